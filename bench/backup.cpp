@@ -1,7 +1,7 @@
-// How long does `ladder backup` take beside a plain copy of the same store, and how long do those who are served wait meanwhile?
-// A store of 1 GB is backed up into a new folder and copied into a new place, both with everything on the disk at the end, in
-// turns; between two of them the disk has nothing left to write. Then wrk asks `ladder serve` for windows and searches, with and
-// without backups beside it.
+// Measures how long `ladder backup` takes compared with a plain copy of the same store, and how long requests wait
+// meanwhile. A store of 1 GB is backed up to a new folder and copied to a new folder, in turn, both with everything
+// synced at the end; the disk is idle before each run. Then wrk requests windows and searches from `ladder serve`, with
+// and without backups running.
 //
 //   bench_backup [sqlite|postgres] [--quick]
 #include "child.h"
@@ -31,9 +31,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kStoreBytes = 1'000'000'000, kStoreBytesQuick = 100'000'000;
-constexpr std::int64_t kPiece = 4'000;    // records ingested at once
-constexpr std::int64_t kTextsEach = 3;    // of 300 chars, in a usual record
-constexpr std::int64_t kLongEvery = 40;   // a record with a long value
+constexpr std::int64_t kPiece = 4'000;    // records per ingest call
+constexpr std::int64_t kTextsEach = 3;    // texts of 300 chars in a usual record
+constexpr std::int64_t kLongEvery = 40;   // one record in this many has a long value
 constexpr std::int64_t kTextsLong = 300;  // 90,000 chars
 constexpr int kTurns = 5;
 constexpr double kMaxShareOfCopy = 2, kMaxShareOfLatency = 2;
@@ -64,7 +64,7 @@ void bring_to_disk(const fs::path& path) {
   ::close(file);
 }
 
-// Copies the files of a store one by one, and waits until each is on the disk.
+// Copies the files of a store one by one and syncs each.
 void copy_to_disk(const fs::path& from, const fs::path& to) {
   if (fs::is_directory(from)) {
     fs::create_directory(to);
@@ -119,7 +119,7 @@ class BackupBench {
   void beside_reads() {
     std::ofstream(folder_ / "script.lua") << script();
     const ServedStore served({"--db", place_.location(), "--owner", "local"}, folder_ / "access.log");
-    run_wrk(served, 2);  // fills the caches
+    run_wrk(served, 2);  // warms up the caches
     Turns alone, beside;
     int backups = 0;
     for (int turn = 0; turn < 2; ++turn) {
@@ -143,7 +143,7 @@ class BackupBench {
   }
 
  private:
-  // What is removed or was written before must not be on the disk's mind.
+  // Writes of earlier runs must be on the disk first.
   template <class Work>
   static void after_a_pause(Work work) {
     ::sync();
@@ -160,7 +160,7 @@ class BackupBench {
     const std::string said = program.read_all();
     if (program.wait() != 0) give_up("`ladder backup` failed: " + said);
   }
-  // The server's own way to copy a database that is in use, uncompressed.
+  // Makes an uncompressed copy with the server's own backup of a database in use.
   void dump_to_disk(const std::string& file) const {
     Child program({"pg_dump", "--format=custom", "--compress=0", "--file=" + file, place_.location()});
     if (program.wait() != 0) give_up("pg_dump failed");
@@ -171,7 +171,7 @@ class BackupBench {
     ladder(words);
   }
 
-  // Windows of records all over the store, and searches for words of every frequency.
+  // Requests windows of records from all over the store, and searches for words of every frequency.
   std::string script() const {
     std::string lines = "requests = {}\nfunction init(arguments)\n";
     const auto add = [&](const std::string& path) {
@@ -195,7 +195,7 @@ class BackupBench {
   }
 
   Report& report_;
-  const Place place_;
+  const ScratchLocation place_;
   const test_support::ScratchFolder folder_;  // on the same disk
   std::string token_, key_;
   std::int64_t records_ = 0, bytes_ = 0;

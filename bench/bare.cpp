@@ -9,7 +9,7 @@ namespace ladder::bench {
 
 std::string raw_of(std::string_view stored, std::optional<std::int64_t> raw_size) {
   std::string raw;
-  if (!store::take_raw({stored, raw_size}, limits::kRecordRowBytes, raw)) give_up("a row is damaged");
+  if (!store::read_raw({stored, raw_size}, limits::kRecordRowBytes, raw)) give_up("a row is damaged");
   return raw;
 }
 
@@ -103,7 +103,7 @@ void BarePostgres::finish_pipeline() {
   for (; sent_ > 0; --sent_) {
     const BareRows answer(PQgetResult(connection_));
     if (PQresultStatus(answer.get()) != PGRES_COMMAND_OK) fail();
-    PQgetResult(connection_);  // the boundary
+    PQgetResult(connection_);  // the end of one statement's results
   }
   const BareRows sync(PQgetResult(connection_));
   if (PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) fail();

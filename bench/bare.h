@@ -1,4 +1,4 @@
-// The engines without Ladder: what the floors are measured with. As little around the C libraries as can be written.
+// The bare engines, used to measure the floors: as little code around the C libraries as possible.
 #pragma once
 
 #include "store/postgres/engine/wire_values.h"
@@ -18,15 +18,15 @@ class BareSqlite {
  public:
   enum class Access : bool { kRead, kWrite };
 
-  BareSqlite(const std::string& path, Access access);  // with the settings of Ladder's own connections
+  BareSqlite(const std::string& path, Access access);  // applies the settings of Ladder's own connections
   ~BareSqlite();
   BareSqlite(const BareSqlite&) = delete;
   BareSqlite& operator=(const BareSqlite&) = delete;
 
-  sqlite3_stmt* prepare(const char* sql);  // lives as long as this
+  sqlite3_stmt* prepare(const char* sql);  // owned by this object
   void execute(const std::string& sql);
-  void run(sqlite3_stmt* statement);          // of a statement without rows; reset afterwards
-  std::string value(const std::string& sql);  // the first column of the first row, as text
+  void run(sqlite3_stmt* statement);          // for statements without rows; resets the statement afterwards
+  std::string value(const std::string& sql);  // returns the first column of the first row as text
   sqlite3* handle() { return db_; }
 
  private:
@@ -36,10 +36,10 @@ class BareSqlite {
   std::vector<sqlite3_stmt*> statements_;
 };
 
-// The raw bytes of a row that may hold them compressed; ends the program when they are damaged.
+// Returns the raw bytes of a row that may hold them compressed. Ends the program if they are damaged.
 std::string raw_of(std::string_view stored, std::optional<std::int64_t> raw_size);
 
-// A column of the row a statement stands at; valid until its next step.
+// Returns a column of the statement's current row; valid until its next step.
 inline std::string_view bytes_at(sqlite3_stmt* row, int column) {
   const void* const data = sqlite3_column_blob(row, column);
   return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(row, column))};
@@ -69,20 +69,20 @@ inline std::optional<std::int64_t> maybe_int8_at(const BareRows& rows, int row, 
 
 class BarePostgres {
  public:
-  explicit BarePostgres(const std::string& address);  // with the plans that Ladder's sessions get
+  explicit BarePostgres(const std::string& address);  // applies the planner settings of Ladder's sessions
   ~BarePostgres();
   BarePostgres(const BarePostgres&) = delete;
   BarePostgres& operator=(const BarePostgres&) = delete;
 
   void prepare(const char* name, const char* sql);
-  BareRows run(const char* name, const store::postgres::Parameters& parameters);  // one round trip, binary
-  std::string value(const std::string& sql);                                      // the first column of the first row
-  void execute(const std::string& sql);                                           // of a statement without rows
+  BareRows run(const char* name, const store::postgres::Parameters& parameters);  // one round trip, binary format
+  std::string value(const std::string& sql);                                      // returns the first column of the first row
+  void execute(const std::string& sql);                                           // for statements without rows
 
-  // Statements sent one after the other, their answers awaited together.
+  // Sends statements one after another and collects all results at the end.
   void enter_pipeline();
   void send(const char* name, const store::postgres::Parameters& parameters);
-  void finish_pipeline();  // waits for all; each must have succeeded
+  void finish_pipeline();  // waits for all results; each must be a success
 
  private:
   [[noreturn]] void fail() const;

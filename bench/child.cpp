@@ -19,10 +19,10 @@ Child::Child(const std::vector<std::string>& words, const std::string& errors) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
-  id_ = ::vfork();  // what a copy of this process would cost is no part of any measurement
+  id_ = ::vfork();  // keeps the cost of copying this process out of every measurement
   if (id_ < 0) give_up("no other process can be made");
   if (id_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a benchmark that is interrupted leaves no server behind
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // an interrupted benchmark leaves no server running
     ::dup2(input[0], STDIN_FILENO);
     ::dup2(output[1], STDOUT_FILENO);
     if (!errors.empty()) ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), STDERR_FILENO);

@@ -1,4 +1,5 @@
-// Another program, run by a benchmark: its standard input and output are pipes to here, its standard error goes where it is told.
+// A child process of a benchmark. Pipes connect its standard input and output to this process; its standard error goes
+// to a file or is shared.
 #pragma once
 
 #include <sys/types.h>
@@ -11,16 +12,16 @@ namespace ladder::bench {
 
 class Child {
  public:
-  // errors: a file that is made or emptied; when empty, standard error is shared.
+  // `errors` is a file to create or truncate for standard error; if empty, standard error is shared.
   explicit Child(const std::vector<std::string>& words, const std::string& errors = {});
-  ~Child();  // ends it and waits
+  ~Child();  // ends the child and waits for it
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  void write(std::string_view text);  // to its standard input
-  std::string read_line();            // of its standard output
-  std::string read_all();             // until it closes it
-  int wait();                         // its exit code, once it ends by itself
+  void write(std::string_view text);  // writes to its standard input
+  std::string read_line();            // reads from its standard output
+  std::string read_all();             // until the child closes its output
+  int wait();                         // waits until it exits by itself; returns its exit code
   pid_t id() const { return id_; }
 
  private:

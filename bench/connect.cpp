@@ -1,6 +1,6 @@
-// Measures consent over 100,000 records: the page as it opens, the preview as it follows a choice, and the token at the end
-// of it, beside the bare commit of one row of the same table. Strangers can ask for redirects, so how long a million wrong ones
-// take is told, too; none may be accepted.
+// Measures consent over 100,000 records: opening the page, updating the preview after a choice, and issuing the token,
+// compared with the bare commit of one row of the same table. Redirects come from unauthenticated clients, so the time
+// for a million wrong redirect URIs is measured as well; none may be accepted.
 //
 //   bench_connect [sqlite|postgres] [--quick]     --quick: 10,000 records and 100,000 redirects
 #include "report.h"
@@ -32,7 +32,7 @@ class NoDocuments final : public auth::DocumentFetcher {
 
 std::string field(std::string_view name, std::string_view value) { return format("{}={}&", name, html::Url::encoded(value)); }
 
-// The value of a hidden field of a page.
+// Returns the value of a page's hidden field.
 std::string hidden(const std::string& page, std::string_view name) {
   const std::string mark = format("name=\"{}\" value=\"", name);
   const auto at = page.find(mark);
@@ -96,7 +96,7 @@ class ConnectBench {
 
  private:
   static std::string line(int i) {
-    // A record an hour, back from the autumn of 2026.
+    // One record per hour, going back from the autumn of 2026.
     const Instant at = 1'790'000'000LL * kSecond - static_cast<Instant>(i) * 3600 * kSecond;
     return format("{{\"key\":\"n{0}\",\"data\":{{\"id\":\"n{0}\",\"updated_at\":\"{1}\",\"length\":300,\"body\":\"{2}\"}}}}\n", i,
                   format_time(at), prose(300, static_cast<std::uint64_t>(i)));
@@ -118,7 +118,7 @@ class ConnectBench {
   }
 
   std::string ask() {
-    auth::AskParameters asked;
+    auth::AuthorizeParameters asked;
     asked.client_id = client_;
     asked.redirect_uri = kBack;
     asked.response_type = "code";
@@ -136,17 +136,17 @@ class ConnectBench {
   http::Response get(const std::string& id) {
     return site_->serve(pages::PageRoute::kConsent, of_owner("GET", "/consent?request=" + id), here_);
   }
-  http::Response post(const std::string& id, const std::string& page, std::string_view deed, std::string_view shown,
+  http::Response post(const std::string& id, const std::string& page, std::string_view action, std::string_view shown,
                       std::string_view period) {
     http::Request request = of_owner("POST", "/consent");
     request.headers.set("Content-Type", "application/x-www-form-urlencoded");
     request.body = field("csrf", hidden(page, "csrf")) + field("request", id) + field("s", "notes/notes") +
-                   field("f", "notes/notes\tbody") + field("t", period) + field("d", "30d") + field("do", deed) +
+                   field("f", "notes/notes\tbody") + field("t", period) + field("d", "30d") + field("do", action) +
                    field("shown", shown);
     return site_->serve(pages::PageRoute::kConsent, request, here_);
   }
 
-  // A form of the token endpoint with a code that the owner has just let go.
+  // Returns a token request with a code that the owner has just approved.
   std::string redeemable() {
     const std::string id = ask();
     const std::string page = get(id).body;
@@ -158,10 +158,10 @@ class ConnectBench {
            field("redirect_uri", kBack) + field("code_verifier", kVerifier);
   }
 
-  Place place_;
+  ScratchLocation place_;
   Report& report_;
   int records_;
-  auth::Place here_{"https://data.example"};
+  auth::ServerUrl here_{"https://data.example"};
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<auth::AuthorizationServer> authorization_;
   std::unique_ptr<pages::Site> site_;
@@ -169,7 +169,7 @@ class ConnectBench {
   std::string cookie_, client_;
 };
 
-// Addresses that are nearly right, asked of a client that has five right ones of every kind.
+// Tries nearly correct redirect URIs with a client that has five registered ones of different kinds.
 void mutate_redirects(int count, Report& report) {
   auth::Client client;
   client.redirect_uris = {std::string(kBack), "http://127.0.0.1/callback", "http://localhost:8787/callback",
@@ -198,7 +198,7 @@ void mutate_redirects(int count, Report& report) {
           if (at < mutated.size()) mutated[at] = byte;
       }
     }
-    // On this computer any port is the same program's.
+    // Loopback redirects may use any port.
     const auto right = auth::parse_uri(known), wrong = auth::parse_uri(mutated);
     const bool same_but_port = right && wrong && right->scheme == "http" && wrong->scheme == "http" &&
                                right->host == wrong->host && right->path == wrong->path && right->query == wrong->query &&

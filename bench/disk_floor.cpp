@@ -11,8 +11,8 @@
 namespace ladder::bench {
 namespace {
 
-constexpr std::int64_t kFrameBytes = 4'120;         // a page in SQLite's log, with its header
-constexpr std::int64_t kFrames = 25;                // that a commit of ten records of 300 chars writes
+constexpr std::int64_t kFrameBytes = 4'120;         // one page in SQLite's log, with its header
+constexpr std::int64_t kFrames = 25;                // written by a commit of ten records of 300 chars
 constexpr std::int64_t kFileFrames = 40 * kFrames;  // 4 MB
 static_assert(kFileFrames % kFrames == 0);
 

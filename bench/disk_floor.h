@@ -1,6 +1,6 @@
-// The disk alone: a thread that does the least that a small commit asks of it, again and again. It overwrites a part of a file
-// that has its full size and waits until the bytes are on the disk. Beside a benchmark of waits it tells a disk that stalls from
-// a lock that is held: the thread shares nothing but the disk and the cores with anybody.
+// Measures the disk alone: a thread repeats the minimum I/O of a small commit. It overwrites part of a preallocated
+// file and waits for the sync. Next to a benchmark of wait times this distinguishes a stalling disk from a lock that is
+// held: the thread shares only the disk and the cores with the rest of the program.
 #pragma once
 
 #include "report.h"
@@ -14,19 +14,19 @@ namespace ladder::bench {
 
 class DiskFloor {
  public:
-  // Writes into a new file in the folder, which is gone with it. Pauses so long after each write.
+  // Writes to a new file in the folder and removes it at the end. Pauses this long after each write.
   DiskFloor(const std::string& folder, std::chrono::milliseconds pause);
   ~DiskFloor();
   DiskFloor(const DiskFloor&) = delete;
   DiskFloor& operator=(const DiskFloor&) = delete;
 
-  const Samples& stop();  // how long each write has taken
+  const Samples& stop();  // how long each write took
 
  private:
   void run(std::chrono::milliseconds pause);
 
   int file_ = -1;
-  Samples writes_;  // of the thread until it has ended
+  Samples writes_;  // written by the thread only, until it has ended
   std::atomic<bool> stop_ = false;
   std::thread thread_;
 };

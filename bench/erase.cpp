@@ -1,10 +1,10 @@
-// How long does a writer wait while half of the store is erased? One thread ingests small batches into a connection all the time;
-// meanwhile the other connection, half of some hundred MB, is erased as `ladder erase` does it: records, words, the
-// sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
-// stands the same writer with nobody else at the store, and the disk alone, before and meanwhile.
+// Measures how long a writer waits while half of the store is erased. One thread ingests small batches into one
+// connection; meanwhile the other connection, half of a few hundred MB, is erased as `ladder erase` does it: records,
+// words, the sweep, and returning free pages to the file system. The erasure runs once in a thread of this process and
+// once as `ladder erase`. The baselines are the same writer alone, and the disk alone before and during the erasure.
 //
-// And what does it take to erase one record? Records of 300 chars are deleted one by one, each followed by the sweep that makes
-// its bytes go: the time of the deletion, and on SQLite the bytes that the process wrote for both.
+// Also measures erasing one record. Records of 300 chars are deleted one by one, each followed by the sweep that
+// removes its bytes: the time of the deletion, and on SQLite the bytes that the process wrote for both.
 //
 //   bench_erase [sqlite|postgres] [thread|process|one] [--quick] [--waits]
 #include "child.h"
@@ -26,16 +26,16 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kRecords = 120'000, kRecordsQuick = 12'000;
-constexpr std::int64_t kPiece = 4'000;      // records of one connection before those of the other, so that they share pages
-constexpr std::int64_t kTextsEach = 3;      // of 300 chars, in a usual record
-constexpr std::int64_t kLongEvery = 200;    // a record with a long value
+constexpr std::int64_t kPiece = 4'000;      // the connections alternate in pieces of this many records, so that they share pages
+constexpr std::int64_t kTextsEach = 3;      // texts of 300 chars in a usual record
+constexpr std::int64_t kLongEvery = 200;    // one record in this many has a long value
 constexpr std::int64_t kTextsLong = 1'000;  // 300,000 chars
-constexpr std::int64_t kBatch = 10;         // records that the writer hands over at once
+constexpr std::int64_t kBatch = 10;         // records per write of the busy writer
 constexpr std::chrono::milliseconds kBetweenBatches{3};
-constexpr std::chrono::milliseconds kBetweenFloors{20};  // meanwhile: few enough not to be a load
+constexpr std::chrono::milliseconds kBetweenFloors{20};  // between two floor writes: low enough not to add load
 constexpr std::chrono::seconds kAlone{3};
 constexpr double kMaxWaitMs = 100;
-constexpr std::chrono::milliseconds kToldWait{60};  // by --waits
+constexpr std::chrono::milliseconds kToldWait{60};  // --waits lists waits longer than this
 
 constexpr std::string_view kErased = "home", kKept = "work";
 
@@ -46,7 +46,7 @@ std::string text_of(std::int64_t n) {
   return text;
 }
 
-// Returns how many bytes of text it has written.
+// Returns how many bytes of text it wrote.
 std::int64_t fill(Scene& scene, std::int64_t records) {
   std::int64_t bytes = 0;
   must(scene.server().add_connection(scene.owner(), "notes", "", std::string(kErased)));
@@ -60,11 +60,11 @@ std::int64_t fill(Scene& scene, std::int64_t records) {
   return bytes;
 }
 
-// Ingests batch after batch until it is told to stop.
+// Ingests batches until it is told to stop.
 class BusyWriter {
  public:
-  BusyWriter(Scene& scene, std::string_view prefix, bool tells_waits)
-      : tells_waits_(tells_waits), thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
+  BusyWriter(Scene& scene, std::string_view prefix, bool prints_waits)
+      : prints_waits_(prints_waits), thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
   ~BusyWriter() { stop(); }
   BusyWriter(const BusyWriter&) = delete;
   BusyWriter& operator=(const BusyWriter&) = delete;
@@ -89,15 +89,15 @@ class BusyWriter {
     }
   }
 
-  // In the seconds of the monotonic clock, as a tracer of system calls stamps them.
+  // Prints times of the monotonic clock in seconds, as system call tracers do.
   void tell(std::chrono::steady_clock::time_point began, std::chrono::steady_clock::time_point ended) const {
-    if (!tells_waits_ || ended - began < kToldWait) return;
+    if (!prints_waits_ || ended - began < kToldWait) return;
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); };
     progress(format("waited from {:.6f} to {:.6f}", seconds(began), seconds(ended)));
   }
 
-  const bool tells_waits_;
-  Samples waits_;  // of the thread until it has ended
+  const bool prints_waits_;
+  Samples waits_;  // written by the thread only, until it has ended
   std::atomic<bool> stop_ = false;
   std::thread thread_;
 };
@@ -108,7 +108,7 @@ std::string waits_text(const Samples& waits) {
 
 enum class By : std::uint8_t { kThread, kProcess };
 
-void erase(Scene& scene, const Place& place, By by) {
+void erase(Scene& scene, const ScratchLocation& place, By by) {
   if (by == By::kProcess) {
     Child ladder({LADDER_PROGRAM, "erase", std::string(kErased), "--yes", "--db", place.location()}, "/dev/null");
     const std::string said = ladder.read_all();
@@ -122,11 +122,11 @@ void erase(Scene& scene, const Place& place, By by) {
 
 struct Size {
   std::int64_t records = kRecords;
-  bool tells_waits = false;
+  bool prints_waits = false;
 };
 
 void measure(const std::string& engine, const Size& size, By by, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   Scene scene(place, Scene::Set::kUpSearched);
   progress(format("{}: writing {} records", place.name_in_table(), size.records));
   const std::int64_t megabytes = fill(scene, size.records) / 1'000'000;
@@ -134,14 +134,14 @@ void measure(const std::string& engine, const Size& size, By by, Report& report)
   DiskFloor disk_alone(place.folder(), kBetweenBatches);
   std::this_thread::sleep_for(kAlone);
   const Samples& disk_before = disk_alone.stop();
-  BusyWriter lonely(scene, "alone", size.tells_waits);
+  BusyWriter lone(scene, "alone", size.prints_waits);
   std::this_thread::sleep_for(kAlone);
-  const Samples& alone = lonely.stop();
+  const Samples& alone = lone.stop();
 
   progress(format("{}: erasing half of {} MB", place.name_in_table(), megabytes));
   const auto began = std::chrono::steady_clock::now();
   DiskFloor disk_meanwhile(place.folder(), kBetweenFloors);
-  BusyWriter writer(scene, "beside", size.tells_waits);
+  BusyWriter writer(scene, "beside", size.prints_waits);
   erase(scene, place, by);
   const Samples& waits = writer.stop();
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -153,11 +153,11 @@ void measure(const std::string& engine, const Size& size, By by, Report& report)
               alone.p50() / disk_before.p50());
 }
 
-constexpr std::int64_t kOneOf = 40'000, kOneOfQuick = 4'000;  // records, of which some are erased one by one
+constexpr std::int64_t kOneOf = 40'000, kOneOfQuick = 4'000;  // total records; some of them are erased one by one
 constexpr std::int64_t kOnesErased = 40;
 constexpr double kMaxErasedMb = 3, kMaxErasedMs = 20;
 
-// Bytes that this process has handed to the system so far.
+// Returns the bytes that this process has written so far.
 std::int64_t bytes_written() {
   std::ifstream counters("/proc/self/io");
   for (std::string name; counters >> name;) {
@@ -169,7 +169,7 @@ std::int64_t bytes_written() {
 }
 
 void measure_one(const std::string& engine, std::int64_t records, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   Scene scene(place, Scene::Set::kUpSearched);
   progress(format("{}: writing {} records, to erase some one by one", place.name_in_table(), records));
   const auto key = [](std::int64_t n) { return format("note-{:08}", n); };

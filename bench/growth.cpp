@@ -1,6 +1,6 @@
-// Measures a read in a store of a million records beside the same read in a store of a thousand, and counting a million
-// by month beside plain SQL that counts them in a plain table. Both stores take turns in one loop, on one core, so that noise
-// hits both alike.
+// Measures a read in a store of a million records against the same read in a store of a thousand, and counting a
+// million records by month against plain SQL over a plain table. Both stores take turns in one loop on one core, so
+// that noise affects both equally.
 //
 //   bench_growth [sqlite|postgres] [--quick]     --quick: a hundred thousand records instead of a million
 #include "growth_floor.h"
@@ -21,12 +21,12 @@ namespace {
 constexpr std::int64_t kSmall = 1'000, kLarge = 1'000'000, kLargeQuick = 100'000;
 constexpr double kMaxGrowth = 1.5, kMaxOverSql = 3;
 constexpr int kReadsATurn = 8, kMaxTurns = 200, kFewestTurns = 5;
-constexpr auto kMaxTime = std::chrono::seconds(4);  // for one kind of read
+constexpr auto kMaxTime = std::chrono::seconds(4);  // per kind of read
 constexpr std::int64_t kPage = 25;
 
 enum class Bar : std::uint8_t { kSet, kNone };
 
-// One kind of read. It gets a store and a number between 0 and 1 that says where in it to read.
+// One kind of read. It gets a store and a number between 0 and 1 that selects the position in it.
 struct Case {
   std::string what;
   std::function<void(GrowthStore&, double)> read;
@@ -53,7 +53,7 @@ void list(GrowthStore& store, const server::Access& access, const api::RecordsRe
 
 void list_from(GrowthStore& store, const server::Access& access, double where) {
   api::RecordsRequest request = events_request();
-  // The first page's worth is left out: what is asked for must be there.
+  // Skips the first page's worth, so that every requested record exists.
   const Instant until = event_time(kPage + event_at(store, where * 0.9), store.events());
   request.filters = {{"at", "lt", format_time(until + kSecond)}};
   list(store, access, request);
@@ -65,7 +65,7 @@ void list_of_kind(GrowthStore& store, const server::Access& access, double where
   list(store, access, request);
 }
 
-// A twentieth of the records, wherever they lie in time.
+// Selects a twentieth of the records, spread over the whole time range.
 void list_of_sizes(GrowthStore& store, double where) {
   api::RecordsRequest request = events_request();
   const auto from = static_cast<std::int64_t>(where * kEventSizes * 0.95);
@@ -79,8 +79,8 @@ void one_record(GrowthStore& store, double where) {
   require(!must(store.server().record(store.owner(), request)).data.empty(), "a record");
 }
 
-// A few places, the same in both stores, so that both keep them in memory.
-constexpr std::int64_t kInUse = 100;  // records that somebody is at
+// Reads from a few positions, the same in both stores, so that both keep them in memory.
+constexpr std::int64_t kInUse = 100;  // records in active use
 
 double one_of(std::int64_t places, double where) {
   return std::floor(where * static_cast<double>(places)) / static_cast<double>(places);
@@ -141,7 +141,7 @@ std::vector<Case> cases() {
   };
 }
 
-// A few reads in a row each, so that neither store pays for waking what the other left asleep.
+// Repeats each read a few times in a row, so that neither store pays for cold caches left by the other.
 void compare(const Case& each, GrowthStore& small, GrowthStore& large, Report& report) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> anywhere(0, 1);
@@ -164,7 +164,7 @@ void compare(const Case& each, GrowthStore& small, GrowthStore& large, Report& r
   }
 }
 
-// How much of a record's growth is the engine's own.
+// Measures how much of the growth of a record read is the engine's own.
 void compare_bare_records(GrowthStore& small, GrowthStore& large, Report& report) {
   const auto in_small = record_floor(small.place()), in_large = record_floor(large.place());
   const Case bare{"one record, bare SELECT",
@@ -182,7 +182,7 @@ class MonthBench {
 
   void run() {
     compare("by month", 9, {}, [&] { return floor_.months(); }, Bar::kSet);
-    // No counter knows a kind's months: each record is looked at.
+    // No counter covers the months of one kind, so the server reads every record.
     compare("by month, of a kind", 3, {{"kind", "", "kind-3"}}, [&] { return floor_.months_of_one_kind(); }, Bar::kNone);
   }
 
@@ -191,7 +191,7 @@ class MonthBench {
     Samples ladder, bare;
     for (int round = 0; round < rounds; ++round) {
       std::vector<std::int64_t> wanted = bare.time(bare_months);
-      months(filters);  // whoever allocates next tidies up what the floor has freed, for milliseconds
+      months(filters);  // the next allocation would pay for memory that the floor has freed, for milliseconds
       std::vector<std::int64_t> got = ladder.time([&] { return months(filters); });
       std::ranges::sort(wanted);
       std::ranges::sort(got);
@@ -229,7 +229,7 @@ void measure(const std::string& engine, std::int64_t records, Report& report) {
   for (const Case& each : cases()) compare(each, small, large, report);
   compare_bare_records(small, large, report);
   progress(format("{}: writing {} plain rows", large.name(), records));
-  const Place bare_place(engine);
+  const ScratchLocation bare_place(engine);
   const auto floor = month_floor(bare_place, records);
   MonthBench(large, *floor, report).run();
 }

@@ -47,7 +47,7 @@ class SqliteMonths final : public MonthFloor {
 class PostgresMonths final : public MonthFloor {
  public:
   PostgresMonths(const std::string& address, std::int64_t events) : db_(address) {
-    // Ladder's sessions forbid plans that look at everything; here they are what is wanted.
+    // Ladder's sessions forbid sequential scans; the floor needs them here.
     db_.value("SELECT set_config('enable_seqscan', 'on', false)");
     db_.execute("CREATE TABLE public.plain (id text, kind text, size integer, at timestamptz)");
     for (std::int64_t from = 0; from < events; from += kPiece) insert(from, std::min(from + kPiece, events), events);
@@ -126,12 +126,12 @@ class PostgresRecord final : public RecordFloor {
 
 }  // namespace
 
-std::unique_ptr<RecordFloor> record_floor(const Place& place) {
+std::unique_ptr<RecordFloor> record_floor(const ScratchLocation& place) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteRecord>(place.location());
   return std::make_unique<PostgresRecord>(place.location());
 }
 
-std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events) {
+std::unique_ptr<MonthFloor> month_floor(const ScratchLocation& place, std::int64_t events) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteMonths>(place.location(), events);
   return std::make_unique<PostgresMonths>(place.location(), events);
 }

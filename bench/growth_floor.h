@@ -1,5 +1,5 @@
-// The floor of growth: events by month as plain SQL counts them, over a plain table of the same events; and how much a
-// bare SELECT of one record grows by itself.
+// The floor of the growth benchmark: events by month as plain SQL counts them over a plain table of the same events,
+// and how much a bare SELECT of one record slows down by itself.
 #pragma once
 
 #include "scene.h"
@@ -14,17 +14,17 @@ namespace ladder::bench {
 class MonthFloor {
  public:
   virtual ~MonthFloor() = default;
-  virtual std::vector<std::int64_t> months() = 0;              // the count of each, in order
-  virtual std::vector<std::int64_t> months_of_one_kind() = 0;  // of "kind-3" alone
+  virtual std::vector<std::int64_t> months() = 0;              // the count of each month, in order
+  virtual std::vector<std::int64_t> months_of_one_kind() = 0;  // for kind-3 only
 };
 
 class RecordFloor {
  public:
   virtual ~RecordFloor() = default;
-  virtual bool read(const std::string& key) = 0;  // whether there is such an event
+  virtual bool read(const std::string& key) = 0;  // true if such an event exists
 };
 
-std::unique_ptr<RecordFloor> record_floor(const Place& place);  // of a store that Ladder has filled
-std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events);
+std::unique_ptr<RecordFloor> record_floor(const ScratchLocation& place);  // over a store that Ladder has filled
+std::unique_ptr<MonthFloor> month_floor(const ScratchLocation& place, std::int64_t events);
 
 }  // namespace ladder::bench

@@ -9,7 +9,7 @@
 namespace ladder::bench {
 namespace {
 
-constexpr std::int64_t kPiece = 50'000;  // events at a time
+constexpr std::int64_t kPiece = 50'000;  // events per ingest call
 constexpr Instant kSince = kFirstEvent + 182 * kDay, kUntil = kFirstEvent + 547 * kDay;
 
 constexpr const char* kLogDeclaration = R"({"protocol_version":"0.1.0",
@@ -50,7 +50,7 @@ std::string event_line(std::int64_t n, std::int64_t events) {
          "\n";
 }
 
-// Records of one of the many streams.
+// Returns records for one of the many streams.
 std::string wide_lines(std::int64_t records) {
   std::string lines;
   for (std::int64_t n = 0; n < records; ++n) {

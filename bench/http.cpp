@@ -1,7 +1,8 @@
-// How many requests a second does `ladder serve` answer, beside a bare Beast echo that sends as many bytes? How even are the
-// times, and does its memory stay what it is? wrk asks both in turn, over 32 connections; all of them share the cores.
+// Measures how many requests per second `ladder serve` answers compared with a bare Beast echo of the same number of
+// bytes, how much latencies vary, and whether memory stays constant. wrk loads both in turn over 32 connections; all
+// processes share the cores.
 //
-//   bench_http [--requests N] [--seconds N]     window reads in all (a million), and how long each turn lasts (3)
+//   bench_http [--requests N] [--seconds N]     total window reads (a million), and seconds per turn (3)
 #include "report.h"
 #include "scene.h"
 #include "wrk.h"
@@ -24,9 +25,9 @@ constexpr std::int64_t kRecords = 200;
 constexpr std::int64_t kLongChars = 100'000, kWindowChars = 4096, kShortChars = 300;
 constexpr double kLeastShare = 0.35, kMaxUnevenness = 1.5;
 constexpr std::int64_t kMaxMemory = 40 << 20, kMaxGrowth = 4 << 20;
-constexpr std::int64_t kWarmUp = 20'000;  // requests until every cache is filled
+constexpr std::int64_t kWarmUp = 20'000;  // requests that fill every cache
 
-// wrk reads paths from a file.
+// wrk reads the paths from a file.
 constexpr const char* kPaths = R"(
 requests = {}
 function init(arguments)
@@ -111,7 +112,7 @@ class HttpBench {
 
   Load ladder(const std::string& paths, std::int64_t seconds) {
     const Load load = wrk(ladder_->port, paths, seconds);
-    ladder_->empty_log();  // a million lines need not be kept
+    ladder_->empty_log();  // drops the log lines of this turn
     return load;
   }
 
@@ -141,7 +142,7 @@ class HttpBench {
 
   const Options options_;
   Report& report_;
-  Place place_;
+  ScratchLocation place_;
   test_support::ScratchFolder folder_;
   std::string token_;
   std::unique_ptr<ServedStore> ladder_;

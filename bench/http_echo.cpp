@@ -1,7 +1,7 @@
-// The floor under every HTTP measurement: a bare Boost.Beast echo (one coroutine a connection, one io_context a thread), and the
-// same echo through Ladder's own server, for a load generator such as wrk to compare.
-//   bench_http_echo bare|ladder [PORT [THREADS [BYTES]]]     prints the port it listens on, and serves until standard input ends
-// With BYTES every answer of the bare one has a body of so many bytes instead of the request's.
+// The floor of every HTTP measurement: a bare Boost.Beast echo (one coroutine per connection, one io_context per
+// thread), and the same echo through Ladder's own server, for a load generator such as wrk.
+//   bench_http_echo bare|ladder [PORT [THREADS [BYTES]]]     prints its port, and serves until standard input ends
+// With BYTES every response of the bare echo has a body of that many bytes instead of the request's body.
 #include "base/text/format.h"
 #include "http/server.h"
 

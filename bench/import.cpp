@@ -1,6 +1,6 @@
-// How quickly does `ladder import` bring in a mailbox and a ChatGPT export, beside a bare parse of the same file? How much memory
-// do the program and its child take together? And how large is the store that a mailbox of text makes, beside the mailbox? The
-// exports are made up from a seed, once, beside this program.
+// Measures how fast `ladder import` imports a mailbox and a ChatGPT export compared with a bare parse of the same file,
+// how much memory the program and its child process use together, and how large the store of a text mailbox is compared
+// with the mailbox. The exports are generated once from a seed and kept next to this program.
 //
 //   bench_import [sqlite|postgres] [--quick]
 #include "bare.h"
@@ -32,21 +32,21 @@ constexpr std::int64_t kMB = 1'000'000;
 constexpr double kLeastShare = 0.333;
 constexpr int kTurns = 3;
 constexpr std::int64_t kMaxMemory = 200 * kMB;
-// One message is held whole: its bytes, its text and its record by the child, its line by the program.
+// One message is held in memory completely: its bytes, text and record by the child process, its line by the program.
 constexpr std::int64_t kLargeMessage = 100 * kMB, kMaxForLargeMessage = 4 * kLargeMessage + 50 * kMB;
-constexpr double kMaxSize = 2;  // of a store, beside its text
+constexpr double kMaxSize = 2;  // the store's size relative to its text
 constexpr std::uint64_t kSeed = 6;
-// Between two looks at the memory. Every 5 ms they took a fifteenth of the throughput they stood beside, on two cores.
+// The interval between memory samples. Sampling every 5 ms cost a fifteenth of the throughput on two cores.
 constexpr auto kLook = std::chrono::milliseconds(25);
 
 struct Export {
   std::string what;
-  std::string format;  // as the floor calls it
+  std::string format;  // the floor's name for it
   fs::path file;
-  std::int64_t records = 0;  // that the import must add
+  std::int64_t records = 0;  // records that the import must add
 };
 
-// Made anew when this program is newer: then what it writes may be different.
+// Generates the file again if this program is newer, since its output may have changed.
 bool is_there(const fs::path& file) {
   return fs::exists(file) && fs::last_write_time(file) > fs::last_write_time("/proc/self/exe");
 }
@@ -75,7 +75,7 @@ fs::path mailbox_of(const std::string& name) {
   return fs::path(DATA_FOLDER) / name / "Takeout" / "Mail" / "All mail Including Spam and Trash.mbox";
 }
 
-constexpr std::int64_t kMaildirMessages = 3;  // of every made-up mail export; not in its mailbox
+constexpr std::int64_t kMaildirMessages = 3;  // in every generated mail export, outside its mailbox
 
 Export mailbox(std::int64_t bytes) {
   const std::string name = format("mail-{}MB", bytes / kMB);
@@ -107,7 +107,7 @@ Export text_mailbox(std::int64_t bytes) {
           expected.at("messages")};
 }
 
-// The most that a process and those it started take at any one time.
+// Records the peak memory of a process and its child processes together.
 class MemoryWatch {
  public:
   explicit MemoryWatch(pid_t process) : process_(process), thread_([this] { watch(); }) {}
@@ -150,7 +150,7 @@ double bare_seconds(const Export& one) {
   });
 }
 
-// Of every stream of the only account.
+// Sums the added records of all streams of the only import.
 std::int64_t added(const std::string& told) {
   const auto json = json::parse(told, told.size() + 1, 32);
   if (!json) give_up("ladder import did not answer with JSON: " + told.substr(0, 500));
@@ -165,7 +165,7 @@ struct Taken {
   std::int64_t memory = 0;
 };
 
-Taken import(const Export& one, const Place& place, std::int64_t expected) {
+Taken import(const Export& one, const ScratchLocation& place, std::int64_t expected) {
   Child init({LADDER_PROGRAM, "init", "--db", place.location()});
   init.read_all();
   if (init.wait() != 0) give_up("ladder init failed");
@@ -182,8 +182,8 @@ Taken import(const Export& one, const Place& place, std::int64_t expected) {
   return taken;
 }
 
-// Bytes of the store's files, or of PostgreSQL's whole database.
-std::int64_t store_bytes(const Place& place) {
+// Returns the bytes of the store's files, or of the PostgreSQL database.
+std::int64_t store_bytes(const ScratchLocation& place) {
   if (place.engine() != "sqlite")
     return std::stoll(BarePostgres(place.location()).value("SELECT pg_database_size(current_database())"));
   std::int64_t bytes = 0;
@@ -193,9 +193,9 @@ std::int64_t store_bytes(const Place& place) {
   return bytes;
 }
 
-// Text mail as its owner has it: the bytes of the mailbox.
+// Measures the store of a text mailbox against the bytes of the mailbox.
 void measure_size(const Export& one, const std::string& engine, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   const std::string what = format("{}: {}: size of the store beside it", place.name_in_table(), one.what);
   progress(what);
   import(one, place, one.records);
@@ -216,22 +216,22 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// In turn, so that whatever else the machine does tells on both.
+// Alternates the runs, so that other load on the machine affects both.
 void measure(const Export& one, const std::string& engine, Report& report) {
-  const std::string what = format("{}: {}", Place(engine).name_in_table(), one.what);
+  const std::string what = format("{}: {}", ScratchLocation(engine).name_in_table(), one.what);
   std::vector<double> bare, ours;
   std::int64_t memory = 0;
   for (int turn = 1; turn <= kTurns; ++turn) {
     progress(format("{}: turn {} of {}", what, turn, kTurns));
     bare.push_back(bare_seconds(one));
-    const Taken taken = import(one, Place(engine), one.records);
+    const Taken taken = import(one, ScratchLocation(engine), one.records);
     ours.push_back(taken.seconds);
     memory = std::max(memory, taken.memory);
   }
   const double megabytes = static_cast<double>(fs::file_size(one.file)) / static_cast<double>(kMB);
   const auto rate = [&](const std::vector<double>& seconds) { return format("{:.1f} MB/s", megabytes / median(seconds)); };
   const double share = median(bare) / median(ours);
-  // Of PostgreSQL nothing is promised: most of the work is its server's, on the same cores.
+  // PostgreSQL has no bar: its server does most of the work on the same cores.
   if (engine == "sqlite") report.at_least(what, rate(ours), rate(bare), share, kLeastShare);
   else report.note(what, rate(ours), rate(bare), share);
   memory_row(report, what, memory);
@@ -248,7 +248,7 @@ int run(int argc, char** argv) {
     measure(mail, engine, report);
     measure(chat, engine, report);
     measure_size(text, engine, report);
-    const Place place(engine);
+    const ScratchLocation place(engine);
     progress(format("{}: {}", place.name_in_table(), message.what));
     memory_row(report, format("{}: {}", place.name_in_table(), message.what), import(message, place, message.records).memory,
                kMaxForLargeMessage);

@@ -1,7 +1,7 @@
-// The floor of `bench import`: the same file parsed bare, in one process, with nothing kept and nothing written. Prints what it
-// found, so that nothing of it can be left out by a compiler.
+// The floor of `bench import`: parses the same file in one process, keeps nothing and writes nothing. Prints what it
+// found, so that the compiler can remove none of the work.
 //
-//   bench_import_floor mail FILE      GMime over the mbox: every message parsed, every leaf decoded, subject and senders read
+//   bench_import_floor mail FILE      GMime over the mbox: parses every message, decodes every leaf, reads subject and senders
 //   bench_import_floor chatgpt FILE   Boost.JSON's stream parser over the whole file, into its own tree
 #include <fcntl.h>
 #include <gmime/gmime.h>
@@ -36,7 +36,8 @@ void decode(GMimeObject*, GMimeObject* object, gpointer found) {
   g_object_unref(nowhere);
 }
 
-// GMime's own reading of mailboxes stops at messages with other line ends: they are cut at the lines "From ".
+// GMime's own mailbox reader stops at messages with other line ends, so messages are split at lines that begin with
+// "From ".
 bool parse_mail(int file, Found& found) {
   struct stat facts{};
   if (::fstat(file, &facts) != 0 || facts.st_size == 0) return false;

@@ -1,6 +1,6 @@
-// How many records a second does ingest take, beside a bare prepared loop that writes the very same rows? The floor gets the rows
-// that Ladder wrote, read back and ready to bind, in batches of Ladder's sizes, with the same settings of the engine; afterwards
-// both stores must hold the same.
+// Measures how many records per second ingest takes compared with a bare prepared loop that writes the same rows. The
+// floor gets the rows that Ladder wrote, read back and ready to bind, in batches of the same sizes, with the same
+// engine settings; afterwards both stores must have equal contents.
 //
 //   bench_ingest [sqlite|postgres]
 #include "ingest_floor.h"
@@ -29,7 +29,7 @@ std::string all_lines() {
   return lines;
 }
 
-// How many lines each transaction of the ingest held.
+// Records how many lines each transaction of the ingest held.
 class BatchSizes final : public server::IngestObserver {
  public:
   void durable_through(std::int64_t line, const server::IngestReport&) override {
@@ -49,7 +49,7 @@ double seconds(auto work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-std::unique_ptr<Floor> floor_of(const Place& place) {
+std::unique_ptr<Floor> floor_of(const ScratchLocation& place) {
   return place.engine() == "sqlite" ? sqlite_floor(place) : postgres_floor(place);
 }
 
@@ -63,7 +63,7 @@ void measure(const std::string& engine, const std::string& lines, Report& report
   std::string name;
   std::size_t batches = 0;
   for (int round = 1; round <= kRounds; ++round) {
-    const Place place(engine), bare_place(engine);
+    const ScratchLocation place(engine), bare_place(engine);
     name = place.name_in_table();
     progress(format("{}: round {} of {}", name, round, kRounds));
     BatchSizes sizes;

@@ -20,12 +20,12 @@ using store::postgres::Parameters;
 
 constexpr std::uint32_t kTextOid = 25;
 
-// The engine's own word index, in a table of the floor.
+// The engine's own full-text index, in a table of the floor.
 constexpr const char* kWordTable = "CREATE TABLE floor_words (record_no BIGINT PRIMARY KEY, tsv TSVECTOR NOT NULL)";
 constexpr const char* kWordIndex =
     "CREATE INDEX floor_words_gin ON floor_words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024)";
 
-// The words of a body, which is short, as a word vector is written.
+// Formats the words of a short body as a tsvector.
 std::string vector_of(std::string_view body, std::string_view field) {
   const store::WordColumn column{0, std::string(field)};
   const auto passages = must(store::short_passages(store::searched_texts(body, {&column, 1})));
@@ -38,16 +38,16 @@ std::string vector_of(std::string_view body, std::string_view field) {
   return vector;
 }
 
-// One statement a table and batch, its rows as arrays: the quickest way into PostgreSQL that is not COPY.
+// Writes one statement per table and batch, with the rows as arrays: the fastest way into PostgreSQL except COPY.
 class PostgresFloor final : public Floor {
  public:
-  explicit PostgresFloor(const Place& place) : place_(place), db_(place.location()) {
+  explicit PostgresFloor(const ScratchLocation& place) : place_(place), db_(place.location()) {
     db_.execute(kWordTable);
     db_.execute(kWordIndex);
     for (const auto& [name, sql] : kStatements) db_.prepare(name, sql);
   }
 
-  void load(const Place& from, const std::vector<std::int64_t>& sizes) override {
+  void load(const ScratchLocation& from, const std::vector<std::int64_t>& sizes) override {
     BarePostgres written(from.location());
     written.prepare("records",
                     "SELECT record_no, version, first_value, value_count, word_mask, consent_time, key, order_key, emitted_at, "
@@ -106,7 +106,7 @@ class PostgresFloor final : public Floor {
     }
   }
 
-  void compare(const Place& other) override {
+  void compare(const ScratchLocation& other) override {
     BarePostgres ours(place_.location()), theirs(other.location());
     for (const char* table : kTables) {
       const std::string digest = format("SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {} t", table);
@@ -193,7 +193,7 @@ class PostgresFloor final : public Floor {
        "WHERE stream_no = $1::bigint"},
   }};
 
-  const Place& place_;
+  const ScratchLocation& place_;
   BarePostgres db_;
   std::deque<Batch> batches_;
   std::int64_t stream_ = 0;
@@ -201,6 +201,6 @@ class PostgresFloor final : public Floor {
 
 }  // namespace
 
-std::unique_ptr<Floor> postgres_floor(const Place& place) { return std::make_unique<PostgresFloor>(place); }
+std::unique_ptr<Floor> postgres_floor(const ScratchLocation& place) { return std::make_unique<PostgresFloor>(place); }
 
 }  // namespace ladder::bench

@@ -13,9 +13,9 @@ namespace {
 
 class SqliteFloor final : public Floor {
  public:
-  explicit SqliteFloor(const Place& place) : db_(place.location(), BareSqlite::Access::kWrite) {}
+  explicit SqliteFloor(const ScratchLocation& place) : db_(place.location(), BareSqlite::Access::kWrite) {}
 
-  void load(const Place& from, const std::vector<std::int64_t>& batches) override {
+  void load(const ScratchLocation& from, const std::vector<std::int64_t>& batches) override {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
         "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
@@ -86,7 +86,7 @@ class SqliteFloor final : public Floor {
     }
   }
 
-  void compare(const Place& other) override {
+  void compare(const ScratchLocation& other) override {
     db_.execute(format("ATTACH '{}' AS other", other.location()));
     for (const char* table : kTables) {
       for (const auto& [left, right] : {std::pair("main", "other"), std::pair("other", "main")}) {
@@ -105,7 +105,7 @@ class SqliteFloor final : public Floor {
     std::int64_t word_mask;
     std::optional<std::int64_t> raw_size, sum;
     store::IndexRows index_rows;
-    std::string words;  // of its body, which is short: one row
+    std::string words;  // the words of the short body: one row
   };
   struct Batch {
     std::int64_t size;
@@ -177,7 +177,7 @@ class SqliteFloor final : public Floor {
     }
   }
 
-  // A full-text index of SQLite's own, with nothing merged while it is written.
+  // SQLite's own full-text index, without merging while it is written.
   static sqlite3_stmt* word_table(BareSqlite& db) {
     db.execute(
         "CREATE VIRTUAL TABLE floor_words USING fts5(c0, content='', columnsize=0, detail=full, tokenize='ascii');"
@@ -213,6 +213,6 @@ class SqliteFloor final : public Floor {
 
 }  // namespace
 
-std::unique_ptr<Floor> sqlite_floor(const Place& place) { return std::make_unique<SqliteFloor>(place); }
+std::unique_ptr<Floor> sqlite_floor(const ScratchLocation& place) { return std::make_unique<SqliteFloor>(place); }
 
 }  // namespace ladder::bench

@@ -1,9 +1,9 @@
-// Measures the protocol over standard input and output, over HTTP, at the start and in memory, each beside the least that
-// any server would need, or beside the official SDK's server (docs/bench.md).
+// Measures MCP over standard input and output, over HTTP, at startup and in memory, each against the minimum that any
+// server needs or against the official SDK's server (docs/bench.md).
 //
 //   bench_mcp [stdio] [start] [http] [--seconds N] [--without-sdk]
-// All three parts when none is named; how long each turn over HTTP lasts (3); without the SDK's server Ladder is compared with
-// the bare echo and with REST alone.
+// Runs all three parts if none is named. --seconds: seconds per turn over HTTP (3). --without-sdk: compares Ladder only
+// with the bare echo and with REST.
 #include "mcp_parts.h"
 
 #include "base/text/format.h"
@@ -50,7 +50,7 @@ int run(int argc, char** argv) {
   Report report("MCP, SQLite");
   progress("SQLite: writing");
   McpScene scene;
-  // HTTP first: the other two stay on one core from then on.
+  // HTTP runs first: the other two parts pin the process to one core.
   if (wanted.wants("http")) measure_http(scene, report, wanted.seconds, wanted.sdk);
   if (wanted.wants("stdio")) measure_stdio(scene, report);
   if (wanted.wants("start")) measure_start(scene, report);

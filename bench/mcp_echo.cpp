@@ -1,4 +1,4 @@
-// The floor under MCP over standard input and output: whatever line comes, a line of so many bytes goes back.
+// The floor of MCP over standard input and output: answers each line with a line of the given size.
 //   bench_mcp_echo BYTES
 #include <unistd.h>
 

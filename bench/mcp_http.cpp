@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kConnections = 50, kTurns = 5;
 constexpr double kLeastTimes = 10;
-// Of a bare echo of as many bytes, and of the same windows over REST.
+// Minimum shares of the rates of a bare echo of the same size, and of the same windows over REST.
 constexpr double kLeastWindows = 0.45, kLeastSearches = 0.30, kLeastOfRest = 0.75;
 constexpr std::int64_t kMaxMemory = 30 << 20;
 
-// wrk reads bodies from a file.
+// wrk reads the bodies from a file.
 constexpr const char* kBodies = R"(
 requests = {}
 function init(arguments)
@@ -32,7 +32,7 @@ function init(arguments)
 end
 )";
 
-// The same windows over REST: a path a line.
+// The same windows over REST, one path per line.
 constexpr const char* kPaths = R"(
 requests = {}
 function init(arguments)
@@ -66,7 +66,8 @@ class McpHttp {
   }
 
  private:
-  // Keeps what the SDK's server offers: Ladder's own list of tools and first answers, asked over standard input and output.
+  // Saves what the SDK's server offers: Ladder's own tool list and first results, requested over standard input and
+  // output.
   void keep_results() {
     Child mcp({LADDER_PROGRAM, "mcp"}, (folder_ / "log").string());
     const auto ask = [&](const std::string& message, std::string_view sign) {
@@ -112,7 +113,7 @@ class McpHttp {
     const Load load =
         run_wrk({"-t1", format("-c{}", kConnections), format("-d{}s", seconds_), "-s", (folder_ / "script.lua").string(),
                  format("http://127.0.0.1:{}", port), "--", path, bodies, version(wire), tool});
-    ladder_.empty_log();  // a line a request need not be kept
+    ladder_.empty_log();  // drops the log lines of this turn
     return load;
   }
 
@@ -124,7 +125,7 @@ class McpHttp {
     return load;
   }
 
-  // A turn of a server, with the time that it computed.
+  // Runs one turn of a server and records the processor time it used.
   template <class Ask>
   static void add(Turns& turns, int process, Ask ask) {
     const double before = processor_time(process);
@@ -138,7 +139,7 @@ class McpHttp {
     const std::string title = format("{}, HTTP, {}", what, version(wire));
     Turns ladder, sdk, bare, over_rest;
     const BareEcho echo(wrk(ladder_.port, "/mcp", bodies, wire, tool).answer_bytes());
-    for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
+    for (int turn = 0; turn <= kTurns; ++turn) {  // turn 0 warms both up
       progress(format("{}: turn {} of {}", title, turn, kTurns));
       std::optional<Load> theirs;
       if (sdk_) theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
@@ -151,7 +152,7 @@ class McpHttp {
       add(bare, echo.process.id(), [&] { return wrk(echo.port, "/", bodies, wire, tool); });
       if (what == "window") add(over_rest, ladder_.process.id(), [&] { return rest(); });
     }
-    // An SDK that refuses answers quickly.
+    // An SDK server that answers with errors would be too fast.
     if (sdk_ && sdk.answer_bytes() < ladder.answer_bytes() * 3 / 4)
       give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.answer_bytes(), ladder.answer_bytes()));
     if (sdk_) {
@@ -172,7 +173,7 @@ class McpHttp {
     const std::int64_t ours = anonymous_memory(ladder_.process.id());
     report_.below("anonymous memory of ladder serve, idle", megabytes(ours), ours <= kMaxMemory, "<= 30 MB");
   }
-  // Each worker keeps a connection to the store with its cache of pages.
+  // Each worker keeps a store connection with its page cache.
   void memory_after() {
     if (!sdk_) return;
     const auto ours = anonymous_memory(ladder_.process.id()), theirs = anonymous_memory(sdk_->id());

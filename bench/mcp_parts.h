@@ -8,12 +8,13 @@
 
 namespace ladder::bench {
 
-// Round trips over standard input and output, beside a bare echo of the same bytes and the tool called in this process; then the
-// memory of the program that answered.
+// Measures round trips over standard input and output against a bare echo of the same bytes and against the tool called
+// in this process; then the memory of the program.
 void measure_stdio(McpScene& scene, Report& report);
-// From the start of the program to its first answer, beside the start and end of /bin/true.
+// Measures the time from program start to the first response, against starting and ending /bin/true.
 void measure_start(McpScene& scene, Report& report);
-// tools/call over 50 connections, beside the official SDK's server with the same results in memory; then the memory of both.
+// Measures tools/call over 50 connections against the official SDK's server with the same results in memory; then the
+// memory of both.
 enum class Sdk : std::uint8_t { kBeside, kLeftOut };
 void measure_http(McpScene& scene, Report& report, std::int64_t seconds, Sdk sdk);
 

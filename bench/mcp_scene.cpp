@@ -8,7 +8,7 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kShort = 4'800, kLong = 200, kShortChars = 300, kLongChars = 100'000, kWindowChars = 4'096;
-constexpr std::int64_t kRareWords = 400, kRequests = 2'000;  // kShort / kRareWords notes have each rare word
+constexpr std::int64_t kRareWords = 400, kRequests = 2'000;  // each rare word is in kShort / kRareWords notes
 
 std::string rare_word(std::int64_t n) { return format("quagga{}", n); }
 std::string long_key(std::int64_t n) { return format("long-{:05}", n); }

@@ -1,4 +1,5 @@
-// All parts of the MCP benchmark share a scene: a store on SQLite of short and long notes, a client's token, and the requests.
+// The scene that all parts of the MCP benchmark share: a SQLite store of short and long notes, a client's token, and
+// the requests.
 #pragma once
 
 #include "scene.h"
@@ -20,18 +21,18 @@ struct ToolRequest {
 
 class McpScene {
  public:
-  McpScene();  // the token, the store and no settings of this machine's stand in the environment of what is started from now on
+  McpScene();  // sets token and store in the environment of child processes and removes other settings
 
-  const Place& place() const { return place_; }
+  const ScratchLocation& place() const { return place_; }
   const std::string& token() const { return token_; }
 
-  static std::vector<ToolRequest> windows();       // 4,096 chars anywhere in values of 100,000
-  static std::vector<std::string> window_paths();  // the same over REST
-  static std::vector<ToolRequest> searches();      // words that a dozen notes have
+  static std::vector<ToolRequest> windows();       // 4,096 chars at random offsets of values of 100,000
+  static std::vector<std::string> window_paths();  // the same windows over REST
+  static std::vector<ToolRequest> searches();      // words that a dozen notes contain
   static std::string long_note();                  // the key of one of the long values
 
  private:
-  Place place_;
+  ScratchLocation place_;
   std::string token_;
 };
 

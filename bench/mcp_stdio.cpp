@@ -17,7 +17,7 @@ constexpr std::int64_t kMaxMemory = 30 << 20;
 constexpr const char* kToolsList = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
                                    "\n";
 
-// The tool's own function, called as the server would call it.
+// Calls the tool's function directly, as the server does.
 class InProcess {
  public:
   explicit InProcess(McpScene& scene)

@@ -1,5 +1,5 @@
-// How long do the owner's pages take over many records, and how many bytes are they? The real `ladder serve` answers over HTTP,
-// as a browser asks it, over a store of mail-like records with a client that has read much of it.
+// Measures how long the owner's pages take over many records, and their size in bytes. A real `ladder serve` answers
+// over HTTP, as for a browser, over a store of mail-like records with a client that has read much of it.
 //
 //   bench_pages [sqlite|postgres] [--million] [--quick]     100,000 records; --million: 1,000,000; --quick: 10,000
 #include "child.h"
@@ -23,10 +23,10 @@ namespace {
 
 constexpr int kTurns = 15, kBatch = 20'000, kThread = 8;
 constexpr int kSeenRecords = 10'000, kSearches = 200, kHits = 25, kListed = 100;
-constexpr std::size_t kMaxFirstLoad = 80 * 1000;  // bytes of a page with its stylesheet and script
+constexpr std::size_t kMaxFirstLoad = 80 * 1000;  // a page with its stylesheet and script
 constexpr double kMaxMs = 50, kMaxMsOfMillion = 200;
 constexpr int kMillion = 1'000'000;
-// Words that one record of some thousand, and of seven, has.
+// One record in this many has the rare word, and one in this many the common word.
 constexpr int kRare = 5'000, kCommon = 7;
 
 constexpr std::string_view kDeclaration = R"({"protocol_version":"0.1.0",
@@ -46,7 +46,7 @@ class NoDocuments final : public auth::DocumentFetcher {
 };
 
 std::string message_line(int n, int records) {
-  // Spread evenly over ten years that end now.
+  // Spreads the records evenly over the last ten years.
   const Instant step = 10 * 365 * kDay / records;
   const Instant at = Clock::system().now() - static_cast<Instant>(records - n) * step;
   std::string text = prose(300, static_cast<std::uint64_t>(n));
@@ -61,7 +61,7 @@ std::string message_line(int n, int records) {
 struct Page {
   std::string name, path;
   Samples times = {};
-  double first_ms = 0;  // the first time, with nothing in memory
+  double first_ms = 0;  // the first request, with nothing in memory
   std::size_t bytes = 0;
 };
 
@@ -102,7 +102,7 @@ class PagesBench {
   }
 
  private:
-  // The owner's pages right after a client has read: what a page keeps in memory is old then.
+  // Measures the owner's pages right after a client's read, when the cached figures of a page are stale.
   void measure_new_reads(const std::string& of, double bar) {
     Samples times;
     for (int turn = 0; turn < kTurns; ++turn) {
@@ -149,7 +149,7 @@ class PagesBench {
     search.q = "kitchen";
     search.limit = kHits;
     for (int i = 0; i < kSearches; ++i) (void)must(scene.server().search(reader, search));
-    must(scene.server().ledger(scene.owner(), {}));  // sweeps
+    must(scene.server().ledger(scene.owner(), {}));  // runs the sweep
     auth::AuthorizationServer authorization(scene.server(), scene.store(), std::make_unique<NoDocuments>(), Clock::system());
     const std::string link = must(authorization.owners().make_link(scene.owner()));
     cookie_ = must(authorization.owners().use_link(link, "", {"127.0.0.1", "bench"})).cookie;
@@ -207,7 +207,7 @@ class PagesBench {
     return answer->body;
   }
 
-  // The stylesheet and the script, as a browser gets them.
+  // Returns the size of the stylesheet and the script as a browser downloads them.
   std::size_t asset_bytes(const std::string& page) {
     std::set<std::string> paths;
     constexpr std::string_view kBegin = "\"/assets/";
@@ -230,7 +230,7 @@ class PagesBench {
     return text;
   }
 
-  Place place_;
+  ScratchLocation place_;
   Report& report_;
   int records_;
   test_support::ScratchFolder folder_;

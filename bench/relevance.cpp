@@ -1,7 +1,8 @@
-// Does a search bring the right records first? nDCG@10 over judged questions, beside FTS5's OR with bm25 on the same documents,
-// plain and with Porter's stemmer. Each question is asked as it was written, by its content words, and by its three rarest words.
+// Measures whether a search ranks the right records first: nDCG@10 over judged queries, against FTS5's OR with bm25 on
+// the same documents, plain and with Porter's stemmer. Each query is searched as written, by its content words, and by
+// its three rarest words.
 //
-//   bench_relevance [FOLDER] [--misses]     without a folder: bench/relevance/life; --misses lists questions without their answer
+//   bench_relevance [FOLDER] [--misses]     default FOLDER: bench/relevance/life; --misses lists queries without their answer
 #include "relevance_collection.h"
 #include "relevance_floor.h"
 #include "report.h"
@@ -22,7 +23,7 @@ constexpr std::size_t kDepth = 10, kFirst = 3, kRarest = 3;
 constexpr int kAnswer = 3;  // the grade of a record that answers the question
 constexpr double kLeastWhole = 1.03, kLeastRarest = 1, kLeastFirstThree = 0.9;
 
-// Words that say nothing of what is sought, by language.
+// Returns the stop words of a language.
 const std::set<std::string>& common_words(const std::string& language) {
   static const auto set_of = [](const char* text) {
     std::istringstream in(text);
@@ -88,7 +89,7 @@ double ndcg(const std::vector<std::string>& ranked, const std::map<std::string, 
   return ideal > 0 ? gain(had) / ideal : 0;
 }
 
-// The score of one way of searching over all questions.
+// The score of one way of searching over all queries.
 struct Score {
   double sum = 0;
   std::size_t asked = 0, empty = 0, in_first_three = 0;
@@ -175,7 +176,7 @@ class Measurement {
   std::vector<std::string> rarest_of(std::vector<std::string> words) {
     const auto rarity = [&](const std::string& word) {
       const std::int64_t documents = plain_.documents_with(word);
-      return documents == 0 ? std::numeric_limits<std::int64_t>::max() : documents;  // a word that nobody has helps nobody
+      return documents == 0 ? std::numeric_limits<std::int64_t>::max() : documents;  // a word in no document would never match
     };
     std::vector<std::string> distinct;
     for (const std::string& word : words) {

@@ -34,15 +34,15 @@ std::vector<std::string> lines_of(const fs::path& file) {
   return lines;
 }
 
-// A member as text, whatever its type.
+// Returns a member as text, whatever its type.
 std::string member(const std::string& object, std::string_view name) {
   const auto value = json::member(object, name);
   if (!value || value->kind == json::Kind::kNull) return {};
   return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
 }
 
-// Judgments call what was imported by names that no import changes: a Message-ID, a path, an attached file's name, or who wrote
-// when in a chat.
+// Judgments name imported records by names that no import changes: a Message-ID, a path, an attached file's name, or
+// sender and time in a chat.
 std::string life_name(const model::RecordRef& ref, const std::string& data) {
   if (ref.stream == "messages" && !member(data, "chat").empty())
     return format("chat:{}@{}", member(data, "author"), member(data, "sent_at").substr(0, 16));
@@ -53,7 +53,7 @@ std::string life_name(const model::RecordRef& ref, const std::string& data) {
   return {};
 }
 
-void run_ladder(const Place& place, std::vector<std::string> words) {
+void run_ladder(const ScratchLocation& place, std::vector<std::string> words) {
   words.insert(words.begin(), LADDER_PROGRAM);
   words.insert(words.end(), {"--db", place.location(), "--owner", "local"});
   Child child(words);
@@ -96,7 +96,7 @@ void Collection::import_life() {
   read_imported();
 }
 
-// Everything that has searchable fields, with those fields as text: the floor searches the same words.
+// Reads every record with searchable fields as text: the floor searches the same words.
 void Collection::read_imported() {
   const server::Access owner = scene_->owner();
   const api::SchemaView view = must(scene_->server().schema(owner, {}));
@@ -138,7 +138,7 @@ void Collection::read_questions(const fs::path& folder) {
     const auto document = named_.find(name);
     if (document == named_.end()) {
       if (life_) give_up("judgments.tsv names a record that is not there: " + name);
-      continue;  // public collections judge documents that they do not hold
+      continue;  // public collections judge documents that they do not contain
     }
     grades[line.substr(0, first)][document->second] = std::atoi(line.c_str() + last + 1);
   }
@@ -156,7 +156,7 @@ std::vector<std::string> Collection::ask(const std::string& words) {
   request.limit = 10;
   const auto page = scene_->server().search(scene_->owner(), request);
   std::vector<std::string> ids;
-  if (!page) return ids;  // a question that cannot be asked has no hits
+  if (!page) return ids;  // a rejected query has no hits
   for (const api::SearchHit& hit : page->hits) ids.push_back(model::format_record_id(hit.ref));
   return ids;
 }

@@ -1,7 +1,7 @@
-// A judged collection: documents in a store of their own, questions, and which documents answer them. Two forms:
+// A judged collection: documents in a store of their own, queries, and the documents that answer them. It has one of
+// two forms:
 //   documents.ndjson, queries.ndjson, judgments.tsv      documents as {"id","title","text"}
-//   queries.ndjson, judgments.tsv                        documents are the made-up life of demo/life, imported by the real
-//   program
+//   queries.ndjson, judgments.tsv                        the generated life of demo/life, imported by the real program
 // docs/bench.md describes both.
 #pragma once
 
@@ -15,12 +15,12 @@
 namespace ladder::bench {
 
 struct JudgedDocument {
-  std::string id, title, text;  // id: as a hit of a search is called, CONNECTION/STREAM:KEY
+  std::string id, title, text;  // id: the id of a search hit, CONNECTION/STREAM:KEY
 };
 
 struct JudgedQuestion {
   std::string id, language, text;
-  std::map<std::string, int> grades;  // by document; 1 to 3, those that are absent do not matter
+  std::map<std::string, int> grades;  // by document, 1 to 3; absent documents are irrelevant
 };
 
 class Collection {
@@ -31,7 +31,7 @@ class Collection {
   const std::vector<JudgedDocument>& documents() const { return documents_; }
   const std::vector<JudgedQuestion>& questions() const { return questions_; }
 
-  // The ids of the ten best hits for the owner.
+  // Returns the ids of the owner's ten best hits.
   std::vector<std::string> ask(const std::string& words);
 
  private:
@@ -41,11 +41,11 @@ class Collection {
   void read_questions(const std::filesystem::path& folder);
 
   bool life_ = false;
-  Place place_;
+  ScratchLocation place_;
   std::unique_ptr<Scene> scene_;
   std::vector<JudgedDocument> documents_;
   std::vector<JudgedQuestion> questions_;
-  std::map<std::string, std::string> named_;  // a document's id by the name that judgments call it
+  std::map<std::string, std::string> named_;  // from the name in the judgments to the document's id
 };
 
 }  // namespace ladder::bench

@@ -10,7 +10,7 @@ class RelevanceFloor {
  public:
   RelevanceFloor(const std::string& tokenizer, const std::vector<JudgedDocument>& documents);
 
-  std::vector<std::string> ask(const std::vector<std::string>& words);  // the ids of the ten best
+  std::vector<std::string> ask(const std::vector<std::string>& words);  // returns the ids of the ten best
   std::int64_t documents_with(const std::string& word);
 
  private:

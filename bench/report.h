@@ -1,5 +1,5 @@
-// A benchmark's report is one table: each figure of Ladder's beside the floor measured in the same run, their ratio, the bar
-// it must keep, and whether it does.
+// A benchmark report is one table: each figure of Ladder, the floor measured in the same run, their ratio, the required
+// bar, and whether it is met.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace ladder::bench {
 // Durations of one kind of call, in microseconds.
 class Samples {
  public:
-  // Runs and times it; returns what it returns.
+  // Times the call and returns its result.
   template <class Work>
   auto time(Work work) {
     const auto began = std::chrono::steady_clock::now();
@@ -39,7 +39,7 @@ class Samples {
   }
   double percentile(double share) const;
 
-  mutable std::vector<double> sorted_;  // once a percentile is asked for
+  mutable std::vector<double> sorted_;  // sorted when a percentile is requested
   mutable bool is_sorted_ = false;
 };
 
@@ -50,11 +50,11 @@ class Report {
   // The ratio must be at most, or at least, the bar.
   void at_most(std::string what, std::string ladder, std::string floor, double ratio, double bar);
   void at_least(std::string what, std::string ladder, std::string floor, double ratio, double bar);
-  // A figure with a bar of its own, without a floor or with one that is only told.
+  // Adds a figure with its own bar, without a floor or with one given only for information.
   void below(std::string what, std::string ladder, bool ok, std::string bar);
   void below(std::string what, std::string ladder, std::string floor, bool ok, std::string bar);
 
-  // Told, but no bar is set for it.
+  // Adds a figure without a bar.
   void note(std::string what, std::string ladder, std::string floor, double ratio);
 
   void print() const;
@@ -71,11 +71,11 @@ class Report {
   bool missed_ = false;
 };
 
-// Bytes of memory that belong to a process alone and to no file; to this one unless another is named.
+// Returns the bytes of memory that belong to a process alone and to no file; default: this process.
 std::int64_t anonymous_memory();
 std::int64_t anonymous_memory(int process);
 
-// Tells on standard error what is going on: the table stays alone on standard output.
+// Prints progress to standard error; standard output has only the table.
 void progress(const std::string& what);
 
 }  // namespace ladder::bench

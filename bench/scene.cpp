@@ -71,9 +71,9 @@ void must(const Status& status) {
   if (!status) give_up(status.error().message + " " + status.error().log_detail);
 }
 
-Place::Place(const std::string& engine) : Place(engine, {}, {}) {}
+ScratchLocation::ScratchLocation(const std::string& engine) : ScratchLocation(engine, {}, {}) {}
 
-Place::Place(const std::string& engine, const std::string& keep, const std::string& name) : engine_(engine) {
+ScratchLocation::ScratchLocation(const std::string& engine, const std::string& keep, const std::string& name) : engine_(engine) {
   if (keep.empty()) {
     if (engine == "postgres") database_ = test_support::PostgresCluster::shared().fresh_database();
     location_ = database_ ? database_->address() : (folder_ / "store.db").string();
@@ -95,19 +95,19 @@ Place::Place(const std::string& engine, const std::string& keep, const std::stri
   }
 }
 
-std::string Place::files() const {
+std::string ScratchLocation::files() const {
   if (!database_) return location_;
   return database_->value(
       "SELECT current_setting('data_directory') || '/base/' || oid FROM pg_database WHERE datname = current_database()");
 }
 
-bool Place::is_filled() const { return !note_.empty() && std::filesystem::exists(note_); }
+bool ScratchLocation::is_filled() const { return !note_.empty() && std::filesystem::exists(note_); }
 
-void Place::note_filled() const {
+void ScratchLocation::note_filled() const {
   if (!note_.empty()) std::ofstream(note_) << "filled\n";
 }
 
-Scene::Scene(const Place& place, Set set)
+Scene::Scene(const ScratchLocation& place, Set set)
     : store_(must(
           store::open_store(place.location(), set == Set::kAlready ? store::OpenMode::kExisting : store::OpenMode::kCreate))),
       server_(*store_, Clock::system(), {place.journals(), false}) {

@@ -1,5 +1,5 @@
-// A store of either engine in a place of its own, with an owner who has one source "notes" and one connection "work", and the
-// short ways to fill it and to be its client. Whatever goes wrong ends the program: a benchmark has nothing to recover.
+// A store of either engine in its own location, with an owner, the source "notes" and the connection "work", and short
+// ways to fill it and to act as its client. Any failure ends the program: a benchmark has nothing to recover.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,8 +19,8 @@ namespace ladder::bench {
 
 [[noreturn]] void give_up(const std::string& why);
 
-// This process, and every server it starts from now on. Waking a core that fell asleep while another program worked takes longer
-// than a short query, and whether it does so is the scheduler's choice, not the work's.
+// Pins this process, and every server it starts later, to one core. Waking a core that became idle while another
+// program ran takes longer than a short query, and that depends on the scheduler, not on the measured work.
 void stay_on_one_core();
 
 template <class T>
@@ -30,27 +30,27 @@ T must(Result<T> result) {
 }
 void must(const Status& status);
 
-// A place for one store; gone with it, unless it is kept for the next run.
-class Place {
+// The location of one store. Removed at the end unless it is kept for the next run.
+class ScratchLocation {
  public:
-  explicit Place(const std::string& engine);  // "sqlite" or "postgres"
-  // Under this name in the folder `keep`, where it stays: a file, or on the server that LADDER_TEST_POSTGRES names a database.
-  // An empty folder keeps nothing.
-  Place(const std::string& engine, const std::string& keep, const std::string& name);
+  explicit ScratchLocation(const std::string& engine);  // "sqlite" or "postgres"
+  // Keeps the store under this name in the folder `keep`: a file, or a database on the server that LADDER_TEST_POSTGRES
+  // names. An empty folder keeps nothing.
+  ScratchLocation(const std::string& engine, const std::string& keep, const std::string& name);
 
   const std::string& engine() const { return engine_; }
   const std::string& location() const { return location_; }
-  // For the ledger's journals, as `ladder serve` has one for a database elsewhere; beside a file the store has its own.
+  // The folder for the ledger's journals, as `ladder serve` uses for a remote database. A SQLite store has its own.
   std::string journals() const { return engine_ == "sqlite" ? "" : (folder_ / "journals").string(); }
-  std::string folder() const { return (folder_ / "").string(); }  // on the disk of the stores, also of a database elsewhere
-  std::string files() const;  // the file of the store, or the folder in which the server keeps the database
+  std::string folder() const { return (folder_ / "").string(); }  // on the disk of the stores, also if the database is remote
+  std::string files() const;  // the store's file, or the folder in which the server keeps the database
   std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
-  bool is_filled() const;  // by an earlier run
+  bool is_filled() const;  // true if an earlier run filled it
   void note_filled() const;
 
  private:
   std::string engine_;
-  std::string note_;  // the file that says so; empty: nothing is kept
+  std::string note_;  // the file that marks a filled store; empty: nothing is kept
   test_support::ScratchFolder folder_;
   std::unique_ptr<test_support::Database> database_;  // null on SQLite
   std::string location_;
@@ -59,14 +59,15 @@ class Place {
 class Scene {
  public:
   enum class Set : std::uint8_t { kUp, kUpSearched, kAlready };
-  Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection; kUpSearched: bodies are searched
+  // KUp: creates the store, its owner, source and connection; kUpSearched: bodies are searchable.
+  Scene(const ScratchLocation& place, Set set);
 
   server::ResourceServer& server() { return server_; }
   store::Store& store() { return *store_; }
-  server::Access owner() { return must(server_.owner_at_machine("local")); }
+  server::Access owner() { return must(server_.local_owner("local")); }
   server::Access client() { return must(server_.authenticate(client_token())); }
-  std::string client_token();  // granted the fields id and body of the stream "notes", nothing else
-  // Every line must be accepted as new. They are for the stream "notes" of "work" unless another is named.
+  std::string client_token();  // for a grant of the fields id and body of the stream notes
+  // Every line must be accepted as new. The default target is the stream "notes" of "work".
   void ingest(std::string_view lines, server::IngestObserver& observer);
   void ingest(std::string_view lines);
   void ingest(const server::IngestTarget& target, std::string_view lines);
@@ -78,15 +79,17 @@ class Scene {
   server::ResourceServer server_;
 };
 
-// Exactly so many code points of made-up prose, about two in a hundred of them beyond ASCII. The same for the same seed.
+// Returns generated prose of exactly this many code points, about two percent of them beyond ASCII. A seed always gives
+// the same text.
 std::string prose(std::int64_t chars, std::uint64_t seed);
-// One RECORD line of the stream "notes".
+// Returns one RECORD line of the stream "notes".
 std::string note_line(std::string_view id, std::string_view body);
 
-// Runs it in a process of its own, so that neither's memory tells anything about the other's; returns what it returns.
+// Runs the function in a separate process, so that neither process's memory affects the other's figures; returns its
+// result.
 std::int64_t in_another_process(const std::function<std::int64_t()>& work);
 
-// The engines named on the command line, both when none is; whatever else stands there must be in `others`, and ends up in
+// Returns the engines named on the command line, or both. Every other word must be in `others`, and is added to
 // `given`.
 std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others,
                                         std::vector<std::string>& given);

@@ -1,11 +1,11 @@
-// Measures a search beside the engine's own (its ten best by its own ranking, with an excerpt each), how it grows with the
-// streams that are granted and with the length of a field, and what an update of one record costs in a large index.
-// Ladder and its floor take turns in one loop.
+// Measures a search against the engine's own search (its ten best by its own ranking, with an excerpt each), how it
+// grows with the number of granted streams and the length of a field, and what an update of one record costs in a large
+// index. Ladder and the floor take turns in one loop.
 //
 //   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|streams|long-field|updates] [--keep=FOLDER]
 //   [--turns=N]
-//     --quick: without the store of a million records; sizes and figures: these alone; --keep: the stores stay in the folder and
-//     are used again; --turns: each question is asked so often at most
+//     --quick: skips the store of a million records; sizes and figures: only these; --keep: keeps the stores in FOLDER and
+//     reuses them; --turns: at most N repetitions of each query
 #include "report.h"
 #include "search_floor.h"
 #include "search_store.h"
@@ -29,7 +29,7 @@ constexpr double kMaxOverBare = 2, kMaxOverOneStream = 3, kMaxGrowth = 1.5, kMax
 constexpr double kMaxOfLong = 0.5, kMaxSpreadOfLong = 5;
 constexpr int kFewestTurns = 5, kMaxTurns = 200;
 int most_turns = kMaxTurns;                         // fewer for a profiler
-constexpr auto kMaxTime = std::chrono::seconds(4);  // for one question
+constexpr auto kMaxTime = std::chrono::seconds(4);  // per query
 constexpr int kUpdates = 400;
 constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
 
@@ -37,8 +37,8 @@ using Match = SearchFloor::Match;
 
 struct Question {
   std::string what, words;
-  Match match = Match::kAny;  // of both: match=all beside the engine's AND, any word beside its OR
-  bool in_most = false;       // a word in most records: the bar is lower than the floor
+  Match match = Match::kAny;  // for both: match=all against the engine's AND, match=any against its OR
+  bool in_most = false;       // has a word that is in most records: the bar is lower than the floor
   bool barred = true;
 };
 
@@ -102,10 +102,10 @@ void beside_bare(SearchStore& store, SearchFloor& floor, Report& report) {
   }
 }
 
-// Words as a language has them, common ones among them: 8 to 20.
+// Queries of 8 to 20 words in natural frequency, common ones included.
 std::vector<std::string> long_questions() {
   constexpr int kQuestions = 39, kFewestWords = 8, kMoreWords = 13;
-  constexpr std::int64_t kUnwritten = 20'000'000;  // texts that no store has
+  constexpr std::int64_t kUnwritten = 20'000'000;  // numbers of texts that no store contains
   std::vector<std::string> made;
   for (int i = 0; i < kQuestions; ++i) {
     std::string text = zipf_text(kUnwritten + i);
@@ -156,7 +156,7 @@ void in_a_long_field(SearchStore& store, Report& report) {
 void updates(SearchStore& small, SearchStore& large, Report& report) {
   progress(large.name() + ": updating");
   std::mt19937_64 random(7);
-  // A store that was kept has the texts of the runs before.
+  // A kept store already contains the texts of earlier runs.
   const std::int64_t first_text = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
   Samples in_small, in_large;
   const auto update = [&](SearchStore& store, Samples& samples, int i) {
@@ -173,13 +173,13 @@ void updates(SearchStore& small, SearchStore& large, Report& report) {
                  format("{:.0f} us", in_large.p50()), in_large.p99() / in_large.p50(), kMaxSpread);
 }
 
-// The choice of the command line.
+// The selection on the command line.
 struct Choice {
   std::vector<std::string> words;
   std::string keep;
 
   bool has(std::string_view word) const { return std::ranges::find(words, word) != words.end(); }
-  // True if the word was not given but another of its kind was: then it is left out.
+  // Returns true if another word of this kind was given but not this one.
   bool leaves_out(std::string_view word, const std::vector<std::string>& kind) const {
     return !has(word) && std::ranges::any_of(kind, [&](const std::string& other) { return has(other); });
   }
@@ -197,7 +197,7 @@ void measure_at(const std::string& engine, std::int64_t records, const Choice& c
   SearchStore store(engine, records, kOne, choice.keep);
   if (choice.figure("words") || choice.figure("questions")) {
     progress(store.name() + ": writing the floor");
-    const Place bare(engine, choice.keep, format("{}_floor", records));
+    const ScratchLocation bare(engine, choice.keep, format("{}_floor", records));
     const auto floor = search_floor(bare, records);
     if (choice.figure("words")) beside_bare(store, *floor, report);
     if (choice.figure("questions")) beside_any_word(store, *floor, report);
@@ -210,7 +210,7 @@ void measure_at(const std::string& engine, std::int64_t records, const Choice& c
   const bool long_field = middle && choice.figure("long-field") && !choice.has("--quick");
   const bool updated = choice.figure("updates") && middle == !choice.size(kLargeSize);
   if (!long_field && !updated) return;
-  std::optional<SearchStore> written;  // of what is kept, one is for writing
+  std::optional<SearchStore> written;  // one of the kept stores is used for writing
   if (!choice.keep.empty()) written.emplace(engine, records, kOne, choice.keep, "_written");
   if (long_field) in_a_long_field(written ? *written : store, report);
   if (!updated) return;

@@ -12,7 +12,7 @@
 namespace ladder::bench {
 namespace {
 
-// The words with something between them.
+// Joins the words with a separator.
 std::string joined(const std::string& words, std::string_view between) {
   std::string text;
   for (const char c : words) c == ' ' ? text += between : text += c;
@@ -76,7 +76,7 @@ class SqliteSearch final : public SearchFloor {
 class PostgresSearch final : public SearchFloor {
  public:
   PostgresSearch(const std::string& address, std::int64_t records, bool filled) : db_(address) {
-    // Ladder's sessions forbid some plans; here the server is free to choose.
+    // Ladder's sessions forbid some plans; here the planner is free to choose.
     for (const char* plan : {"enable_seqscan", "enable_bitmapscan", "enable_sort"}) {
       db_.value(format("SELECT set_config('{}', 'on', false)", plan));
     }
@@ -127,7 +127,7 @@ class PostgresSearch final : public SearchFloor {
 
 }  // namespace
 
-std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records) {
+std::unique_ptr<SearchFloor> search_floor(const ScratchLocation& place, std::int64_t records) {
   std::unique_ptr<SearchFloor> floor;
   if (place.engine() == "sqlite") floor = std::make_unique<SqliteSearch>(place.location(), records, place.is_filled());
   else floor = std::make_unique<PostgresSearch>(place.location(), records, place.is_filled());

@@ -14,7 +14,7 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kVocabulary = 20'000;
-constexpr std::int64_t kPiece = 20'000;  // records at a time
+constexpr std::int64_t kPiece = 20'000;  // records per ingest call
 constexpr Instant kFirstTime = 1'704'067'200 * kSecond;
 
 std::string stream_name(int n) { return format("texts-{:03}", n); }
@@ -32,7 +32,7 @@ std::string declaration(int streams) {
   return text + "]}";
 }
 
-// Zipf's law by inverting its cumulative distribution once.
+// Draws ranks by Zipf's law, with a precomputed cumulative distribution.
 class Dice {
  public:
   Dice() {

@@ -1,5 +1,5 @@
-// A store whose one stream holds so many records of 300 chars, made of words that are as unevenly common as those of a language;
-// the same texts for the floor; and further records for single questions.
+// A store whose one stream holds any number of records of 300 chars, made of words as unevenly frequent as those of a
+// language; the same texts for the floor; and further records for single queries.
 #pragma once
 
 #include "scene.h"
@@ -14,28 +14,28 @@ namespace ladder::bench {
 inline constexpr std::int64_t kTextChars = 300;
 inline constexpr int kStreamCount = 500;
 
-// The word at a rank by frequency, 0 the most common.
+// Returns the word at a rank by frequency; 0 is the most common.
 std::string zipf_word(std::int64_t rank);
-// The text of the n-th record.
+// Returns the text of the n-th record.
 std::string zipf_text(std::int64_t n);
 
-// How often the words of the questions occur: in about 9 of 10 records, 1 of 6, 1 of 100, and 3 of 10,000.
+// Ranks of the query words: they occur in about 9 of 10 records, 1 of 6, 1 of 100, and 3 of 10,000.
 inline constexpr std::int64_t kVeryCommon = 1, kCommon = 25, kMiddling = 500, kRare = 15'000;
 
 class SearchStore {
  public:
   enum class Spread : std::uint8_t { kOneStream, kManyStreams };
-  // Fills it, unless it was kept.
+  // Fills the store unless it was kept.
   SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep = {},
               std::string_view suffix = {});
 
   server::ResourceServer& server() { return scene_->server(); }
-  const Place& place() const { return place_; }
-  const std::string& name() const { return name_; }  // of its engine
+  const ScratchLocation& place() const { return place_; }
+  const std::string& name() const { return name_; }  // the engine's name
   const server::Access& client() const { return *client_; }
   std::int64_t records() const { return records_; }
 
-  // A record beside the others. Its id may be there already.
+  // Adds or replaces one record.
   void put(const std::string& id, const std::string& text);
 
  private:
@@ -43,7 +43,7 @@ class SearchStore {
   void grant(int streams);
   void ingest(const std::string& stream, std::string_view lines);
 
-  Place place_;
+  ScratchLocation place_;
   std::string name_;
   std::int64_t records_;
   std::unique_ptr<Scene> scene_;

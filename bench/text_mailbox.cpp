@@ -16,8 +16,9 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::size_t kVocabulary = 40'000;
-constexpr std::size_t kShortWords = 100, kMiddlingWords = 4'000;  // ranks of one syllable, of two; the others have three
-constexpr double kZipfShift = 2.7;                                // of the most common words, which are nearly alike
+// Ranks of words with one and with two syllables; the others have three.
+constexpr std::size_t kShortWords = 100, kMiddlingWords = 4'000;
+constexpr double kZipfShift = 2.7;  // flattens the frequencies of the most common words
 constexpr std::array<std::string_view, 24> kBegin = {"b", "c", "d", "f", "g",  "h",  "k",  "l",  "m",  "n",  "p",  "r",
                                                      "s", "t", "v", "w", "st", "tr", "sh", "ch", "br", "pl", "nd", "ck"};
 constexpr std::array<std::string_view, 10> kMiddle = {"a", "e", "i", "o", "u", "e", "a", "i", "ea", "ou"};
@@ -89,7 +90,7 @@ class Letters {
     return text;
   }
 
-  // Lines as mail programs break them.
+  // Wraps lines as mail programs do.
   std::string paragraph() {
     std::string text;
     for (std::size_t left = 1 + dice_.below(5); left > 0; --left) text += sentence(6 + dice_.below(13)) + ". ";
@@ -109,7 +110,7 @@ class Letters {
     return format("{} <{}@example.org>", spelled(kMiddlingWords + who), spelled(kMiddlingWords + who));
   }
 
-  // Much of it is noise, as what mail servers add.
+  // Mail servers add much noise to the headers.
   std::string headers(std::int64_t number, std::string_view from, std::string_view to, bool begins) {
     const Instant at = kFirst + number * 3'600 * kSecond;
     const std::string date = format_time(at);

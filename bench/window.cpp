@@ -1,6 +1,6 @@
-// Measures a bounded window of a field beside the bare prepared SELECT of the same chunks, and a search that finds
-// nothing beside reading and folding every chunk. Ladder and its floor take turns in one loop, on one core, so that noise hits
-// both alike.
+// Measures a bounded window of a field against a bare prepared SELECT of the same chunks, and a search without a hit
+// against reading and case-folding every chunk. Ladder and the floor take turns in one loop on one core, so that noise
+// affects both equally.
 //
 //   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)
 #include "bare.h"
@@ -25,8 +25,8 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kWindowChars = 4096;
-constexpr std::int64_t kScanChunks = 128;                                            // a round trip of a search
-constexpr std::string_view kAbsent = "then sleep came over the lanterns of Zurich";  // its words are there, the sentence is not
+constexpr std::int64_t kScanChunks = 128;                                            // per round trip of a search
+constexpr std::string_view kAbsent = "then sleep came over the lanterns of Zurich";  // its words occur, the sentence does not
 
 constexpr double kMaxOverSqlite = 3, kMaxOverPostgres = 2, kMaxGrowth = 1.5, kMaxOverScan = 2;
 constexpr std::int64_t kMaxMemory = 4 << 20;
@@ -48,14 +48,14 @@ std::string_view raw_chunk(const store::StoredBytes& stored, std::string& buffer
   return *raw;
 }
 
-// Reading chunks as they are stored with nothing around it. A search decompresses them: what is folded is the text.
+// Reads chunks as they are stored, with no other work. A search decompresses them, since it folds the text.
 class Floor {
  public:
   virtual ~Floor() = default;
   virtual std::string record_body(const std::string& key) = 0;
   virtual void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) = 0;
   virtual void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) = 0;
-  virtual std::string text(store::ValueId value, std::int64_t first, std::int64_t last) = 0;  // to compare with, untimed
+  virtual std::string text(store::ValueId value, std::int64_t first, std::int64_t last) = 0;  // for comparison, untimed
 };
 
 class SqliteFloor final : public Floor {
@@ -85,7 +85,7 @@ class SqliteFloor final : public Floor {
   }
 
  private:
-  // A statement outside a transaction is a read transaction of its own.
+  // A statement outside a transaction is its own read transaction.
   template <class Use>
   void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
     sqlite3_bind_int64(chunks_, 1, value << 24 | first);
@@ -139,16 +139,16 @@ class PostgresFloor final : public Floor {
   BarePostgres db_;
 };
 
-std::unique_ptr<Floor> floor_of(const Place& place) {
+std::unique_ptr<Floor> floor_of(const ScratchLocation& place) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteFloor>(place.location());
   return std::make_unique<PostgresFloor>(place.location());
 }
 
-// A place in a value, and the windows that are read there, by Ladder and bare.
+// A position in a value, and the windows that Ladder and the floor read there.
 struct Case {
   std::string what;
   Value value;
-  std::vector<std::int64_t> offsets;  // a few of them a turn
+  std::vector<std::int64_t> offsets;  // a few of them per turn
   store::LongRef ref{};
   Samples ladder{}, floor{};
 };
@@ -162,7 +162,7 @@ api::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
   return {{"work", "notes", value.name}, "body", window};
 }
 
-// One window after the other, as a reader would.
+// Reads window after window to the end.
 std::vector<std::int64_t> walk(std::int64_t from) {
   std::vector<std::int64_t> offsets;
   for (std::size_t i = 0; i < kReadsATurn; ++i) offsets.push_back(from + static_cast<std::int64_t>(i) * kWindowChars);
@@ -240,7 +240,7 @@ class WindowBench {
 
   const Value& searched() const { return values_[3]; }  // 100 MB
 
-  // From the first small read on, over many windows of every value and a search.
+  // Measures memory from the first small read through many windows of every value and a search.
   void measure_memory() {
     const std::int64_t grown = in_another_process([&] {
       open();
@@ -287,7 +287,7 @@ class WindowBench {
     }
   }
 
-  // A few reads in a row each, so that neither pays for waking what the other left asleep.
+  // Repeats each read a few times in a row, so that neither side pays for cold caches left by the other.
   void take_turns(Case& each, std::size_t from, std::string& bare) {
     const auto offset = [&](std::size_t read) { return each.offsets[(from + read) % each.offsets.size()]; };
     for (std::size_t i = 0; i < kReadsATurn; ++i) {
@@ -305,7 +305,7 @@ class WindowBench {
     }
   }
 
-  // Of a window anywhere in 100 MB, and of the cheapest there is.
+  // Measures the ledger entry of a random window of 100 MB, and of the cheapest read.
   void measure_ledger() {
     for (const Value* value : {&values_.front(), &searched()}) {
       Samples reads;
@@ -338,7 +338,7 @@ class WindowBench {
                     ladder.p50() / floor.p50(), kMaxOverScan);
   }
 
-  Place place_;
+  ScratchLocation place_;
   const std::vector<Value>& values_;
   Report& report_;
   std::unique_ptr<Scene> scene_;

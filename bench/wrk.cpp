@@ -37,7 +37,7 @@ int port_said(const std::string& said) {
 
 double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
 
-// Of those that have ended and were waited for.
+// Counts child processes that have ended and were waited for.
 double processor_time_of_children() {
   rusage used{};
   ::getrusage(RUSAGE_CHILDREN, &used);
@@ -49,7 +49,7 @@ double processor_time_of_children() {
 double processor_time(int process) {
   std::ifstream file(format("/proc/{}/stat", process));
   const std::string stat{std::istreambuf_iterator<char>(file), {}};
-  std::istringstream words(stat.substr(stat.rfind(')') + 1));  // behind the name, which may hold anything
+  std::istringstream words(stat.substr(stat.rfind(')') + 1));  // after the name, which may contain any character
   constexpr int kBeforeTimes = 11;
   std::string skipped;
   for (int i = 0; i < kBeforeTimes; ++i) words >> skipped;

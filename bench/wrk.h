@@ -1,4 +1,4 @@
-// Load by wrk: what it is told to ask, and what it saw.
+// Runs wrk as a load generator and parses its result.
 #pragma once
 
 #include "child.h"
@@ -9,7 +9,7 @@
 
 namespace ladder::bench {
 
-// The end of a script that has filled the table `requests`: asks them in turn, and tells in one line what came of it.
+// The end of a script that fills the table `requests`: sends them in turn and prints a one-line summary.
 inline constexpr const char* kWrkTurns = R"(
 local next_one = 0
 function request()
@@ -24,28 +24,29 @@ function done(summary, latency)
 end
 )";
 
-inline constexpr std::int64_t kEchoHeader = 41;  // bytes of the bare echo's header, so that its answers are as long as Ladder's
+// Bytes of the bare echo's header, so that its responses are as long as Ladder's.
+inline constexpr std::int64_t kEchoHeader = 41;
 
 struct Load {
   std::int64_t requests = 0, bytes = 0, errors = 0;
   double seconds = 0, p50 = 0, p99 = 0;  // latencies in microseconds
-  double processor = 0;                  // seconds that wrk itself computed
+  double processor = 0;                  // seconds of processor time used by wrk
 
   double rate() const { return static_cast<double>(requests) / seconds; }
-  std::int64_t answer_bytes() const { return bytes / requests; }  // header and all
+  std::int64_t answer_bytes() const { return bytes / requests; }  // includes the header
 };
 
-// Runs wrk with these arguments; gives up unless every request was answered well.
+// Runs wrk with these arguments; ends the program unless every request succeeded.
 Load run_wrk(std::vector<std::string> arguments);
 
-// The bare echo of bench_http_echo, with answers of so many bytes, header and all.
+// Runs bench_http_echo as a bare echo, with responses of this many bytes including the header.
 struct BareEcho {
   explicit BareEcho(std::int64_t answer_bytes);
   Child process;
   int port;
 };
 
-// `ladder serve` on a port of its own; the log goes to a file, which grows by a line a request.
+// Runs `ladder serve` on its own port; the log goes to a file, which grows by one line per request.
 struct ServedStore {
   ServedStore(std::vector<std::string> more_arguments, std::string log_file);
   void empty_log() const;
@@ -54,20 +55,21 @@ struct ServedStore {
   int port;
 };
 
-// Seconds that a process has computed since it began.
+// Returns the seconds of processor time that a process has used since it started.
 double processor_time(int process);
 
-// The turns of one server: of what was measured, the middle.
+// The turns of one server; reports the medians.
 class Turns {
  public:
-  // `processor`: seconds that the server computed meanwhile.
+  // `processor` is the seconds of processor time that the server used in this turn.
   void add(const Load& load, double processor = 0);
   double rate() const;
   double p50() const;
   double p99() const;
   double unevenness() const;
   std::int64_t answer_bytes() const { return answer_bytes_; }
-  // Microseconds of processor time of a request, wrk's own included: what a rate would be on cores that nobody else uses.
+  // Returns the microseconds of processor time per request, including wrk's: the inverse of the rate on otherwise idle
+  // cores.
   double cost() const;
   std::string cost_text() const;
   std::string rate_text() const;

@@ -7,17 +7,17 @@ find_package(Threads REQUIRED)
 
 find_program(CCACHE ccache)
 if(CCACHE AND LADDER_WHOLE_PATHS)
-  # Debug symbols name the sources: with relative paths they would be others than those of a compiler without a cache.
+  # Debug symbols contain source paths: with relative paths they would differ from those of a build without a cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_PCH_EXTSUM=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 elseif(CCACHE)
-  # Several build folders share one cache: paths are made relative, and a precompiled header is known by the sum beside it
+  # Several build folders share one cache: paths are relative, and a precompiled header is identified by the .sum file next to it
   # (PrecompiledHeaders.cmake), since clang writes the folder's path into the header itself.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
-# mold links the test programs in a fraction of the time; without it the compiler's own linker serves.
+# mold links the test programs in a fraction of the time; without it the default linker is used.
 find_program(MOLD mold)
 if(MOLD)
   add_link_options(-fuse-ld=mold)
@@ -29,7 +29,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives of these two inside the standard library at -O2 and under sanitizers.
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -fpch-preprocess)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # clang takes the inside of libstdc++'s stable_sort for our use of a deprecated function. The thread-safety analysis
+  # clang reports libstdc++'s stable_sort as our use of a deprecated function. The thread-safety analysis
   # checks the annotations of base/mutex.h.
   add_compile_options(-Wno-deprecated-declarations -Wthread-safety)
 endif()

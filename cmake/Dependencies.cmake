@@ -1,4 +1,4 @@
-# Every library from outside, under our own name: ladder::dep::NAME. CONFIG packages first, pkg-config for the rest.
+# Defines every external library under our own name: ladder::dep::NAME. CONFIG packages first, pkg-config for the rest.
 find_package(PkgConfig REQUIRED)
 
 function(ladder_dep name)
@@ -33,7 +33,7 @@ find_library(LADDER_STEMMER stemmer REQUIRED)
 ladder_dep(stemmer ${LADDER_STEMMER})
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 ladder_dep(jemalloc PkgConfig::JEMALLOC)
-# Only ladder-extract links these: it reads outside formats.
+# Only ladder-extract links these: it reads external formats.
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 ladder_dep(zip PkgConfig::ZIP)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)

@@ -1,6 +1,6 @@
-# Turns src/layers.txt into one library per folder with exactly the edges written there.
+# Turns src/layers.txt into one library per folder with exactly the dependencies listed there.
 
-# The libraries that each folder needs from outside.
+# The external libraries of each folder.
 set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> $<LINK_ONLY:ladder::dep::xxhash> Threads::Threads)
 set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
@@ -44,8 +44,8 @@ function(ladder_layers)
   endforeach()
 endfunction()
 
-# ladder_sources(OUT FOLDER REGEX): the .cpp files of a folder of src/ and its subfolders, without the folders that have a line of
-# their own in src/layers.txt (import/wire inside import).
+# ladder_sources(OUT FOLDER REGEX): lists the .cpp files of a folder of src/ and its subfolders, except subfolders with their own line in
+# src/layers.txt (import/wire inside import).
 function(ladder_sources out folder regex)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cpp)
   list(FILTER found INCLUDE REGEX "${regex}")
@@ -57,7 +57,7 @@ function(ladder_sources out folder regex)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# The stylesheet and the script of the pages are part of the program, plain and compressed.
+# Embeds the stylesheet and the script of the pages into the program, plain and compressed.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
   set(packed ${CMAKE_BINARY_DIR}/assets)

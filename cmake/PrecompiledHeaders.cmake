@@ -1,26 +1,27 @@
-# Headers of the standard library, fmt and Boost.JSON cost more to parse than most of our files: they are compiled once per build folder.
-#   ladder_precompiled_headers(NAME HEADER…)   makes the object library NAME that holds them
+# Headers of the standard library, fmt and Boost.JSON take longer to parse than most of our files, so they are compiled once per build
+# folder.
+#   ladder_precompiled_headers(NAME HEADER…)   creates the object library NAME that contains them
 #   ladder_use_headers(TARGET NAME)            compiles TARGET with them
 set(LADDER_STANDARD_HEADERS
   <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstddef> <cstdint> <cstring> <deque> <expected> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <unordered_set>
   <utility> <vector> <fmt/format.h> <boost/json.hpp>)
 
-# A precompiled header is only used where the macros are the same, so that these stand on every command line.
+# A precompiled header is only used with the same macros, so these are on every command line.
 add_compile_definitions(BOOST_CONTAINER_DYN_LINK BOOST_CONTAINER_NO_LIB BOOST_JSON_DYN_LINK BOOST_JSON_NO_LIB FMT_SHARED)
 
-# CMake would name the header itself too, by a path that ccache does not make relative.
+# CMake would also pass the header's own path, which ccache does not make relative.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 endif()
 
 function(ladder_precompiled_headers name)
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp "// The home of a precompiled header.\n")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp "// Compiles a precompiled header.\n")
   add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   target_link_libraries(${name} PUBLIC ladder::dep::boost_json ladder::dep::fmt Threads::Threads)
   target_precompile_headers(${name} PRIVATE ${ARGN})
   set_target_properties(${name} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
-  # The sum by which ccache knows the header: what it is made of, not the bytes that the compiler wrote.
+  # The sum by which ccache identifies the header: a hash of its inputs instead of the compiled bytes.
   set(gtest "")
   if("<gtest/gtest.h>" IN_LIST ARGN)
     set(gtest "${GTest_VERSION}")

@@ -1,21 +1,21 @@
-# Most of the time of a small file goes into the headers it includes, so that a build from nothing compiles files of a target together.
-# Every file still compiles alone: the debug and tsan presets take them one by one.
+# A small file spends most of its compile time on its headers, so full builds compile several files of a target together. Every file
+# still compiles alone: the debug and tsan presets compile them separately.
 #   ladder_compile_together(TARGET SOURCE…)
 
-# Lines of a unit: more would leave a core idle at the end of a build, and take long after a change of one file.
+# Lines per unit: larger ones would leave cores idle at the end of a build, and recompile slowly after a change of one file.
 set(LADDER_UNITY_LINES 2500)
 
-# cmake/unity-units says which files may meet. A private name that it overlooks is mostly an error of the compiler. A unit names its
-# files from the root of the repository: CMake's own units have whole paths, by which the compiler cache would take those of another
-# clone for other files, and preprocess each of them to find out.
+# cmake/unity-units selects the files of a unit. A private name that it overlooks usually gives a compiler error. A unit includes its
+# files by paths relative to the repository: CMake's own units have absolute paths, so the compiler cache would treat another clone's
+# units as different files.
 function(ladder_compile_together target)
   if(NOT LADDER_UNITY)
     return()
   endif()
-  # A local name may be that of another file's private function. The debug and tsan presets still check each file for it.
+  # A local name may shadow another file's private function. The debug and tsan presets still check each file for shadowing.
   target_compile_options(${target} PRIVATE -Wno-shadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # The types of an anonymous namespace are used in the one file that has them, which is no header.
+    # Types in an anonymous namespace are only used in the .cpp file that defines them.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
@@ -23,7 +23,7 @@ function(ladder_compile_together target)
   set(compiled)
   foreach(source IN LISTS sources)
     get_source_file_property(own ${source} COMPILE_DEFINITIONS)
-    if(own)  # it has a command line of its own
+    if(own)  # it has its own command line
       list(APPEND compiled ${source})
       list(REMOVE_ITEM sources ${source})
     endif()
@@ -43,7 +43,7 @@ function(ladder_compile_together target)
   endforeach()
   foreach(unit RANGE 1 ${last})
     set(file ${CMAKE_CURRENT_BINARY_DIR}/units/${target}_${unit}.cpp)
-    file(CONFIGURE OUTPUT ${file} CONTENT "${text_${unit}}" @ONLY)  # written only if it is another
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text_${unit}}" @ONLY)  # written only if it changed
     list(APPEND compiled ${file})
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${compiled}")

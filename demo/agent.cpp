@@ -1,6 +1,6 @@
-// Does what an agent does, without the model: it reads the text of an answer and makes the call that stands in it.
-//   agent URL ask        a question of the demo, from a search to a window of a field and to an answer that cites it
-//   agent URL answers    what every tool says, as Markdown, for docs/mcp.md
+// Plays an agent without a model: reads the text of a response and makes the calls printed in it.
+//   agent URL ask        a question of the demo, from a search to a window of a field and an answer that cites it
+//   agent URL answers    prints the output of every tool as Markdown, for docs/mcp.md
 // The token is in LADDER_TOKEN.
 #include "client.h"
 
@@ -29,7 +29,7 @@ using ladder::format;
 // --- the question ---
 
 constexpr std::string_view kQuestion = "Which hotel did I book, and what is the reservation number?";
-constexpr std::string_view kWords = "hotel reservation";  // what a model makes of it
+constexpr std::string_view kWords = "hotel reservation";  // the search words that a model would choose
 constexpr std::size_t kShownHits = 5;
 constexpr std::int64_t kHitColumns = 84;
 constexpr std::int64_t kTitleColumns = 36;
@@ -50,7 +50,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// The proof of an answer: a passage of a field, and the line in it that says so.
+// The evidence for an answer: a passage of a field, and the line in it that answers the question.
 struct Passage {
   std::string id, field, text, line, number;
   std::int64_t start_chars = 0, end_chars = 0;
@@ -61,7 +61,7 @@ std::string text_of(const boost::json::object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-// The window around the word, as the tool reads it, if it names a number behind "reservation".
+// Reads the window around the word as the tool returns it, if a number follows "reservation".
 std::optional<Passage> read_passage(demo::Client& client, const std::string& id) {
   static const std::regex number("[Rr]eservation( number)?( is|:)? ([A-Z]{2}-?[0-9]+)");
   const std::string answer = client.structured(
@@ -126,7 +126,7 @@ int ask(demo::Client& client) {
 
 // --- the answers for the documentation ---
 
-// Cursors and the keys of fences differ from store to store and mean nothing to a reader.
+// Removes cursors and fence keys, which differ from store to store and mean nothing to a reader.
 std::string without_secrets(const std::string& text) {
   static const std::regex cursor(R"(A[QgwA][A-Za-z0-9_-]{48,})"), fence("owner-data [0-9a-f]{12}");
   return std::regex_replace(std::regex_replace(text, cursor, "A…"), fence, "owner-data 72095a55002b");

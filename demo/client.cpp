@@ -24,7 +24,7 @@ constexpr std::string_view kEnvelope =
 
 boost::json::value parsed(const std::string& json) { return boost::json::parse(json); }
 
-// Behind the object that begins at `open`.
+// Returns the position after the object that begins at `open`.
 std::size_t end_of_object(std::string_view text, std::size_t open) {
   bool quoted = false;
   int depth = 0;

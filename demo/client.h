@@ -1,4 +1,4 @@
-// A small MCP client over HTTP, in the modern era, that sees of an answer what a model sees: its text, and the calls that stand
+// A small modern-era MCP client over HTTP. Of a response it uses only the text, as a model does, and the calls printed
 // in it.
 #pragma once
 
@@ -17,21 +17,21 @@ struct Call {
   std::string arguments;  // a JSON object
 };
 
-// Every `tool args={…}` in a text, in order.
+// Returns every `tool args={…}` of a text, in order.
 std::vector<Call> calls_in(std::string_view text);
 
 class Client {
  public:
   Client(const std::string& url, std::string token);  // http://127.0.0.1:7663
 
-  std::string call(const Call& call);  // the text of its answer, an error's too
-  // The answer's structured content as JSON; empty when the tool refused.
+  std::string call(const Call& call);  // returns the response's text, also for an error
+  // Returns the structured content as JSON; empty if the tool returned an error.
   std::string structured(const Call& call);
-  std::vector<std::string> tools();  // their names
-  std::string server();              // its name and version
+  std::vector<std::string> tools();  // returns the tool names
+  std::string server();              // returns the server's name and version
 
  private:
-  // The result of a request as JSON; ends the program when there is none.
+  // Returns the result of a request as JSON; ends the program if there is none.
   std::string request(std::string_view method, const std::string& params, std::string_view name = {});
 
   std::unique_ptr<ladder::http::Client> http_;

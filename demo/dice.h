@@ -1,4 +1,4 @@
-// splitmix64: the same numbers on every machine, unlike the standard library's distributions.
+// splitmix64: gives the same numbers on every machine, unlike the standard library's distributions.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The bulk of real mailboxes, which large ones are filled with: short answers with the quoted letter below, newsletters whose
-// HTML is mostly mark-up, letters from lists, photographs and documents. Sizes are spread as they are there: most messages are
+// Fills large mailboxes with what real ones mostly contain: short replies with quotes, newsletters whose HTML is mostly
+// markup, mailing list posts, photos and documents. Sizes are distributed as in real mailboxes: most messages are
 // small, most bytes are attachments.
 #pragma once
 

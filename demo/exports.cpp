@@ -1,4 +1,4 @@
-// Writes a made-up export into a folder and says what is in it, as JSON.
+// Writes a generated export to a folder and prints its expected contents as JSON.
 //   exports FORMAT FOLDER [--seed N] [--count N] [--bytes N] [--large-bytes N] [--damaged]
 #include "exports.h"
 #include "json/writer.h"

@@ -1,5 +1,5 @@
-// Exports as services and programs write them, made up from a seed, hard cases included: what importers are tested and measured
-// with. The same bytes for the same seed on every machine. One file per format; exports.cpp is the program.
+// Generates exports as services and programs write them, hard cases included, to test and measure importers. A seed
+// gives the same bytes on every machine. There is one source file per format; exports.cpp is the program.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace demo {
 struct ExportRequest {
   std::filesystem::path folder;
   std::uint64_t seed = 1;
-  std::int64_t count = 200;      // at least so many records
-  std::int64_t bytes = 0;        // and at least so many bytes, of formats that can be large
-  std::int64_t large_bytes = 0;  // one record of about this size; 0: none
-  bool damaged = false;          // a hundredth of the records is made unreadable
+  std::int64_t count = 200;      // at least this many records
+  std::int64_t bytes = 0;        // and at least this many bytes, for formats that can be large
+  std::int64_t large_bytes = 0;  // size of one large record; 0: none
+  bool damaged = false;          // makes one record in a hundred unreadable
 };
 
-// An importer must find these: names such as "messages" or "lost" and how many there are.
+// The counts an importer must report, such as "messages" or "lost".
 using Expected = std::map<std::string, std::int64_t>;
 
 // One function per format, each in exports_NAME.cpp.
 Expected write_mail_export(const ExportRequest& request);
 Expected write_calendar_export(const ExportRequest& request);
 Expected write_contacts_export(const ExportRequest& request);
-Expected write_notes_export(const ExportRequest& request);  // exports_plain.cpp has these three
+Expected write_notes_export(const ExportRequest& request);  // these three are in exports_plain.cpp
 Expected write_whatsapp_export(const ExportRequest& request);
 Expected write_table_export(const ExportRequest& request);
 Expected write_pdf_export(const ExportRequest& request);  // a folder of PDF documents

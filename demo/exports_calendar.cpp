@@ -1,4 +1,5 @@
-// Calendars as programs write them: two calendars in one file, zones of every kind, repetition, changes, folds inside characters.
+// Calendars as programs write them: two calendars in one file, all kinds of time zones, repetition, changes, and line
+// folds inside characters.
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "dice.h"
@@ -26,7 +27,7 @@ std::string stamp(std::int64_t number) {
   return text;
 }
 
-// Folded after so many bytes, in the middle of a character too, as old programs do.
+// Folds after this many bytes, even inside a character, as old programs do.
 std::string folded(std::string_view line) {
   std::string out;
   for (std::size_t at = 0; at < line.size(); at += kFoldBytes) {
@@ -60,7 +61,7 @@ std::string start_line(Dice& dice, std::int64_t number) {
     case 4:
       return format("DTSTART;TZID=Our own zone:{}", at);
     case 5:
-      return format("DTSTART:{}", at);  // no zone at all
+      return format("DTSTART:{}", at);  // no time zone
     default:
       return format("DTSTART;TZID=America/New_York:{}", at);
   }
@@ -101,7 +102,7 @@ Expected write_calendar_export(const ExportRequest& request) {
       out << event(dice, number, uid,
                    repeats ? "RRULE:FREQ=WEEKLY;BYDAY=MO,FR;COUNT=20\r\nEXDATE:20250113T000000Z\r\nSEQUENCE:2\r\n" : "");
       ++expected["events"];
-      if (repeats) {  // one occurrence changed, and an older version of the whole
+      if (repeats) {  // changes one occurrence, and adds an older version of the event
         out << event(dice, number, uid, "RECURRENCE-ID:20250106T000000Z\r\n") << event(dice, number, uid, "SEQUENCE:1\r\n");
         ++expected["events"];
         ++expected["older"];

@@ -1,5 +1,5 @@
-// ChatGPT's data export: trees of messages with branches, tools, pictures and what real exports have wrong. In three parts when
-// it is small, in one large file when a size is asked for.
+// ChatGPT's data export: trees of messages with branches, tools, images and the defects of real exports. Written in
+// three parts if small, in one large file if a size is requested.
 #include "base/text/format.h"
 #include "exports.h"
 #include "json/writer.h"
@@ -56,7 +56,7 @@ class Maker {
  private:
   std::string time() { return format("{}.{:06}", kFirstSecond + number_ * 5000 + clock_++ * 7, dice_.below(1'000'000)); }
 
-  // A node of the tree; "" content makes one without a message.
+  // Writes a tree node; an empty content writes one without a message.
   void node(Writer& out, const std::string& id, const std::string& parent, std::string_view role, std::string_view content,
             std::string_view name = "") {
     out.key(id).begin_object().member("id", id).key("message");
@@ -87,7 +87,7 @@ class Maker {
 
   bool is_large() const { return request_.bytes > 0; }
 
-  // Real exports carry this beside every message, and the pages that a search found beside some answers.
+  // Real exports have this metadata in every message, and the pages that a search found in some responses.
   std::string metadata(const std::string& id, std::string_view role) {
     Writer out;
     out.begin_object().key("serialization_metadata").raw(R"({"custom_symbol_offsets":[]})");
@@ -123,7 +123,7 @@ class Maker {
       case 1:
         return R"({"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://file-made-up",)"
                R"("size_bytes":51234,"width":640,"height":480,"metadata":null},"look \ud83d\ude00)" +
-               // Parsers that Ladder is measured beside refuse the half of a pair.
+               // Parsers used as a floor reject an unpaired surrogate.
                std::string(is_large() ? "" : R"( and half \ud83d)") + R"("]})";
       case 2:
         return R"({"content_type":"execution_output","text":"42\n"})";
@@ -158,13 +158,13 @@ class Maker {
       node(out, question, last, "user", text_content(is_large ? large_text() : dice_.pick(paragraphs_)));
       node(out, reply, question, dice_.below(8) == 0 ? "tool" : "assistant", answer());
       messages_ += 2;
-      if (dice_.below(4) == 0) {  // answered anew: another branch
+      if (dice_.below(4) == 0) {  // regenerated response: another branch
         node(out, reply + "-old", question, "assistant", text_content(dice_.pick(paragraphs_)));
         ++messages_;
       }
       last = reply;
     }
-    if (number_ % 17 == 3) {  // an answer to nothing, and two that answer each other
+    if (number_ % 17 == 3) {  // a reply without a parent, and two replies that name each other as parent
       node(out, id + "-lost", id + "-never-exported", "user", text_content("an answer to nothing"));
       node(out, id + "-ring1", id + "-ring2", "user", text_content("one"));
       node(out, id + "-ring2", id + "-ring1", "user", text_content("two"));

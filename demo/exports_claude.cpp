@@ -1,5 +1,5 @@
-// Claude's data export: conversations with content blocks, pasted texts and tools; half of the projects in projects.json, half in
-// a file each.
+// Claude's data export: conversations with content blocks, pasted texts and tools; half of the projects in
+// projects.json, the others in one file each.
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "exports.h"
@@ -134,7 +134,7 @@ class Maker {
       question(out, format("{}-q{}", id, turn), request_.large_bytes > 0 && number_ == 0 && turn == 0);
       answer(out, format("{}-a{}", id, turn));
     }
-    if (number_ % 13 == 0) {  // a question that was stopped
+    if (number_ % 13 == 0) {  // a question whose response was stopped
       out.raw(format(R"({{"uuid":"{}-stopped","text":"","content":[],"sender":"assistant","attachments":[],"files":[]}})", id));
       ++blanks_;
     }

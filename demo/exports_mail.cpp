@@ -1,5 +1,5 @@
-// A mailbox as Gmail's Takeout writes it, and a small Maildir: every kind of message in turn, with what real mailboxes have
-// wrong.
+// A mailbox as Gmail's Takeout writes it, and a small Maildir: every kind of message in turn, with the defects of real
+// mailboxes.
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -25,7 +25,7 @@ using ladder::format;
 constexpr ladder::Instant kBegin = 1'735'689'600 * ladder::kSecond;  // 2025-01-01
 constexpr std::size_t kParagraphs = 512;
 constexpr int kDamagedEvery = 100;
-constexpr std::int64_t kPdfsUntil = 200;  // of these messages some carry PDFs; a large mailbox measures mail, not PDFs
+constexpr std::int64_t kPdfsUntil = 200;  // PDFs occur only among the first messages: a large mailbox measures mail, not PDFs
 constexpr std::array kDays = {"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};  // 1970-01-01 was a Thursday
 constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
@@ -66,7 +66,7 @@ std::string base64_lines(std::string_view bytes) {
 
 std::string encoded_word(std::string_view text) { return format("=?UTF-8?B?{}?=", ladder::base64::encode(text)); }
 
-// UTF-8 read as Latin-1 and written as UTF-8 once more.
+// Returns UTF-8 that was misread as Latin-1 and encoded as UTF-8 again.
 std::string mojibake(std::string_view text) {
   std::string out;
   for (const char c : text) ladder::utf8::append(out, static_cast<unsigned char>(c));
@@ -138,7 +138,7 @@ class MailWriter {
                   encoded_word(emoji ? format("{} {}", name, dice_.pick(kEmoji)) : std::string(name)), dice_.below(50));
   }
 
-  // The headers that all share. Labels, threads beyond 53 bits, and now and then a fold.
+  // Writes the common headers: labels, thread ids above 53 bits, and some folded lines.
   std::string headers(std::int64_t number, std::string_view date, std::string_view more) {
     std::string text = format("X-GM-THRID: {}\nX-Gmail-Labels: {}\n", 1'700'000'000'000'000'001 + number / 4,
                               number % 3 == 0 ? "=?UTF-8?Q?Inbox,Wichtig,B=C3=BCro?=\n =?UTF-8?Q?,\"a,_b\"?=" : "Inbox,Unread");
@@ -156,7 +156,7 @@ class MailWriter {
     return format("Date: {}, {} {} {} {} +0000\n", at.day, at.date, at.month, at.year, at.clock);
   }
 
-  // A mailbox of a size that was asked for is one half what real ones are full of.
+  // Half of a mailbox of a requested size is everyday mail.
   std::string message(std::int64_t number) {
     const std::string date = date_header(number);
     if (request_.bytes > 0 && number % 40 >= 20) {
@@ -183,9 +183,10 @@ class MailWriter {
         return plain("Content-Type: multipart/mixed; boundary=mix\n",
                      number < kPdfsUntil && number % 40 < 20 ? with_pdfs(number) : mixed());
       case 6:
-        return plain("Content-Type: text/plain; charset=utf-8\n", latin1("Grüße aus Köln: 5 £, naïve café\n"));  // mislabelled
+        // Wrong charset label.
+        return plain("Content-Type: text/plain; charset=utf-8\n", latin1("Grüße aus Köln: 5 £, naïve café\n"));
       case 7:
-        return plain("Content-Type: text/plain; charset=us-ascii\n", body());  // mislabelled
+        return plain("Content-Type: text/plain; charset=us-ascii\n", body());  // wrong charset label
       case 8:
         return plain("Content-Type: text/plain; charset=utf-8; format=flowed\n",
                      "A line that \ngoes on \nhere.\n> and a \n> quote\n");
@@ -204,7 +205,7 @@ class MailWriter {
       case 13:
         return headers(number - 1, date, "") + "Another text under the same Message-ID.\n" + body();
       case 14:
-        return "";  // the message before, once more
+        return "";  // the previous message again
       case 15:
         return plain("X-Long: " + std::string(200, 'a') + "\n\tand\n on\n", body());
       case 16:
@@ -233,7 +234,8 @@ class MailWriter {
         boundary, body(), quoted_printable(html()));
   }
 
-  // Two PDFs, one of them locked in a damaged mailbox; called what it is, and called bytes.
+  // Attaches two PDFs, one encrypted in a damaged mailbox; one with its own content type, one as
+  // application/octet-stream.
   std::string with_pdfs(std::int64_t number) {
     attachments_ += 2;
     ++pdf_texts_;
@@ -308,7 +310,7 @@ class MailWriter {
     ++distinct_;
   }
 
-  // Two folders, flags, one message that lies in both and one whose delivery was not finished.
+  // Writes two folders with flags, one message in both folders, and one unfinished delivery.
   void write_maildir() {
     const std::filesystem::path folder = request_.folder / "Maildir";
     for (const char* part : {"cur", "new", "tmp", ".Sent/cur"}) std::filesystem::create_directories(folder / part);

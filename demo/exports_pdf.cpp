@@ -1,4 +1,4 @@
-// A folder of PDF documents: texts in several scripts, scanned pages, long ones, copies, and files that cannot be read.
+// A folder of PDF documents: texts in several scripts, scanned pages, long documents, copies, and unreadable files.
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "dice.h"
@@ -45,7 +45,7 @@ class PdfExport {
       save(request_.folder / name, document(number, name));
     }
     if (request_.damaged) {
-      // An error page of some website, an empty file, half a download.
+      // An HTML error page, an empty file, and a truncated download.
       save(request_.folder / "page.pdf", "<html><body>404</body></html>");
       save(request_.folder / "empty.pdf", "");
       save(request_.folder / "half.PDF", text_pages(0, 3).bytes(PdfFile::Fault::kCutOff));
@@ -85,10 +85,10 @@ class PdfExport {
         ++scanned_;
         without_text_ += 2;
         return PdfFile().info("Subject", format("scan {}", number)).picture().picture().bytes();
-      case 2:  // a picture between two pages of text
+      case 2:  // an image between two pages of text
         ++without_text_;
         return text_pages(number, 1).picture().page(lines(number, 3)).bytes();
-      case 3:  // its table of objects is wrong, which readers mend
+      case 3:  // a wrong object table, which readers repair
         return text_pages(number, 2).bytes(PdfFile::Fault::kWrongTable);
       case 4: {  // the same bytes twice
         const std::string bytes = text_pages(number, 1).bytes();
@@ -98,11 +98,11 @@ class PdfExport {
       }
       case 5:
         return text_pages(number, number < kKinds ? kLongPages : 20).bytes();
-      case 6:  // ligatures, a word parted by a hyphen, letters beyond the first plane
+      case 6:  // ligatures, a hyphenated word, characters beyond the BMP
         return PdfFile()
             .page({format("The \uFB01rst o\uFB03ce of paper {} has hyphen-", number), "ated words \U0001F600 and so on."})
             .bytes();
-      case 7:  // a date that cannot be right
+      case 7:  // an impossible date
         return PdfFile().info("ModDate", "D:00010101").info("Title", name.substr(0, 2)).page(lines(number, 1)).bytes();
       default:
         return text_pages(number, 1 + static_cast<int>(dice_.below(4))).bytes();

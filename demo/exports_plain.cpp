@@ -1,4 +1,4 @@
-// Notes, WhatsApp chats and tables, as people have them on their disks.
+// Notes, WhatsApp chats and tables as people have them on disk.
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "dice.h"
@@ -43,7 +43,8 @@ std::string chat_time(std::int64_t number) {
 
 }  // namespace
 
-// A vault: Markdown with and without a block at its top, text in an old encoding, HTML, an empty note, a picture that notes show.
+// Writes a vault: Markdown with and without front matter, text in an old encoding, HTML, an empty note, and an image
+// that notes embed.
 Expected write_notes_export(const ExportRequest& request) {
   Dice dice(request.seed);
   save(request.folder / ".obsidian" / "app.json", "{}");
@@ -74,7 +75,8 @@ Expected write_notes_export(const ExportRequest& request) {
   return {{"notes", request.count + 1}};
 }
 
-// One chat of an Android telephone: lines that go on, lines of WhatsApp's own, the same words twice in a minute.
+// Writes one chat of an Android phone: multi-line messages, WhatsApp's own messages, and equal messages within a
+// minute.
 Expected write_whatsapp_export(const ExportRequest& request) {
   Dice dice(request.seed);
   std::string text = format("{} - Messages and calls are end-to-end encrypted\n", chat_time(0));
@@ -94,7 +96,7 @@ Expected write_whatsapp_export(const ExportRequest& request) {
   return {{"messages", request.count + 1 - lost}, {"lost", lost}};
 }
 
-// A table of objects, a line each, and the declaration for it.
+// Writes a table of objects, one per line, and its declaration.
 Expected write_table_export(const ExportRequest& request) {
   Dice dice(request.seed);
   std::string text;

@@ -1,5 +1,5 @@
-// A Slack workspace's export: people, channels of which two share a name, a direct conversation, threads, reactions, files with
-// access tokens, messages of apps in blocks.
+// A Slack workspace's export: users, channels of which two share a name, a direct conversation, threads, reactions,
+// files with access tokens, app messages in blocks.
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "exports.h"
@@ -69,7 +69,7 @@ class Maker {
     Writer out;
     out.begin_array();
     for (std::size_t i = 0; i < kRooms.size(); ++i) channel(out, format("C{:04}", i), kRooms[i], kFirstSecond - 1000);
-    channel(out, "C9999", kRooms[0], kFirstSecond * 2);  // renamed to the name of another
+    channel(out, "C9999", kRooms[0], kFirstSecond * 2);  // renamed to another channel's name
     std::ofstream(request_.folder / "channels.json", std::ios::binary) << out.end_array().text();
     Writer direct;
     direct.begin_array();
@@ -131,7 +131,7 @@ class Maker {
   }
 
   void write_messages() {
-    std::map<std::string, std::ofstream> days;  // of one day only, so that few files are open
+    std::map<std::string, std::ofstream> days;  // only one day's files are open at a time
     std::string today;
     const auto close = [&] {
       for (auto& [path, out] : days) out << "\n]";

@@ -1,4 +1,5 @@
-// Writes the demo's made-up owner into a folder: three source declarations and their RECORD lines. The same bytes every time.
+// Writes the demo's generated owner to a folder: three source declarations and their RECORD lines. The output is always
+// the same.
 //   generate FOLDER
 #include "base/text/base64.h"
 #include "base/text/format.h"
@@ -42,7 +43,7 @@ std::string at(std::int64_t step, std::int64_t seconds_a_step) {
   return ladder::format_time(kBegin + step * seconds_a_step * ladder::kSecond);
 }
 
-// One RECORD line per call; `data` is a JSON object.
+// Writes one RECORD line; `data` is a JSON object.
 void record(std::ofstream& out, std::string_view stream, std::string_view key_json, std::string_view data,
             std::string_view time) {
   Writer line;
@@ -108,10 +109,11 @@ void write_notes(Dice& dice, std::ofstream out) {
   }
 }
 
-// Chapters that change language, of about so many bytes; one sentence in the last quarter is worth looking for.
+// Returns about this many bytes of chapters in changing languages; one sentence in the last quarter is the search
+// target.
 std::string book(Dice& dice, std::size_t bytes) {
   std::string text;
-  bool hidden = bytes < kLongDocumentBytes;  // only the long one has it
+  bool hidden = bytes < kLongDocumentBytes;  // only the long document has it
   for (int chapter = 1; text.size() < bytes; ++chapter) {
     const demo::Language& language = demo::kLanguages[static_cast<std::size_t>(chapter - 1) % demo::kLanguages.size()];
     text += format("{}Chapter {} ({})\n\n", chapter == 1 ? "" : "\n", chapter, language.tag);
@@ -124,7 +126,7 @@ std::string book(Dice& dice, std::size_t bytes) {
   return text;
 }
 
-// Standard base64, as mail and documents carry it; Ladder's own is the URL form without padding.
+// Standard base64, as in mail and documents; Ladder's own is the URL form without padding.
 std::string base64(std::string_view bytes) {
   std::string text = ladder::base64url::encode(bytes);
   for (char& c : text) c = c == '-' ? '+' : c == '_' ? '/' : c;

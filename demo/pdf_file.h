@@ -1,5 +1,5 @@
-// A small PDF writer: pages of text in any script, pages that are pictures, and files with something wrong. Every page has a font
-// whose codes are its own letters in the order they come, so that only its ToUnicode table tells what it says.
+// A small PDF writer: text pages in any script, image pages, and damaged files. Each page has its own font whose codes
+// number its characters in order of first use, so only its ToUnicode table tells the text.
 #pragma once
 
 #include "base/text/format.h"
@@ -18,12 +18,12 @@ class PdfFile {
  public:
   enum class Fault { kNone, kEncrypted, kWrongTable, kCutOff };
 
-  // "Title", "Author", "CreationDate": as the file's own words, in Latin letters.
+  // Sets "Title", "Author" or "CreationDate" in Latin letters.
   PdfFile& info(std::string_view name, std::string_view value) {
     info_ += ladder::format("/{} ({})", name, value);
     return *this;
   }
-  // Lines of UTF-8; at most 250 different letters, some 50 lines.
+  // Adds a page of UTF-8 lines: at most 250 different characters and about 50 lines.
   PdfFile& page(const std::vector<std::string>& lines) {
     std::map<char32_t, int> codes;
     std::string content = "BT /F 11 Tf 14 TL 60 780 Td\n";
@@ -50,7 +50,7 @@ class PdfFile {
     }
     std::string extra;
     if (fault == Fault::kEncrypted) {
-      // The digests of passwords that nobody has.
+      // The digests of unknown passwords.
       const std::string digest(32, 'x');
       objects.push_back(ladder::format("<< /Filter /Standard /V 1 /R 2 /P -4 /O ({0}) /U ({0}) >>", digest));
       extra = ladder::format("/Encrypt {} 0 R /ID [<00> <00>] ", objects.size());

@@ -1,4 +1,4 @@
-// Made-up sentences of any language of words.h, and times that go on evenly.
+// Generated sentences in any language of words.h, and evenly spaced times.
 #pragma once
 
 #include "base/time/time.h"
@@ -25,8 +25,8 @@ inline std::string prose(Dice& dice, std::size_t sentences) {
 
 inline constexpr std::int64_t kFirstSecond = 1'735'689'600;  // 2025-01-01
 
-// An element of a JSON array with its first quote behind the middle made a control character: no JSON any more, and nothing after
-// it stands where it should.
+// Returns an element of a JSON array with the first quote after the middle replaced by a control character. The array
+// is then invalid JSON from there on.
 inline std::string broken(std::string element) {
   element[element.find('"', element.size() / 2)] = '\x01';
   return element;

@@ -1,5 +1,5 @@
-// The made-up owner's vocabulary: for each language subjects, verbs and endings that make a sentence in any combination. Invented
-// for this demo; scripts were chosen so that one, two, three and four byte characters, marks and both directions occur.
+// The generated owner's vocabulary: for each language subjects, verbs and endings that form a sentence in any
+// combination. The scripts cover one, two, three and four byte characters, combining marks and both writing directions.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Strangers send these to the pages and to OAuth: forms, cookies, authorization_details, registrations, documents of clients,
-// client data of passkeys, redirects. The first line says which; what is accepted has the properties that the rest of the program
-// relies on.
+// Inputs that unauthenticated clients send to the pages and to OAuth: forms, cookies, authorization_details,
+// registrations, client documents, passkey client data, redirects. The first line names the kind; accepted input has
+// the properties that the rest of the program relies on.
 #include "auth/clients.h"
 #include "auth/details.h"
 #include "auth/passkeys.h"
@@ -26,9 +26,9 @@ void check_details(std::string_view text) {
     FUZZ_CHECK(details.error().error == "invalid_authorization_details");
     return;
   }
-  for (const auth::AskedSource& source : *details) {
+  for (const auth::RequestedSource& source : *details) {
     FUZZ_CHECK(!source.source.empty() && !source.streams.empty());
-    for (const auth::AskedStream& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
+    for (const auth::RequestedStream& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
   }
 }
 
@@ -64,7 +64,7 @@ void run(std::string_view input) {
     ceremony.challenge = "c";
     ceremony.client_data = text;
     ceremony.authenticator_data = std::string(37, '\5');
-    FUZZ_CHECK(!auth::check_ceremony(ceremony, "webauthn.get", "https://a.example"));  // of another host
+    FUZZ_CHECK(!auth::check_ceremony(ceremony, "webauthn.get", "https://a.example"));  // another host
     (void)auth::new_credential_id(text);
   } else {
     (void)auth::is_same_redirect("https://a.example/x", text);

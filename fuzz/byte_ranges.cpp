@@ -1,5 +1,5 @@
-// Range and If-None-Match: the size of a blob on the first line, its tag on the second, then the header's value. A part lies
-// inside the blob and is what a plain reading of the header says; a tag that is in a list is found there.
+// Range and If-None-Match: the size of a blob on the first line, its tag on the second, then the header's value. A
+// range lies inside the blob and equals a straightforward reading of the header; a tag in a list is found there.
 #include "rest/blobs.h"
 
 #include "base/text/format.h"

@@ -1,5 +1,5 @@
-// Case folding and the search built on it. First line: the needle. The rest: the text, fed to the finder in pieces of many sizes,
-// which must find what a search through the folded code points finds.
+// Case folding and the search that uses it. First line: the needle. The rest: the text, fed to the finder in pieces of
+// many sizes. The finder must find what a search through the folded code points finds.
 #include "base/text/casefold.h"
 
 #include "base/text/utf8.h"
@@ -41,7 +41,7 @@ void check_find(std::string_view needle, std::string_view text, PieceChars piece
     fed += utf8::count(piece);
     if (found) FUZZ_CHECK(now == found);
     found = now;
-    // It is found with the piece that completes it, not later.
+    // The match is reported with the piece that completes it.
     const bool complete = expected != std::u32string::npos && static_cast<std::size_t>(fed) >= expected + folded_needle.size();
     FUZZ_CHECK(found.has_value() == complete);
     if (!found) FUZZ_CHECK(finder.fed_chars() == fed);

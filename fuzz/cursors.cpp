@@ -1,6 +1,6 @@
-// Sealed cursors. The input is taken as a cursor from outside, which opens only if it is exactly what this key seals, and as the
-// parts of a cursor, which come back whole and under no other record, grant, key or purpose. Lines: direction, anchor, limit,
-// before, after; the rest is q.
+// Sealed cursors. The input is used as a cursor from outside, which opens only if it is exactly what this key seals,
+// and as the parts of a cursor, which round-trip and open for no other record, grant, key or purpose. Lines: direction,
+// anchor, limit, before, after; the rest is q.
 #include "base/limits.h"
 #include "frame.h"
 #include "server/window/window_cursor.h"
@@ -38,11 +38,11 @@ bool is_cursor_error(const Error& error) {
   return error.code == Code::kInvalidCursor || error.code == Code::kCursorExpired || error.code == Code::kCursorMismatch;
 }
 
-// A text of unknown origin.
+// Checks a text of unknown origin.
 void check_open(std::string_view text) {
   constexpr std::string_view kPurpose = "window-cursor/2";
   const auto plain = sealer().open(kPurpose, text);
-  // Sealed by nobody else, and in this one form only.
+  // Only this key seals it, and only in this form.
   if (plain) FUZZ_CHECK(text.size() <= limits::kMaxCursorBytes && sealer().seal_same(kPurpose, *plain) == text);
   const auto opened = server::open_cursor(sealer(), binding("g1", "n1"), text);
   if (!plain) FUZZ_CHECK(!opened && is_cursor_error(opened.error()));
@@ -92,7 +92,7 @@ void run(std::string_view input) {
                                         : server::Direction::kForward;
   cursor.anchor_chars = number(take_line(input));
   cursor.limit_chars = number(take_line(input));
-  if (cursor.direction == server::Direction::kMatch) {  // the others look for nothing
+  if (cursor.direction == server::Direction::kMatch) {  // the other directions do not search
     cursor.before_chars = number(take_line(input));
     cursor.after_chars = number(take_line(input));
     cursor.q = input.substr(0, 4 * limits::kQueryMaxChars);

@@ -1,5 +1,5 @@
-// Source declarations and connector manifests. A refusal has a rule of its family; what is accepted refers only to what it
-// declares, and both texts that are kept of it are read back as the same declaration.
+// Source declarations and connector manifests. A rejection names a rule of its family; an accepted declaration refers
+// only to what it declares, and both stored texts parse to the same declaration.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "json/scan/scan.h"

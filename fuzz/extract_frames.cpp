@@ -1,5 +1,6 @@
-// Frames from the child process, which a hostile file may have taken over: the first line is the size of the pieces in which they
-// arrive. Cut in any way they are the same frames; what is understood of them can be written again; nothing else is believed.
+// Frames from the child process, which a hostile file may control. The first line is the size of the pieces in which
+// they arrive. The frames do not depend on the cut; every accepted frame can be written again; everything else is
+// rejected.
 #include "frame.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"
@@ -54,12 +55,12 @@ void check_payload(std::string_view payload) {
     FUZZ_CHECK(again && again->units == end->units && again->unclaimed_kinds == end->unclaimed_kinds);
   }
   std::string_view rest = payload;
-  if (const auto head = imports::wire::take_head(rest)) {
+  if (const auto head = imports::wire::read_record_header(rest)) {
     FUZZ_CHECK(rest.size() <= payload.size());
     std::string written;
-    imports::wire::append_head(written, *head);
+    imports::wire::append_record_header(written, *head);
     std::string_view again = written;
-    const auto read = imports::wire::take_head(again);
+    const auto read = imports::wire::read_record_header(again);
     FUZZ_CHECK(read && again.empty() && read->stream == head->stream && read->time == head->time &&
                read->data_bytes == head->data_bytes);
   }

@@ -1,4 +1,4 @@
-// The frame of every fuzz target: the one function it defines, and how it says that a property does not hold.
+// The interface of every fuzz target: the one function it defines, and how it reports a violated property.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,19 @@
 
 namespace ladder::fuzz {
 
-// Defined once per target. Throws nothing, keeps nothing between calls, and its cost is bounded by the size of the input.
+// Defined once per target. Throws nothing, keeps no state between calls, and its cost is bounded by the size of the
+// input.
 void run(std::string_view input);
 
 [[noreturn]] void broken(const char* property, const char* file, int line);
 
-// The part up to the next line end, which is taken away with it; seeds stay readable that way. At the end it is empty.
+// Removes and returns the input up to the next line end, or all of it, so that seeds stay readable.
 std::string_view take_line(std::string_view& input);
 
-// The input without the bytes that make it invalid UTF-8.
+// Returns the input without the bytes that make it invalid UTF-8.
 std::string valid_utf8(std::string_view bytes);
 
-// A copy in a heap block of exactly its size, so that AddressSanitizer sees a read of one byte beside it.
+// A copy in a heap block of exactly its size, so that AddressSanitizer catches an out-of-bounds read of one byte.
 class Exact {
  public:
   explicit Exact(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
@@ -30,7 +31,7 @@ class Exact {
   std::vector<char> bytes_;
 };
 
-// Numbers that depend on the input only: a failing input fails again.
+// Random numbers that depend on the input only: a failing input fails again.
 class Chance {
  public:
   explicit Chance(std::string_view seed);
@@ -40,7 +41,7 @@ class Chance {
   std::uint64_t state_;
 };
 
-// The next bytes of the input, which are taken away: some, as they may come over a connection, or all of it without `cuts`.
+// Removes and returns the next bytes of the input: a random number, as from a connection, or all of it without `cuts`.
 std::string_view take_piece(std::string_view& input, Chance* cuts);
 
 }  // namespace ladder::fuzz

@@ -1,5 +1,5 @@
-// Grant bodies. First line: the data of a record. The rest: a grant. What is accepted is written and read back the same, to the
-// microsecond, and its evaluation never allows what its body does not name.
+// Grant bodies. First line: the data of a record. The rest: a grant. An accepted grant round-trips to the microsecond,
+// and its evaluation never allows what its body does not name.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
@@ -62,7 +62,7 @@ void check_access_status(const Grant& grant) {
   FUZZ_CHECK(!grant::check_access_status(grant, revoked, now - 1));
 }
 
-// A record that is visible lies in the time range and among the records that are named; one that lies there is visible.
+// A record is visible exactly if it is in the time range and among the named records.
 void check_visible(const StreamGrant& stream, const json::Value& data) {
   for (const std::string& key : {std::string("n1"), stream.resources.empty() ? std::string() : stream.resources.front()}) {
     bool expected = stream.resources.empty() || std::ranges::count(stream.resources, key) > 0;

@@ -1,5 +1,5 @@
-// Handles. The input is taken twice: as a handle from outside, and as the JSON that a handle encodes (most mutations of a
-// base64url text break it before anything interesting is read). What is accepted obeys the rules for arguments and encodes to a
+// Handles. The input is used twice: as a handle from outside, and as the JSON that a handle encodes (most mutations of
+// a base64url text fail before any interesting code). Accepted input obeys the rules for arguments and encodes to a
 // handle that decodes to the same.
 #include "base/limits.h"
 #include "base/text/base64.h"
@@ -34,7 +34,7 @@ void check_record_handle(std::string_view handle) {
   const auto again = model::decode_record_handle(text);
   FUZZ_CHECK(again.has_value());
   FUZZ_CHECK(*again == *record && model::encode_record_handle(*again) == text);
-  // Percent-encoding on the way changes nothing.
+  // Percent-encoding does not change the result.
   FUZZ_CHECK(model::decode_record_handle(model::percent_encode(text)) == *record);
 }
 
@@ -54,7 +54,7 @@ void check_field_window_handle(std::string_view handle) {
   FUZZ_CHECK(again.has_value());
   FUZZ_CHECK(again->record == window->record && again->field_path == window->field_path);
   FUZZ_CHECK(same_window(again->window, window->window));
-  // One kind is never taken for the other.
+  // A record handle is never accepted as a handle of the other kind.
   FUZZ_CHECK(!model::decode_record_handle(text));
 }
 
@@ -69,7 +69,7 @@ void check_percent(std::string_view bytes) {
 void check_base64url(std::string_view bytes) {
   const std::string encoded = base64url::encode(bytes);
   FUZZ_CHECK(base64url::decode(encoded) == bytes);
-  // Strict: only one text decodes to given bytes.
+  // Decoding is strict: only one text decodes to given bytes.
   if (const auto decoded = base64url::decode(bytes)) FUZZ_CHECK(base64url::encode(*decoded) == bytes);
 }
 

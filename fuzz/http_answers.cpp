@@ -1,5 +1,5 @@
-// Another server's answer: the first line of the input says whether it was asked for the head alone ("head"), the rest is what
-// comes over the connection until it closes. However it is cut, it is the same answer or none; it is within its limits.
+// Another server's response. The first line says whether it answers a HEAD request ("head"); the rest is the
+// connection's bytes until it closes. The result does not depend on how the bytes are cut, and stays within the limits.
 #include "http/beast/parsers.h"
 
 #include "frame.h"

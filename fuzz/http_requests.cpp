@@ -1,5 +1,5 @@
-// The bytes of a connection: however they are cut, the same requests are served; a served request is within every limit, has one
-// framing, and written anew in the plainest way it is the same request.
+// The bytes of a connection. The served requests do not depend on how the bytes are cut. Each is within every limit,
+// has one framing, and parses to the same request when written in the plainest form.
 #include "http/beast/parsers.h"
 
 #include "base/text/format.h"
@@ -19,7 +19,7 @@ using http::RequestParser;
 constexpr std::size_t kMaxHeadBytes = 1000;
 constexpr std::size_t kMaxBodyBytes = 500;
 
-// Everything up to the first fault.
+// Returns the requests before the first error.
 std::vector<Request> served(std::string_view bytes, Chance* cuts) {
   RequestParser parser(kMaxHeadBytes);
   std::vector<Request> requests;
@@ -56,7 +56,7 @@ void check_sound(const Request& request) {
   FUZZ_CHECK(request.target.starts_with('/') || request.target == "*");
   FUZZ_CHECK(request.target.size() <= kMaxHeadBytes);
   FUZZ_CHECK(std::ranges::all_of(request.target, [](char c) { return c > ' ' && c < 0x7F && c != '#'; }));
-  FUZZ_CHECK(request.headers.all().size() <= http::kMaxHeaderFields + 1);  // a target may bring its host along
+  FUZZ_CHECK(request.headers.all().size() <= http::kMaxHeaderFields + 1);  // an absolute target adds a Host
   for (const auto& [name, value] : request.headers.all()) FUZZ_CHECK(http::is_token(name) && http::is_field_value(value));
   FUZZ_CHECK(request.headers.count("Host") <= 1);
   FUZZ_CHECK(request.headers.count("Content-Length") + request.headers.count("Transfer-Encoding") <= 1);

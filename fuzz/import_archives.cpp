@@ -1,5 +1,5 @@
-// Archives: the input is a zip, a tar or a gzip. Whatever it holds, the listing stays within its limits, every path is safe, and
-// no entry gives more bytes than it said; what does not open is refused with a reason.
+// Archives: the input is a zip, a tar or a gzip. The listing stays within its limits, every path is safe, and no entry
+// yields more bytes than it declared; what does not open is rejected with a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/limits.h"
@@ -11,7 +11,7 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMaxRead = 1 << 16;  // of one input: a fuzz target is no unpacker, and more bytes show nothing new
+constexpr std::size_t kMaxRead = 1 << 16;  // per input: more decompressed bytes show nothing new
 
 void check_path(std::string_view path) {
   FUZZ_CHECK(!path.empty() && utf8::is_valid(path) && !path.starts_with('/'));

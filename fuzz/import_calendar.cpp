@@ -1,4 +1,5 @@
-// Calendars: any bytes as an .ics file. It is read to its end; every record fits the declaration; reading again gives the same.
+// Calendars: any bytes as an .ics file. The reader reaches the end; every record fits the declaration; a second read
+// gives the same.
 #include "frame.h"
 #include "import_files.h"
 

@@ -1,5 +1,5 @@
-// ChatGPT's conversations: any bytes as conversations.json. It is read to its end; every record fits the declaration; reading
-// again, and from every checkpoint, gives the same.
+// ChatGPT's conversations: any bytes as conversations.json. The reader reaches the end; every record fits the
+// declaration; a second read, also from any checkpoint, gives the same.
 #include "frame.h"
 #include "import_files.h"
 

@@ -1,5 +1,5 @@
-// Claude's export: any bytes as conversations.json, as projects.json and as the file of one project. It is read to its end; every
-// record fits the declaration; reading again, and from every checkpoint, gives the same.
+// Claude's export: any bytes as conversations.json, as projects.json and as the file of one project. The reader reaches
+// the end; every record fits the declaration; a second read, also from any checkpoint, gives the same.
 #include "frame.h"
 #include "import_files.h"
 

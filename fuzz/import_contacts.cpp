@@ -1,5 +1,5 @@
-// Address books: any bytes as a .vcf file. It is read to its end; every record fits the declaration; reading again gives the
-// same.
+// Address books: any bytes as a .vcf file. The reader reaches the end; every record fits the declaration; a second read
+// gives the same.
 #include "frame.h"
 #include "import_files.h"
 

@@ -1,7 +1,8 @@
-// A whole conversation of the child process, which a hostile file may have taken over, with the parent: a frame a line, first the
-// plan, then one unit; what holds no plan is all about the unit. A line is "KIND fields", with "|" between fields, or
-// "KIND=bytes" for a payload as it stands; "*N " before it sends it N times, "#" in it being the number of the time. Whatever is
-// said, the parent comes to an end, keeps a bounded account that can be read again, and blames the child for what is wrong.
+// A whole conversation of the parent with the child process, which a hostile file may control: one frame per line,
+// first the plan, then one unit; input without a plan is about the unit only. A line is "KIND fields", with "|" between
+// fields, or "KIND=bytes" for a literal payload; "*N " before it sends it N times, with "#" replaced by the repetition
+// number. For any input the parent ends, keeps a bounded report that can be parsed again, and blames the child for the
+// error.
 #include "cli/import/import_plan.h"
 #include "cli/testing/played_child.h"
 #include "frame.h"
@@ -32,7 +33,7 @@ std::int64_t number_in(std::string_view text, std::int64_t otherwise) {
   return number;
 }
 
-// R stream|file|byte|size|key|emitted_at|data   L, S, F, N file|byte|reason   everything else: the payload
+// R stream|file|byte|size|key|emitted_at|data   L, S, F, N file|byte|reason   other kinds: the payload
 Frame frame_of(std::string_view line) {
   Frame frame;
   if (line.empty()) return frame;
@@ -41,7 +42,7 @@ Frame frame_of(std::string_view line) {
   const bool raw = line.starts_with('=');
   if (!line.empty()) line.remove_prefix(1);
   if (!raw && frame.kind == Kind::kRecord) {
-    imports::wire::RecordHead head;
+    imports::wire::RecordHeader head;
     head.stream = take_field(line);
     head.place.file = take_field(line);
     head.place.byte = number_in(take_field(line), -1);
@@ -49,7 +50,7 @@ Frame frame_of(std::string_view line) {
     head.key = take_field(line);
     head.emitted_at = take_field(line);
     head.data_bytes = size < 0 ? line.size() : static_cast<std::uint64_t>(size);
-    imports::wire::append_head(frame.payload, head);
+    imports::wire::append_record_header(frame.payload, head);
     frame.payload += line;
   } else if (!raw && std::string_view("LSFN").contains(static_cast<char>(frame.kind))) {
     imports::wire::Loss loss;
@@ -73,7 +74,7 @@ std::string numbered(std::string_view line, std::int64_t time) {
   return text;
 }
 
-// The frames of the input, one after the other.
+// Splits the input into frames.
 cli::testing::PlayedChild child_saying(std::string_view input) {
   return cli::testing::PlayedChild(
       [input, line = std::string_view(), time = std::int64_t{0}, times = std::int64_t{0}](Frame& frame) mutable {
@@ -123,12 +124,12 @@ void run(std::string_view input) {
     }
     FUZZ_CHECK(!cli::plan_text(*plan).empty());
   } else {
-    child = child_saying(input);  // without a plan all of it is said about a unit
+    child = child_saying(input);  // without a plan everything is about a unit
   }
   const auto outcome = store.take(child);
-  // Nothing that the child says is an error of the store.
+  // No child output is an error of the store.
   FUZZ_CHECK(outcome.ran.has_value());
-  FUZZ_CHECK(!outcome.child_is_gone || !outcome.account.broken_off.empty());
+  FUZZ_CHECK(!outcome.child_has_ended || !outcome.account.broken_off.empty());
   check_account(outcome.account);
 }
 

@@ -12,8 +12,8 @@
 namespace ladder::fuzz {
 namespace {
 
-// Places in such a file count it as UTF-8: three bytes for one of half a syllable, or for one that is no letter.
-bool is_taken_whole(std::string_view bytes) { return imports::is_wide(bytes) || imports::charset::has_escapes(bytes); }
+// Offsets in such a file are counted in UTF-8: three bytes for an unpaired surrogate or an invalid character.
+bool is_fully_decoded(std::string_view bytes) { return imports::is_wide(bytes) || imports::charset::has_escapes(bytes); }
 
 using imports::testing::CollectingSink;
 
@@ -53,8 +53,8 @@ void FormatCheck::run(std::string name, std::string_view bytes) const {
     sink.declared = declaration_;
     FUZZ_CHECK(format_.read(tree, unit, {}, "", sink).has_value());
     FUZZ_CHECK(sink.faults.empty());
-    // Offsets in a text of two bytes a letter count it as UTF-8, where a letter may have three.
-    check_places(sink, static_cast<std::int64_t>(bytes.size() * (is_taken_whole(bytes) ? 3 : 1)));
+    // Offsets in UTF-16 text are counted in UTF-8, where a character may take three bytes.
+    check_places(sink, static_cast<std::int64_t>(bytes.size() * (is_fully_decoded(bytes) ? 3 : 1)));
     CollectingSink again;
     FUZZ_CHECK(format_.read(tree, unit, {}, "", again).has_value());
     check_equal(again, sink, 0);

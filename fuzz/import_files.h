@@ -1,4 +1,4 @@
-// Checks what holds for every format whatever bytes a file of it has.
+// Checks the properties of every format for a file of any bytes.
 #pragma once
 
 #include "import/child/format.h"
@@ -13,7 +13,7 @@ namespace ladder::fuzz {
 class FormatCheck {
  public:
   explicit FormatCheck(const imports::Format& format);
-  // One file of that name; one the format does not know is passed over.
+  // Reads one file of that name; a format skips names that it does not know.
   void run(std::string name, std::string_view bytes) const;
 
  private:

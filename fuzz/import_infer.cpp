@@ -1,7 +1,7 @@
-// Tries `ladder source infer` on a file: the first line of the input is its name (a.csv, a.tsv, a.json, a.ndjson), the rest
-// its bytes. It is refused, or there is a declaration that is accepted as it stands, proposed alike a second time, and with which
-// the same file can be read: every row fits, but for those of cells whose quote is never closed, lines that are no object, and
-// objects that the store refuses for the names of their members.
+// Runs `ladder source infer` on a file. The first line of the input is its name (a.csv, a.tsv, a.json, a.ndjson), the
+// rest its bytes. The file is rejected, or gives a declaration that is accepted unchanged, is the same the second time,
+// and reads the same file: every row fits, except rows with an unclosed quote, lines that are not an object, and
+// objects that the store rejects for their member names.
 #include "frame.h"
 #include "import/formats/table/infer.h"
 #include "import/testing/collecting_sink.h"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using imports::testing::CollectingSink;
 using imports::testing::MemoryTree;
 
-// Inference opens a path of its own.
+// Inference opens a file by path.
 const fs::path& folder() {
   static const fs::path made = [] {
     const fs::path path = fs::temp_directory_path() / ("ladder-fuzz-infer-" + std::to_string(getpid()));

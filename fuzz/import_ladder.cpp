@@ -1,9 +1,9 @@
-// An export by `ladder export`, as anybody may have edited it. The first line of the input is its index, the second a declaration
-// ("" is one of ours), the third the list of blobs; then follow the lines of a stream. In the index @1 to @4 stand for the
-// digests of those files and @5 for that of a blob, so that mutations get past them.
+// An export by `ladder export` that was edited by hand. The first line of the input is its index, the second a
+// declaration ("" is a built-in one), the third the list of blobs; then the lines of a stream. In the index @1 to @4
+// stand for the digests of those files and @5 for a blob's, so that mutations pass the digest checks.
 //
-// Every line of a stream that a unit reads is a record or a loss, once; records fit what the parent process takes; reading again,
-// and going on from any checkpoint, gives the same records and the same losses.
+// Every line of a stream that a unit reads is reported once, as a record or a loss; records are valid for the parent
+// process; a second read, also from any checkpoint, gives the same records and losses.
 #include "base/text/bytes.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
@@ -33,7 +33,7 @@ constexpr std::string_view kStream = "connections/1-n/1-notes.ndjson", kList = "
 
 std::string digest(std::string_view bytes) { return to_hex(crypto::view(crypto::sha256(bytes))); }
 
-// Every @1 becomes the first of the texts, and so on.
+// Replaces @1 with the first of the texts, and so on.
 std::string filled_in(std::string_view text, const std::array<std::string, 5>& texts) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,7 @@ void check_equal(const CollectingSink& rest, const CollectingSink& whole, std::s
   }
 }
 
-// Checks that every line of a file was told of, by the byte it begins at.
+// Checks that every line of a file is reported by its byte offset.
 void check_lines(const CollectingSink& sink, const std::string& path, std::string_view text) {
   std::multiset<std::int64_t> told;
   bool whole = false;

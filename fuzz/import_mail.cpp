@@ -1,5 +1,5 @@
-// Mailboxes: the first line of the input is the file's name (a.mbox, cur/1:2,S, a.eml), the rest the file. Whatever it holds, it
-// is read to its end; every record fits the declaration; reading again, and going on from a checkpoint, gives the same.
+// Mailboxes: the first line of the input is the file's name (a.mbox, cur/1:2,S, a.eml), the rest the file. The reader
+// reaches the end; every record fits the declaration; a second read, also from a checkpoint, gives the same.
 #include "frame.h"
 #include "import_files.h"
 

@@ -1,5 +1,5 @@
-// Notes: the first line of the input is the file's name (a.md, a.txt, a.html, a.pdf), the rest the file. Whatever it holds, it is
-// one note that fits the declaration; reading again gives the same.
+// Notes: the first line of the input is the file's name (a.md, a.txt, a.html, a.pdf), the rest the file. Any file is
+// one note that fits the declaration; a second read gives the same.
 #include "frame.h"
 #include "import_files.h"
 

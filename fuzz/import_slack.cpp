@@ -1,6 +1,6 @@
-// A Slack export whose first line is users.json, whose second is channels.json, and whose rest is a day of a channel. It is read
-// to its end; every record fits the declaration; no key comes twice; reading again gives the same; mark-up never grows without
-// bound.
+// A Slack export: the first line is users.json, the second channels.json, the rest a day of a channel. The reader
+// reaches the end; every record fits the declaration; keys are unique; a second read gives the same; markup grows by a
+// bounded amount.
 #include "frame.h"
 #include "import/child/format.h"
 #include "import/formats/slack/slack_text.h"
@@ -43,7 +43,7 @@ void run(std::string_view input) {
   static const auto declaration = std::make_shared<const model::SourceDeclaration>(
       model::parse_declaration(*imports::slack_format().declaration({})).value());
   const std::string plain = imports::slack::plain_text(input, NoNames());
-  FUZZ_CHECK(plain.size() <= input.size() + 2 * (1 + input.size() / 2));  // " (" and ")" of a link, "@" of a mention
+  FUZZ_CHECK(plain.size() <= input.size() + 2 * (1 + input.size() / 2));  // for " (" and ")" of a link, "@" of a mention
   FUZZ_CHECK(imports::slack::without_token(input).size() <= input.size());
   std::map<std::string, std::string> files;
   files["users.json"] = take_line(input);

@@ -1,5 +1,5 @@
-// Tables: the first line of the input is the file's name (a.csv, a.tsv, a.json, a.ndjson), the rest the file. Rows fit the
-// declaration or are lost by name; reading again gives the same; going on from a checkpoint gives the rest.
+// Tables: the first line of the input is the file's name (a.csv, a.tsv, a.json, a.ndjson), the rest the file. Each row
+// fits the declaration or is reported as lost; a second read gives the same; a read from a checkpoint gives the rest.
 #include "frame.h"
 #include "import/formats/table/table_file.h"
 #include "import/testing/collecting_sink.h"
@@ -33,7 +33,8 @@ void run(std::string_view input) {
   MemoryTree tree(imports::testing::Files{{name, std::string(input)}});
   imports::Request request;
   request.manifest = kManifest;
-  // Objects go in as they stand, and only the store judges them: without a declaration only their form is checked.
+  // Objects are passed on unchanged, and only the store validates them: without a declaration only their form is
+  // checked.
   const bool cells = imports::table_layout(tree, 0) == imports::TableLayout::kCells;
   static const auto declaration = std::make_shared<const model::SourceDeclaration>(model::parse_declaration(kManifest).value());
   CollectingSink once, again;

@@ -1,6 +1,6 @@
-// Outside text: the first line is the charset that a header names, the rest the bytes. Whatever they are, valid UTF-8 comes out;
-// what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none, and pruned
-// it has the tree of the whole page.
+// Text from outside: the first line is the charset that a header names, the rest the bytes. The output is valid UTF-8;
+// valid UTF-8 stays unchanged; UTF-16 equals the result of a plain decoder; an HTML page has a charset or none, and the
+// pruned page has the tree of the full page.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/charset/encoding.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxComparedBytes = 4096;
 
-// UTF-16, little-endian, written here for comparison.
+// Encodes UTF-16, little-endian, for comparison.
 std::string wide(std::string_view valid) {
   std::string out = "\xFF\xFE";
   const auto put = [&](unsigned unit) {
@@ -38,7 +38,7 @@ void check_opened(const std::string& bytes, const std::string& expected) {
   imports::testing::MemoryTree tree({{"a", bytes}});
   const auto opened = imports::open_text(tree, 0);
   FUZZ_CHECK(opened.has_value() && opened->guessed.empty());
-  const auto text = imports::read_whole(*opened->bytes, expected.size() + 1);
+  const auto text = imports::read_to_end(*opened->bytes, expected.size() + 1);
   FUZZ_CHECK(text.has_value() && *text == expected);
 }
 
@@ -52,7 +52,7 @@ void run(std::string_view input) {
   FUZZ_CHECK(utf8::is_valid(raw));
   if (utf8::is_valid(bytes.view()) && !bytes.view().starts_with("\xEF\xBB\xBF"))
     FUZZ_CHECK(raw == bytes.view() || imports::is_wide(bytes.view()) || imports::charset::has_escapes(bytes.view()));
-  // A charset that is named is decoded as well when no byte fits, and a guess is a name that can be looked up.
+  // A named charset can always be decoded, with replacements for invalid bytes, and a guessed name can be looked up.
   if (const imports::charset::Encoding* named = imports::charset::find_encoding(charset))
     FUZZ_CHECK(utf8::is_valid(imports::charset::decode(bytes.view(), *named).text));
   const imports::ReadText read = imports::read_text(bytes.view(), charset);
@@ -64,7 +64,7 @@ void run(std::string_view input) {
   const std::string decoded = imports::from_wide(bytes.view());
   FUZZ_CHECK(utf8::is_valid(decoded) && (imports::is_wide(bytes.view()) || decoded.empty()));
   const std::string valid = valid_utf8(bytes.view());
-  // A letter of 0 behind the mark would make another mark of it.
+  // A NUL after the byte order mark would make it another mark.
   if (!valid.starts_with('\0')) {
     const std::string widened = wide(valid);
     FUZZ_CHECK(imports::from_wide(widened) == valid && imports::to_utf8_raw(widened) == valid);
@@ -75,7 +75,7 @@ void run(std::string_view input) {
   FUZZ_CHECK(page.text.empty() || (page.text.front() != '\n' && page.text.back() != '\n'));
   FUZZ_CHECK(page.text.find("\n\n\n") == std::string::npos);
   FUZZ_CHECK(imports::html_charset(bytes.view(), "koi8-r") == "koi8-r");
-  // Without its bounds gumbo takes the square of a page's length.
+  // Without its limits gumbo takes quadratic time.
   if (valid.size() <= kMaxComparedBytes)
     FUZZ_CHECK(imports::testing::tree_of_pruned_page(valid) == imports::testing::tree_of_page(valid));
 }

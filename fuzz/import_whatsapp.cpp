@@ -1,5 +1,5 @@
-// Chats: the input is the text file. Every message fits the declaration and stands where it says; reading again, and going on
-// from a checkpoint, gives the same.
+// Chats: the input is the text file. Every message fits the declaration and is at its reported offset; a second read,
+// also from a checkpoint, gives the same.
 #include "frame.h"
 #include "import_files.h"
 

@@ -1,5 +1,5 @@
-// The field index: entries of any stored record compare like its values, hold to the length a key may have, and a value is found
-// by the range that is asked for it.
+// The field index: entries of any stored record compare like its values, stay within the maximum key length, and a
+// range query finds each value.
 #include "base/limits.h"
 #include "json/scan/scan.h"
 #include "store/index/field_index.h"
@@ -13,7 +13,7 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMaxEntryBytes = 2'704;  // of a key in PostgreSQL's index
+constexpr std::size_t kMaxEntryBytes = 2'704;  // maximum key size of PostgreSQL's index
 
 void check_record(std::string_view body) {
   const std::array<store::IndexSpec, 4> indexes = {

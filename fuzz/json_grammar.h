@@ -1,4 +1,4 @@
-// The grammar of RFC 8259 once more, written as the document writes it, to hold json::check against.
+// A second implementation of the RFC 8259 grammar, written as in the document, to check json::check against.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace ladder::fuzz {
 
-// True if the text is one JSON value with white space around it, nested at most `max_depth`. UTF-8 is not looked at.
+// Returns true if the text is one JSON value with optional white space, nested at most `max_depth`. Ignores UTF-8
+// validity.
 bool is_json(std::string_view text, std::size_t max_depth);
 
 }  // namespace ladder::fuzz

@@ -1,6 +1,6 @@
-// A mutator for targets whose input is JSON, one document or one a line: half of the time it changes bytes, as libFuzzer does by
-// itself, and half of the time it changes a tree (members removed, renamed, copied elsewhere, values of another kind), which
-// random bytes would hardly ever do without breaking the grammar.
+// A mutator for JSON input, one document or one per line. Half of the time it changes bytes as libFuzzer does, half of
+// the time it changes a tree (removes, renames or copies members, changes types), which random bytes would hardly ever
+// do without breaking the grammar.
 #include "json/parse.h"
 #include "json/scan/scan.h"
 
@@ -69,7 +69,7 @@ class TreeMutator {
     }
   }
 
-  // By a copy made before, since the old value may hold the new one.
+  // Takes the new value by copy, since the old value may contain it.
   static void replace(Tree& chosen, Tree with) { chosen = std::move(with); }
 
   Tree plain_value() {

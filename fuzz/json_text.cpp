@@ -1,6 +1,6 @@
-// JSON text in place, what every record goes through: `check` says what the grammar says, and on checked text every walk stays
-// inside its text, strings decode the same whole and in pieces, and every value is found again by its pointer. First line: a JSON
-// Pointer to look up. The rest: the text.
+// JSON text in place, the format of every record. `check` agrees with the grammar; on checked text every walk stays
+// inside the text, strings decode the same in one piece and in several, and every value is found by its pointer. First
+// line: a JSON Pointer to look up. The rest: the text.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
@@ -22,7 +22,7 @@ bool is_inside(std::string_view part, std::string_view whole) {
 
 bool same_view(std::string_view a, std::string_view b) { return a.data() == b.data() && a.size() == b.size(); }
 
-// Walks every value below one, keeping count of what `check` has counted too.
+// Walks all nested values and counts what `check` counted.
 class Walker {
  public:
   explicit Walker(const json::Value& root) : root_(root) {}
@@ -31,7 +31,7 @@ class Walker {
   std::size_t depth() const { return deepest_; }
 
  private:
-  static constexpr std::size_t kMaxLookups = 200;  // each of them walks from the root: keep the cost linear
+  static constexpr std::size_t kMaxLookups = 200;  // each lookup walks from the root: keeps the cost linear
 
   void object(const json::Value& value);
   void array(const json::Value& value);
@@ -44,7 +44,7 @@ class Walker {
   std::vector<std::string> path_;
   std::size_t deepest_ = 0;
   std::size_t lookups_ = 0;
-  bool is_shadowed_ = false;  // below a name that stands earlier in its object: a pointer leads to the other one
+  bool is_shadowed_ = false;  // below a repeated name: a pointer leads to the other member
 };
 
 void Walker::value(const json::Value& value) {
@@ -121,7 +121,7 @@ void Walker::decoded_text(std::string_view raw) {
   FUZZ_CHECK(json::decoded_length(copy.view()) == static_cast<std::size_t>(utf8::count(decoded)));
   if (raw.find('\\') == std::string_view::npos) FUZZ_CHECK(decoded == raw);
   for (const std::size_t max_bytes : {1UZ, 4UZ, 5UZ, 7UZ, 16UZ, 4096UZ}) pieces(copy.view(), decoded, max_bytes);
-  // Written canonically it reads back the same.
+  // The canonical text parses to the same value.
   std::string written;
   json::append_string(written, decoded);
   FUZZ_CHECK(is_json(written, 0) && json::check(written, 0));
@@ -161,7 +161,7 @@ void check_pointer(std::string_view pointer, const json::Value* root) {
   if (found) FUZZ_CHECK(is_inside(found->text, root->text));
 }
 
-// Text that was never checked leads to nonsense, but never out of the text and never in a circle.
+// Walks of unchecked text may return nonsense, but stay inside the text and end.
 void check_unchecked(std::string_view text) {
   std::size_t values = 0;
   for (json::Members walk(text); walk.next(); ++values) FUZZ_CHECK(is_inside(walk.value().text, text));
@@ -183,7 +183,7 @@ void run(std::string_view input) {
   if (!facts) {
     FUZZ_CHECK(facts.error().offset <= text.size() && !facts.error().what.empty());
     if (facts.error().invalid_utf8) FUZZ_CHECK(!is_utf8 && facts.error().offset == utf8::find_invalid(text));
-    // The text before the fault is not at fault.
+    // The text before the reported offset is valid.
     FUZZ_CHECK(is_utf8 || utf8::find_invalid(text) >= facts.error().offset);
     check_pointer(pointer, nullptr);
     check_unchecked(text);

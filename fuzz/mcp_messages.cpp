@@ -1,6 +1,6 @@
-// MCP messages. The first line says how one arrives (transport, headers, what is settled), the rest is the message. Whatever
-// comes, the answer is nothing or JSON that repeats the request's id as it was sent; the status fits the error; a second time
-// gives the same. The tools behind it are as small as they can be: theirs is another target's business.
+// MCP messages. The first line says how one arrives (transport, headers, negotiated era), the rest is the message. For
+// any input the response is empty or JSON that repeats the request's id exactly; the status fits the error; a second
+// call gives the same. The tools are minimal, since other targets cover them.
 #include "frame.h"
 #include "json/scan/scan.h"
 #include "mcp/protocol/message.h"
@@ -11,7 +11,7 @@
 namespace ladder::fuzz {
 namespace {
 
-// Nobody reads anything here.
+// A port that no message reads from.
 class NoPort final : public api::ResourcePort {
  public:
   Result<api::SchemaView> schema(const api::SchemaRequest&, std::stop_token) override { return none(); }
@@ -52,7 +52,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-// "http VERSION METHOD NAME" with - for a header that is not there, or "stdio ERA NEGOTIATED".
+// "http VERSION METHOD NAME" with - for a missing header, or "stdio ERA NEGOTIATED".
 mcp::Envelope envelope_of(std::string_view line) {
   mcp::Envelope envelope;
   envelope.http = take_word(line) == "http";
@@ -73,7 +73,7 @@ mcp::Envelope envelope_of(std::string_view line) {
   return envelope;
 }
 
-// One reply: a result or an error, and the id of a request that could be read.
+// Checks one reply: a result or an error, and the request's id if it could be parsed.
 void check_reply(std::string_view body, const mcp::Message* request) {
   const auto picked = mcp::pick<4>(body, {"jsonrpc", "id", "result", "error"});
   const auto& [version, id, result, error] = picked.values;

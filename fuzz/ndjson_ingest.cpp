@@ -1,11 +1,11 @@
-// The whole way of ingested lines but for the database. First line: the stream, and the largest piece that the input arrives in
-// ("notes 7"). The rest: NDJSON, with repetitions (repetition.h). Lines are cut as a plain split cuts them; each is refused with
-// a code of the receipt, or its record is taken apart and comes together again.
+// Ingest of lines without the database. First line: the stream and the largest piece of the input ("notes 7"). The
+// rest: NDJSON, with repetitions (repetition.h). Lines equal those of a plain split; each is rejected with a code of
+// the receipt, or its record is split into stored parts and rebuilt from them.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "grant/grant.h"
-#include "ingest_place.h"
+#include "ingest_target.h"
 #include "json/scan/decimal.h"
 #include "json/scan/pointer.h"
 #include "model/envelope.h"
@@ -14,7 +14,7 @@
 #include "server/ingest/ingest.h"
 #include "server/ingest/ingest_prepare.h"
 #include "store/long_values/split.h"
-#include "taken_apart.h"
+#include "split_record.h"
 
 #include <algorithm>
 #include <charconv>
@@ -32,7 +32,7 @@ class StillClock final : public Clock {
   Instant now() const override { return kNow; }
 };
 
-// The text in pieces of up to so many bytes.
+// Supplies the text in pieces of a bounded size.
 class Pieces final : public server::ByteSource {
  public:
   Pieces(std::string_view text, std::size_t most) : text_(text), most_(most), chance_(text) {}
@@ -50,7 +50,7 @@ class Pieces final : public server::ByteSource {
   Chance chance_;
 };
 
-// The next line of the text by a plain split, taken away from it.
+// Removes and returns the next line of the text by a plain split.
 std::string_view cut_line(std::string_view& text, bool is_first) {
   std::string_view line = take_line(text);
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -58,7 +58,7 @@ std::string_view cut_line(std::string_view& text, bool is_first) {
   return line;
 }
 
-// A record as it was before: kept to compare the next one with.
+// The previous record, for comparison with the next one.
 struct Before {
   std::string data;
   std::string body;
@@ -67,7 +67,7 @@ struct Before {
 
 class Ingest {
  public:
-  explicit Ingest(const server::StreamPlace& place) : stream_(*place.declared), preparer_(place, clock_) {}
+  explicit Ingest(const server::ConnectionStream& place) : stream_(*place.declared), preparer_(place, clock_) {}
 
   void line(const server::Line& line);
 
@@ -122,7 +122,7 @@ void Ingest::check_accepted(const server::Line& line, store::RecordWrite& write)
   check_key(*envelope, write);
   FUZZ_CHECK(parse_time(write.emitted_at).has_value());
   write.first_value = 1000;
-  FUZZ_CHECK(preparer_.take_apart(write, write.values).has_value());
+  FUZZ_CHECK(preparer_.write_body(write, write.values).has_value());
   if (write.is_delete) {
     FUZZ_CHECK(write.body.empty() && write.value_count == 0 && write.values.chunks.empty());
     return;
@@ -130,7 +130,7 @@ void Ingest::check_accepted(const server::Line& line, store::RecordWrite& write)
   const json::Value& data = envelope->data;
   FUZZ_CHECK(!stream_.schema.validate(data));
   if (preparer_.lone_surrogates() == 0) FUZZ_CHECK(write.digest == crypto::sha256(data.text));
-  TakenApart record(data, write);
+  SplitRecord record(data, write);
   record.check_row();
   record.check_values();
   Chance chance(line.text);
@@ -152,7 +152,7 @@ void Ingest::check_key(const model::Envelope& envelope, const store::RecordWrite
   FUZZ_CHECK(model::check_identity(stream_, write.key, envelope.data).has_value());
 }
 
-// A time constraint says the same of the data, of the row and of the time that is kept beside it.
+// A time constraint gives the same result for the data, the row and the time stored with it.
 void Ingest::check_visible(const store::RecordWrite& write, const json::Value& data) {
   if (stream_.consent_time_field.empty()) return;
   grant::StreamGrant granted;
@@ -162,8 +162,7 @@ void Ingest::check_visible(const store::RecordWrite& write, const json::Value& d
   FUZZ_CHECK(grant::is_visible(granted, write.key, {json::Kind::kObject, write.body}) == expected);
 }
 
-// Of two records with numbers as cursor, the one with the smaller number has the smaller key; integers are told apart exactly,
-// others as doubles are.
+// Records with a smaller number as cursor have the smaller sort key; integers compare exactly, others as doubles.
 void Ingest::check_order(const Before& before, const store::RecordWrite& write, const json::Value& data) {
   FUZZ_CHECK(write.order_key.ends_with(write.key) && write.order_key.size() > write.key.size());
   if (stream_.cursor_field.empty()) return;
@@ -180,7 +179,7 @@ void Ingest::check_order(const Before& before, const store::RecordWrite& write, 
   FUZZ_CHECK(a < b ? old_number <= new_number : a > b ? old_number >= new_number : old_number == new_number);
 }
 
-// A field of other content is among the changed ones, one of the same text is not.
+// A field with different content is among the changed fields; one with the same text is not.
 void Ingest::check_changes(const Before& before, const store::RecordWrite& write, const json::Value& data) {
   const std::vector<std::string> changed = store::changed_fields(before.body, write.body);
   const auto is_listed = [&](const std::string& name) { return std::ranges::count(changed, name) == 1; };
@@ -210,7 +209,7 @@ void run(std::string_view input) {
   const std::string text = expanded(input, kMaxBytes);
   Pieces pieces(text, space == head.size() ? kMaxBytes : piece_size(head.substr(space + 1)));
   server::LineSource lines(pieces, kMaxLine);
-  Ingest ingest(place_named(head.substr(0, space)));
+  Ingest ingest(target_named(head.substr(0, space)));
   std::string_view rest = text;
   server::Line line;
   for (std::int64_t number = 1;; ++number) {

@@ -1,6 +1,6 @@
-// Reads what the process for PDFs tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
-// text is UTF-8 within the limit, the ranges of the pages follow each other and hold all of it but what stands between two, and
-// what was not read has a reason.
+// The answer of the PDF process: the first line is the text limit, the rest the answer. For any answer the text is
+// valid UTF-8 within the limit, the page ranges are in order and cover all text except separators, and every unread
+// page has a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/text/pdf.h"
@@ -39,9 +39,9 @@ void run(std::string_view input) {
   std::size_t limit = 1 << 16;
   std::from_chars(first.data(), first.data() + first.size(), limit);
   limit %= 1 << 20;
-  const Exact told(input);
-  for (const std::string_view broken_off : {"", "the reader crashed"}) {
-    const Pdf pdf = imports::pdf_from_answer(told.view(), broken_off, limit);
+  const Exact output(input);
+  for (const std::string_view abort_reason : {"", "the reader crashed"}) {
+    const Pdf pdf = imports::pdf_from_answer(output.view(), abort_reason, limit);
     FUZZ_CHECK(utf8::is_valid(pdf.text) && pdf.text.size() <= limit);
     for (const std::string* text : {&pdf.title, &pdf.author, &pdf.subject, &pdf.keywords}) {
       FUZZ_CHECK(utf8::is_valid(*text) && text->find('\n') == std::string::npos);
@@ -51,9 +51,9 @@ void run(std::string_view input) {
     FUZZ_CHECK(!pdf.text_is_cut || !pdf.problems.empty());
     check_pages(pdf);
   }
-  const std::string once = imports::page_text(told.view());
+  const std::string once = imports::page_text(output.view());
   FUZZ_CHECK(utf8::is_valid(once) && imports::page_text(once) == once);
-  if (const auto date = imports::pdf_date(told.view())) FUZZ_CHECK(*date > 0);
+  if (const auto date = imports::pdf_date(output.view())) FUZZ_CHECK(*date > 0);
 }
 
 }  // namespace ladder::fuzz

@@ -1,5 +1,5 @@
-// A block of the word index as it may be on a damaged disk: it is read within its bytes, rows ascend, and a block that can be
-// read is the same when it is written again and after removing what it does not have. Removing everything leaves nothing.
+// A block of the word index, possibly damaged on disk: the reader stays within its bytes, rows ascend, and a valid
+// block is unchanged by a rewrite and by removing absent rows. Removing all rows leaves an empty block.
 #include "store/postings/posting_block.h"
 
 #include "frame.h"
@@ -19,8 +19,8 @@ Read read(std::string_view block) {
     store::PostingReader postings(lists.postings());
     for (store::WordRowId before = -1; postings.next(); before = postings.row()) {
       FUZZ_CHECK(postings.row() > before);
-      FUZZ_CHECK(!postings.places().empty());
-      store::each_packed_place(postings.places(), [&](int column, std::int32_t) {
+      FUZZ_CHECK(!postings.positions().empty());
+      store::each_packed_position(postings.positions(), [&](int column, std::int32_t) {
         FUZZ_CHECK(column >= 0 && column < 32);
         return true;
       });

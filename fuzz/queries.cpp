@@ -1,4 +1,4 @@
-// Query strings: reading them is bounded, what is read holds to the named limits, and an error names a parameter or nothing.
+// Query strings: parsing is bounded, the result respects the named limits, and an error names a parameter or nothing.
 #include "base/text/utf8.h"
 #include "http/message/query.h"
 

@@ -1,6 +1,6 @@
-// Record ids: what is accepted is formatted and read back as the same reference; any three parts travel as an id; and the
-// identity arguments of a field read agree with each other. Lines: an id, then connection_id, stream and record_id (absent lines:
-// absent).
+// Record ids: an accepted id is formatted and parsed to the same reference; any three parts can be encoded as an id;
+// the identity arguments of a field read agree with each other. Lines: an id, then connection_id, stream and record_id
+// (absent lines: absent).
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
@@ -18,7 +18,7 @@ bool can_be_named(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(part);
 }
 
-// Ids stand in lines of text: none of them may break one.
+// Ids are printed within lines of text, so none may contain a line break.
 bool is_one_line(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
@@ -43,7 +43,7 @@ void check_text(std::string_view text) {
   FUZZ_CHECK(ref->connection_id.empty() || can_be_named(ref->connection_id));
   check_round_trip(*ref);
   if (text.starts_with(model::kRecordUriPrefix)) return;
-  // A key that cannot stand in an id as it is stands there escaped, and no other does.
+  // A key is escaped exactly if it cannot be part of an id unchanged.
   if (!model::is_safe_name(ref->record_id) || text.find(":/") != std::string_view::npos) {
     const std::string escaped = ref->connection_id + "/" + ref->stream + ":/" + model::escaped_key(ref->record_id);
     if (text == escaped) {

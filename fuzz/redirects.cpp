@@ -1,6 +1,6 @@
-// A server sends a read of a blob on to an address: the first line of the input is its own origin, the rest its Location.
-// Both are refused, or lead to a target that fits into a request line, encrypted wherever that is asked for; and what a message
-// says of it does not depend on the query, which is a credential.
+// Redirects of blob reads to another address: the first line of the input is the server's own origin, the rest its
+// Location. Both are rejected, or give a target that fits into a request line, encrypted wherever required; and
+// messages do not depend on the query, which is a credential.
 #include "frame.h"
 #include "http/middleware/host_check.h"
 #include "remote/redirect.h"
@@ -46,7 +46,7 @@ void run(std::string_view input) {
   const bool stays = remote::same_origin(*sender, hop->origin);
   const bool on_this_machine = http::is_loopback(sender->host) && http::is_loopback(hop->origin.host);
   FUZZ_CHECK(hop->origin.tls || (!sender->tls && (stays || on_this_machine)));
-  // Asked for by its whole address it is the same place.
+  // The absolute address leads to the same target.
   const auto again = follow(*sender, remote::address_of(hop->origin) + hop->target);
   FUZZ_CHECK(again && remote::same_origin(again->origin, hop->origin) && again->target == hop->target);
 }

@@ -1,5 +1,5 @@
-// A store keeps these beside text: references in rows, pages of directories, versions of fields. They come from the disk, so any
-// bytes may stand there; and what Ladder writes is found again. First line: a reference. The rest: the bytes of a page.
+// References stored next to text: in rows, directory pages and field versions. They come from the disk, so any bytes
+// may occur; and what Ladder writes is found again. First line: a reference. The rest: the bytes of a page.
 #include "base/text/bytes.h"
 #include "frame.h"
 #include "store/index/field_versions.h"
@@ -29,7 +29,7 @@ void check_reference(std::string_view text) {
   FUZZ_CHECK(!store::same_content(text, store::format_reference(moved)));
 }
 
-// Bytes of unknown origin: whatever is found covers the key that was asked for, and lies inside the page.
+// Looks a key up in a page of unknown origin: a result covers the requested key and lies inside the page.
 void check_page(std::string_view page, std::int64_t key) {
   for (const store::DirectoryEntry& entry : store::find_entries(page, key)) {
     const std::uint64_t distance = static_cast<std::uint64_t>(key) - static_cast<std::uint64_t>(entry.key);
@@ -38,15 +38,15 @@ void check_page(std::string_view page, std::int64_t key) {
   }
 }
 
-// Entries made from the bytes, packed into pages and looked up again: every one is found on the page with the largest first key
-// that is not above its own.
+// Packs entries made from the bytes into pages and looks them up: each is on the page with the largest first key that
+// is not above its own.
 void check_directory(std::string_view bytes) {
   store::DirectoryBuilder builder;
   std::vector<store::DirectoryEntry> entries;
   for (std::size_t at = 0; at + 4 <= bytes.size() && entries.size() < 500; at += 4) {
     const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(bytes[at + i])); };
     store::DirectoryEntry entry;
-    // Far apart on both sides of zero, as hashes are, with an element or more in each.
+    // Keys are far apart on both sides of zero, as hashes are, with at least one element each.
     entry.key = ((byte(0) << 8) - 0x8000) * (std::int64_t{1} << 47) + static_cast<std::int64_t>(entries.size()) * 256;
     entry.count = 1 + byte(1);
     entry.start_chars = static_cast<std::int64_t>(entries.size());

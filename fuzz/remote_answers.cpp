@@ -1,6 +1,6 @@
-// Answers of other servers. The first line names the operation, the rest is the body. Whatever a server says, it is understood or
-// complained about, never believed half: ranges lie inside their texts and fields, data is JSON that can be spliced, and what was
-// understood can be shown again.
+// Responses of other servers. The first line names the operation, the rest is the body. Each response is parsed or
+// rejected completely: ranges lie inside their texts and fields, data is JSON that can be spliced, and every parsed
+// response can be rendered.
 #include "api/render/render.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
@@ -29,7 +29,7 @@ void check_record(const api::Record& record) {
 }
 
 void check_bounded(api::Record record) {
-  remote::cut_where_needed(record, 20);
+  remote::truncate_long_values(record, 20);
   check_json(record.data.empty() ? "{}" : record.data);
 }
 

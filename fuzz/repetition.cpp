@@ -18,7 +18,7 @@ void append_numbered(std::string& out, std::string_view text, std::size_t number
 }  // namespace
 
 std::string expanded(std::string_view input, std::size_t most) {
-  constexpr std::size_t kDigits = 6;  // a number takes no more
+  constexpr std::size_t kDigits = 6;  // maximum digits of a repetition count
   std::string out;
   while (!input.empty()) {
     const std::size_t open = std::min(input.find("<<"), input.size());

@@ -1,5 +1,5 @@
-// Long texts from short inputs: "<<ab*3>>" stands for "ababab", and a "#" in what is repeated for the number of the repetition.
-// It is plain text inside a JSON string, so a mutator of trees keeps it whole.
+// Long texts from short inputs: "<<ab*3>>" expands to "ababab", and "#" in the repeated part to the repetition number.
+// It is plain text inside a JSON string, so a tree mutator keeps it intact.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace ladder::fuzz {
 
-// At most `most` bytes come out; what is malformed or would be too long stays as it is.
+// Returns at most `most` bytes; malformed or too long repetitions stay unchanged.
 std::string expanded(std::string_view input, std::size_t most);
 
 }  // namespace ladder::fuzz

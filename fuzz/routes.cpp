@@ -1,5 +1,6 @@
-// The method and path of a request, "METHOD PATH" on the first line, over the real table of routes: no route and a reason, or
-// parameters that are valid UTF-8 and that, with every byte percent-encoded, lead to the same route with the same parameters.
+// The method and path of a request, "METHOD PATH" on the first line, against the real route table: no route and a
+// reason, or parameters that are valid UTF-8 and that, fully percent-encoded, match the same route with the same
+// parameters.
 #include "rest/routes.h"
 
 #include "base/text/bytes.h"
@@ -20,7 +21,7 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-// The pattern with these parameters in their places.
+// Returns the pattern with the parameters filled in.
 std::string path_of(const http::Match& match) {
   std::string path(match.route->pattern);
   for (const auto& [name, value] : match.path) {

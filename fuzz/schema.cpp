@@ -1,5 +1,6 @@
-// JSON Schema: first line a schema, second line a value. Compiling and validating are bounded, violations point into the value,
-// and the verdict is the one of a plain validator over trees that knows the keywords Ladder enforces (all but local $ref).
+// JSON Schema: first line a schema, second line a value. Compiling and validating are bounded, violations point into
+// the value, and the verdict equals that of a plain validator over trees that knows the keywords Ladder enforces (all
+// but local $ref).
 #include "json/schema/schema.h"
 #include "base/text/utf8.h"
 #include "frame.h"
@@ -19,11 +20,11 @@ constexpr std::size_t kDepth = 64;
 void check_violation(const json::Violation& violation, const json::Value& value) {
   FUZZ_CHECK(!violation.message.empty() && utf8::is_valid(violation.pointer));
   const auto tokens = json::parse_pointer(violation.pointer);
-  if (!tokens) return;  // too deep or too long to be asked for; still a pointer
+  if (!tokens) return;  // too deep or too long for a lookup; still a pointer
   FUZZ_CHECK(json::resolve(value, *tokens).has_value());
 }
 
-// Every value is the only one that its own const and enum allow.
+// Checks that each value validates against its own const and enum, and no other value does.
 void check_constant(const boost::json::value& tree) {
   const std::string text = json::canonical(tree);
   const json::Value value = json::value_of(text);
@@ -53,9 +54,9 @@ void run(std::string_view input) {
   for (const std::string& pointer : compiled->unenforced()) FUZZ_CHECK(pointer.starts_with('/'));
   const json::Value value = json::value_of(input);
   const auto violation = compiled->validate(value);
-  if (!tree) return;  // a name stands twice, or a number is beyond trees: validated, but with nothing to compare it with
+  if (!tree) return;  // a repeated name, or a number that trees cannot hold: validated, but not compared
   if (violation) check_violation(*violation, value);
-  // The canonical text holds exactly the numbers that the tree holds.
+  // The canonical text has exactly the numbers of the tree.
   const std::string canonical = json::canonical(*tree);
   const bool is_refused = compiled->validate(json::value_of(canonical)).has_value();
   if (const auto verdict = accepts(*schema_tree, *tree)) FUZZ_CHECK(*verdict == !is_refused);

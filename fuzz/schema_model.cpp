@@ -132,7 +132,7 @@ bool Model::member_keyword(const boost::json::object& schema, std::string_view n
       return member == nullptr || accepts(property.value(), *member);
     });
   }
-  // Patterns are not enforced, so what they may match is not refused as additional either.
+  // Patterns are not enforced, so a name that one may match is not rejected as additional.
   if (name != "additionalProperties" || schema.contains("patternProperties")) return true;
   const Tree* properties = schema.if_contains("properties");
   return std::ranges::all_of(*object, [&](const auto& member) {

@@ -1,4 +1,4 @@
-// The keywords of JSON Schema that Ladder enforces, over trees and in the plainest way, to hold json::Schema against.
+// The keywords of JSON Schema that Ladder enforces, implemented plainly over trees, to check json::Schema against.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace ladder::fuzz {
 
-// Says if a schema that compiles accepts a value. nullopt: not decided here ($id, escaped references, or too much work).
+// Returns whether a compiled schema accepts a value; nullopt if undecided ($id, escaped references, or too much work).
 std::optional<bool> accepts(const boost::json::value& schema, const boost::json::value& value);
 
 }  // namespace ladder::fuzz

@@ -1,5 +1,6 @@
-// Window selectors. Each line is one argument, NAME=VALUE; integers go through the reader of query strings. What `checked`
-// accepts obeys every rule of the seeds, written here once more, and what it refuses breaks at least one of them.
+// Window selectors. Each line is one argument, NAME=VALUE; integers use the query string parser. What `checked` accepts
+// obeys every rule of the specification, implemented here a second time, and what it rejects breaks at least one of
+// them.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
@@ -26,7 +27,7 @@ std::optional<std::int64_t> read_integer(std::string_view text) {
   const auto value = model::parse_window_integer(text, "limit_chars");
   if (!value) {
     FUZZ_CHECK(value.error().code == Code::kInvalidWindow && value.error().param == "limit_chars");
-    // Refused although it is digits: only because it does not fit.
+    // Rejected digits: only because the number is too large.
     if (is_integer_text(text)) FUZZ_CHECK(text.size() >= 19);
     return std::nullopt;
   }
@@ -49,7 +50,7 @@ Arguments read(std::string_view input) {
     if (name == "limit_chars") out.limit_chars = read_integer(value);
     if (name == "before_chars") out.before_chars = read_integer(value);
     if (name == "after_chars") out.after_chars = read_integer(value);
-    // A long text without a long input.
+    // Makes a long text from a short input.
     if (name == "q_times" && out.q) {
       const auto times = read_integer(value).value_or(1);
       const std::string once = *out.q;
@@ -63,7 +64,7 @@ bool lies_in(const std::optional<std::int64_t>& value, std::int64_t least, std::
   return !value || (*value >= least && *value <= most);
 }
 
-// The rules, one a line.
+// The rules, one per line.
 bool is_allowed(const Arguments& given) {
   const bool has_context = given.before_chars || given.after_chars;
   const std::array<bool, 8> rules = {

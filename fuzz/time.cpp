@@ -1,5 +1,4 @@
-// Times: what is read comes back from what is written, to the millisecond that is written, and the calendar is counted day by
-// day.
+// Times: a parsed time round-trips to the millisecond, and the calendar is checked day by day.
 #include "base/time/time.h"
 
 #include "frame.h"
@@ -29,7 +28,7 @@ void check_shape(std::string_view text) {
   }
 }
 
-// The year by counting from the last multiple of 400, an independent way from days to dates.
+// Returns the year by counting from the last multiple of 400, independently of the code under test.
 std::int64_t year_of(Instant instant) {
   constexpr std::int64_t kDaysOf400Years = 400 * 365 + 97;
   std::int64_t days = (instant - kYearZero) / kDay;

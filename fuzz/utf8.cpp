@@ -1,4 +1,5 @@
-// UTF-8 against a decoder written from the definition: the same verdict on any bytes, the same code points on valid ones.
+// UTF-8 against a decoder written from the definition: the same verdict on any bytes, the same code points on valid
+// ones.
 #include "base/text/utf8.h"
 
 #include "frame.h"
@@ -15,7 +16,7 @@ struct Decoded {
   std::size_t length = 0;
 };
 
-// One code point, bit by bit: the number of leading ones is the length, and no shorter form may say the same.
+// Decodes one code point bit by bit: the number of leading ones is the length, and overlong forms are invalid.
 std::optional<Decoded> decode_one(std::string_view bytes) {
   const auto lead = static_cast<std::uint8_t>(bytes[0]);
   const auto ones = static_cast<std::size_t>(std::countl_one(lead));
@@ -34,7 +35,7 @@ std::optional<Decoded> decode_one(std::string_view bytes) {
 
 struct Walk {
   std::u32string code_points;
-  std::vector<std::size_t> starts;  // of each code point, and the end
+  std::vector<std::size_t> starts;  // the start of each code point, and the end
   std::size_t invalid = std::string_view::npos;
 };
 
@@ -55,7 +56,7 @@ Walk walk(std::string_view bytes) {
   return out;
 }
 
-// The functions read eight bytes at a time; every alignment of the text to those words gives the same verdict.
+// The functions read eight bytes at a time; the verdict does not depend on the alignment.
 void check_alignments(std::string_view bytes, std::size_t invalid) {
   for (std::size_t shift = 1; shift < 9; ++shift) {
     const Exact moved(std::string(shift, 'a') + std::string(bytes));
@@ -93,7 +94,7 @@ void check_slices(std::string_view valid, const Walk& expected, Chance& chance) 
   }
 }
 
-// On bytes that are not text the counts mean nothing, but nothing outside is read.
+// For invalid UTF-8 the counts are meaningless, but no read is out of bounds.
 void check_bounds(std::string_view bytes, Chance& chance) {
   FUZZ_CHECK(utf8::count(bytes) <= static_cast<std::int64_t>(bytes.size()));
   FUZZ_CHECK(utf8::offset_of(bytes, static_cast<std::int64_t>(chance.below(bytes.size() + 2))) <= bytes.size());
@@ -106,7 +107,7 @@ void check_bounds(std::string_view bytes, Chance& chance) {
   }
 }
 
-// Any numbers as code points: what is none becomes U+FFFD, and the result is always valid.
+// Encodes arbitrary numbers as code points: an invalid one becomes U+FFFD, and the result is always valid.
 void check_encode(std::string_view bytes) {
   std::u32string numbers;
   std::u32string expected;

@@ -1,6 +1,6 @@
-// The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
-// long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
-// the text finds it. Lines of the text, taken as records, rank and fold alike in any order.
+// The query syntax of search and term matching. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
+// long ones). A query is parsed or rejected as invalid_request; a term is found exactly where a plain loop over all
+// words of the text finds it. The lines of the text, used as records, rank and fold the same in any order.
 #include "store/text/word_query.h"
 
 #include "base/text/utf8.h"
@@ -8,7 +8,7 @@
 #include "repetition.h"
 #include "store/text/forms/word_forms.h"
 #include "store/text/passages.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <algorithm>
 #include <string>
@@ -20,63 +20,63 @@ namespace {
 constexpr std::size_t kMaxBytes = 20'000;
 constexpr std::size_t kEvery = kMaxBytes;
 
-struct Place {
-  std::string word, pair;  // as they stand in the index
+struct WordPosition {
+  std::string word, pair;  // in index form
   std::int64_t start = 0, end = 0;
 };
 
-std::vector<Place> places_of(std::string_view text) {
-  std::vector<Place> places;
+std::vector<WordPosition> positions_of(std::string_view text) {
+  std::vector<WordPosition> positions;
   store::Words words;
   words.feed(text);
   words.finish();
   for (store::Word word; words.next(word);) {
     if (word.pair) {
-      places.back().pair = store::kPairMark + std::string(word.text);
+      positions.back().pair = store::kPairMark + std::string(word.text);
     } else {
-      places.push_back({std::string(word.text), "", word.start, word.end});
+      positions.push_back({std::string(word.text), "", word.start, word.end});
     }
   }
-  return places;
+  return positions;
 }
 
-// Every word of a term is one that the tokenizer makes, as it would stand in the index.
+// Every word of a term is a tokenizer output in index form.
 void check_term(const store::WordTerm& term) {
-  FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kLongestPhrase));
+  FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kMaxPhraseWords));
   FUZZ_CHECK(term.words.back().front() != store::kPairMark);
   for (std::size_t i = 0; i < term.words.size(); ++i) {
     const std::string& word = term.words[i];
     FUZZ_CHECK(utf8::is_valid(word));
     if (word.front() != store::kPairMark) {
-      const auto places = places_of(word);
-      FUZZ_CHECK(places.size() == 1 && places[0].word == word);
+      const auto positions = positions_of(word);
+      FUZZ_CHECK(positions.size() == 1 && positions[0].word == word);
       continue;
     }
-    const auto places = places_of(std::string_view(word).substr(1));
-    FUZZ_CHECK(places.size() == 2 && places[0].pair == word);
+    const auto positions = positions_of(std::string_view(word).substr(1));
+    FUZZ_CHECK(positions.size() == 2 && positions[0].pair == word);
     const std::string& next = term.words[i + 1];
-    FUZZ_CHECK(next == places[1].word || next.starts_with(store::kPairMark + places[1].word));
+    FUZZ_CHECK(next == positions[1].word || next.starts_with(store::kPairMark + positions[1].word));
   }
   if (!term.prefix) return;
-  const auto longer = places_of(term.words.back() + term.words.back());
+  const auto longer = positions_of(term.words.back() + term.words.back());
   FUZZ_CHECK(longer[0].word != term.words.back() && longer[0].word.starts_with(term.words.back()));
 }
 
-bool stands_at(const store::WordTerm& term, const std::vector<Place>& places, std::size_t at) {
-  if (at + term.words.size() > places.size()) return false;
+bool matches_at(const store::WordTerm& term, const std::vector<WordPosition>& positions, std::size_t at) {
+  if (at + term.words.size() > positions.size()) return false;
   for (std::size_t i = 0; i < term.words.size(); ++i) {
-    const Place& place = places[at + i];
+    const WordPosition& position = positions[at + i];
     const std::string& wanted = term.words[i];
-    if (i > 0 && place.start - places[at + i - 1].end > store::kMaxWordGapChars) return false;
+    if (i > 0 && position.start - positions[at + i - 1].end > store::kMaxWordGapChars) return false;
     const bool prefix = term.prefix && i + 1 == term.words.size();
-    if (prefix ? !place.word.starts_with(wanted) : place.word != wanted && place.pair != wanted) return false;
+    if (prefix ? !position.word.starts_with(wanted) : position.word != wanted && position.pair != wanted) return false;
   }
   return true;
 }
 
 void check_found(const store::WordQuery& query, std::string_view text) {
   const Exact copy(text);
-  const auto places = places_of(text);
+  const auto positions = positions_of(text);
   const auto all = store::find_terms(query, copy.view(), kEvery);
   const auto by_start = [](const store::WordRange& a, const store::WordRange& b) { return a.start < b.start; };
   FUZZ_CHECK(std::ranges::is_sorted(all, by_start));
@@ -85,8 +85,9 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   for (std::size_t term = 0; term < query.terms.size(); ++term) {
     const std::size_t size = query.terms[term].words.size();
     std::vector<store::WordRange> expected, found, first;
-    for (std::size_t at = 0; at < places.size(); ++at) {
-      if (stands_at(query.terms[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
+    for (std::size_t at = 0; at < positions.size(); ++at) {
+      if (matches_at(query.terms[term], positions, at))
+        expected.push_back({term, positions[at].start, positions[at + size - 1].end});
     }
     const auto is_of_term = [&](const store::WordRange& range) { return range.term == term; };
     std::ranges::copy_if(all, std::back_inserter(found), is_of_term);
@@ -97,32 +98,33 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   }
 }
 
-// Words of the text, as one may type them, are found where they are.
+// Words of the text, typed as a query, are found at their positions.
 void check_typed(std::string_view text) {
-  const auto places = places_of(text);
-  if (places.empty()) return;
+  const auto positions = positions_of(text);
+  if (positions.empty()) return;
   Chance chance(text);
-  const std::size_t first = chance.below(places.size());
-  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kLongestPhrase, places.size() - first));
+  const std::size_t first = chance.below(positions.size());
+  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kMaxPhraseWords, positions.size() - first));
   std::string typed = "\"";
   for (std::size_t i = first; i < first + size; ++i) {
-    // Characters that make a pair belong together, all others apart.
-    if (i > first && places[i - 1].pair.empty()) typed += ' ';
-    typed += places[i].word;
+    // Characters that form a pair stay together; all others are separated.
+    if (i > first && positions[i - 1].pair.empty()) typed += ' ';
+    typed += positions[i].word;
   }
   typed += '"';
   const auto query = store::parse_word_query(typed);
   if (!query) return;  // too long
   FUZZ_CHECK(query->terms.size() == 1 && query->excluded.empty() && query->terms[0].words.size() == size);
   check_found(*query, text);
-  if (!stands_at(query->terms[0], places, first)) {
+  if (!matches_at(query->terms[0], positions, first)) {
     bool gap = false;
-    for (std::size_t i = first + 1; i < first + size; ++i) gap |= places[i].start - places[i - 1].end > store::kMaxWordGapChars;
+    for (std::size_t i = first + 1; i < first + size; ++i)
+      gap |= positions[i].start - positions[i - 1].end > store::kMaxWordGapChars;
     FUZZ_CHECK(gap);
   }
 }
 
-// The lines of the text as records: what they teach and how they rank does not depend on the order in which they come.
+// Uses the lines of the text as records: collected statistics and ranking do not depend on their order.
 void check_head(const store::WordQuery& query, std::string_view text) {
   constexpr std::size_t kRecords = 48;
   std::vector<store::RecordRow> records;
@@ -137,21 +139,21 @@ void check_head(const store::WordQuery& query, std::string_view text) {
   search.scopes.resize(1);
   search.scopes[0].grouped = search.fold = true;
   search.reading = [](std::size_t, const store::RecordRow& record) {
-    store::WordReading reading;
+    store::RankedText reading;
     reading.texts = {record.body};
     reading.chars = utf8::count(record.body);
     reading.groups = {record.body.substr(0, record.body.find(' '))};
     reading.wording = store::word_hash(record.body);
     return reading;
   };
-  store::WordHead forward(search), backward(search);
-  const auto place = [&](std::size_t i) {
-    return store::WordPlace{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
+  store::TopHits forward(search), backward(search);
+  const auto position = [&](std::size_t i) {
+    return store::HitSortKey{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
   };
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::size_t other = records.size() - 1 - i;
-    forward.add(place(i), records[i]);
-    backward.add(place(other), records[other]);
+    forward.add(position(i), records[i]);
+    backward.add(position(other), records[other]);
   }
   store::WordWeights weights, same;
   weights.measured_above = same.measured_above = -1;
@@ -177,7 +179,7 @@ void run(std::string_view input) {
   const Exact typed(take_line(input));
   const std::string text = valid_utf8(expanded(input, kMaxBytes));
   check_typed(text);
-  // The other ways to read it only have to hold together.
+  // The other two interpretations must only be consistent.
   for (const bool all : {false, true}) {
     const auto other = store::parse_word_query(typed.view(), {.all = all, .forms = true, .fields = {"from", "a"}});
     if (!other) continue;

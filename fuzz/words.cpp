@@ -1,6 +1,6 @@
-// The tokenizer and the cutting of passages. The first byte chooses the size of pieces, the rest is the text ("<<ab*300>>" makes
-// long ones). A second, plain tokenizer goes over code points one by one and learns what each of them is from how the real one
-// treats it alone; passages must hold what the definition says and be made again from their range.
+// The tokenizer and the cutting of passages. The first byte chooses the piece size, the rest is the text ("<<ab*300>>"
+// makes long ones). A second, plain tokenizer goes over code points one by one and learns the kind of each from how the
+// real one treats it alone. Passages must match their definition and be reproducible from their range.
 #include "store/text/words.h"
 
 #include "base/text/utf8.h"
@@ -58,7 +58,7 @@ void in_pieces(std::string_view text, std::size_t longest, Feed feed) {
   }
 }
 
-// The kind of a code point, from what the tokenizer makes of it alone, twice, and between two letters.
+// The kind of a code point: how the tokenizer treats it alone, doubled, and between two letters.
 struct Character {
   enum class Kind { kSeparator, kIgnored, kWord, kSingle, kEmoji } kind = Kind::kSeparator;
   std::string text;
@@ -74,20 +74,20 @@ Character character_of(const std::string& c) {
 }
 
 const Character& character(char32_t c) {
-  static std::map<char32_t, Character> known;  // the same in every text
+  static std::map<char32_t, Character> known;  // valid for every text
   auto [entry, is_new] = known.try_emplace(c);
   if (is_new) entry->second = character_of(utf8::encode({&c, 1}));
   return entry->second;
 }
 
-// The rules of words.h, said plainly.
+// The rules of words.h, implemented plainly.
 std::vector<Found> plainly(const std::u32string& text) {
   using Kind = Character::Kind;
   struct Plain {
     Kind kind = Kind::kWord;
     std::string text;
     std::size_t start = 0, end = 0;
-    bool open = true;  // what comes next may still belong to it
+    bool open = true;  // the next character may continue the word
   };
   std::vector<Plain> words;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -160,7 +160,7 @@ std::vector<store::Passage> cut(std::string_view text, std::size_t longest) {
   return passages;
 }
 
-// The own words of passages follow each other without a hole; a passage ends where it must, holds its overlap, and is its range.
+// The own words of passages are contiguous; a passage ends at its limit, contains its overlap, and equals its range.
 void check_passages(std::string_view text, std::size_t longest, const std::vector<Found>& found) {
   const auto passages = cut(text, longest);
   const auto whole = store::cut_passages(text);

@@ -1,5 +1,5 @@
-// Time zones: whatever bytes stand for a TZif file or its closing rule, reading them is bounded and every instant has an offset
-// of less than a week, the same each time it is asked for.
+// Time zones: for any bytes as a TZif file or its closing rule, parsing is bounded and every instant has an offset of
+// less than a week, the same on each call.
 #include "base/time/time_zone.h"
 
 #include "frame.h"

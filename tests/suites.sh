@@ -1,17 +1,17 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
-# Sourced by ./dev: runs suites side by side, counts them, and says at the end of each how it went.
+# Sourced by ./dev: runs suites in parallel, counts their tests, and prints the result of each.
 #
-# A test program is cut into parts, since most tests wait for a database, a child process or a clock: the cores are busy only if others
-# run meanwhile. Four parts more than there are cores always run; while a good part of the cores is idle all the same, up to two more.
-# Tests that measure time, or fill the machine on purpose, are left out there and run when nothing else does.
+# A test program is split into parts, since most tests wait for a database, a child process or a clock: only parallel parts keep the
+# cores busy. There are always four more parts running than cores, and up to two more while a fifth of the cores is idle.
+# Tests that measure time, or load the machine on purpose, are excluded from the parts and run alone.
 
-# Into how many parts a program is cut; those not named are one.
+# The number of parts of a program; others have one.
 declare -A parts_of=(
   [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [unit_tests]=3 [http_tests]=3
   [e2e_tests]=7 [auth_tests]=2 [tools_tests]=2)
 
-# Tests that measure time or fill the machine on purpose, by program, as GoogleTest filters them: no other test runs at the same time.
-# tests/CMakeLists.txt lists them; read_timing takes them from the build.
+# GoogleTest filters, by program, of tests that measure time or load the machine on purpose: they run alone. tests/CMakeLists.txt defines
+# them; read_timing reads them from the build.
 declare -A timing_of=()
 read_timing() {  # read_timing PRESET...
   local preset program timing
@@ -20,17 +20,17 @@ read_timing() {  # read_timing PRESET...
   done
 }
 
-# Of those, programs whose tests compare times with each other, each on one core, run in so many parts at once: by engine.
+# The number of parallel parts, by engine, for timing tests that compare durations on one core.
 declare -A timing_parts_of=([server_tests]=2)
 
 longest_first="faults_tests import_tests e2e_tests store_tests server_tests economy_tests property_tests wire_tests exports_tests unit_tests
   http_tests gate_tests api_tests"
-longest_part=3600  # seconds; what runs longer hangs
+longest_part=3600  # seconds; a longer run hangs
 
 # --- a folder and a PostgreSQL for the run ---
 
-# Tests write many small stores, whose fsync would take half of the time of all: they are in memory where there is room. A disk that
-# fills up, or loses what was not synced, is simulated by the tests that need one.
+# Tests write many small stores, whose fsync would take half of the total time: they are in memory if there is space. Tests that need
+# a full disk, or one that loses unsynced data, simulate it.
 scratch_folder() {
   local free=0
   if [ -d /dev/shm ] && [ -w /dev/shm ]; then
@@ -39,7 +39,7 @@ scratch_folder() {
   if [ "$free" -ge 6000000 ]; then mktemp -d /dev/shm/ladder-test-XXXXXX; else mktemp -d "${TMPDIR:-/tmp}/ladder-test-XXXXXX"; fi
 }
 
-# open_scratch: TMPDIR for the tests and, unless one is given, LADDER_TEST_POSTGRES. Both go with this script, however it ends.
+# open_scratch: creates TMPDIR for the tests and, unless it is set, LADDER_TEST_POSTGRES. Both are removed when this script ends.
 open_scratch() {
   local scratch
   scratch=$(scratch_folder) || return 1
@@ -62,8 +62,8 @@ close_scratch() { exec {scratch_end}>&-; }
 
 declare -A part_running=() parts_left=() suite_passed=() suite_failed=() suite_skipped=() suite_seconds=() suite_busy=()
 
-# part_ended SUITE COUNTS LOG: takes "passed failed skipped seconds" from the file COUNTS, and what its processes took of the cores,
-# as `times` tells it, from COUNTS.cpu; after the last part the suite's line is said.
+# part_ended SUITE COUNTS LOG: reads "passed failed skipped seconds" from the file COUNTS, and the processor time of its processes, as
+# printed by `times`, from COUNTS.cpu; prints the suite's line after its last part.
 part_ended() {
   local suite="$1" name ok=0 bad=1 skipped=0 seconds=0 busy=0
   name="${suite%@*}" name="${name/,/, }"
@@ -87,14 +87,14 @@ part_ended() {
     if [ ${suite_skipped[$suite]} -gt 0 ]; then echo ", ${suite_skipped[$suite]} skipped"; fi) in ${suite_seconds[$suite]} s, ${suite_busy[$suite]} s of a core${plain}"
 }
 
-# await_part [SECONDS]: until a part has ended, or, if seconds are given, until they have passed.
+# await_part [SECONDS]: waits until a part has ended, at most for the given time.
 timer=''
 await_part() {
   local process='' ended
   if [ -n "${1:-}" ] && [ -z "$timer" ]; then sleep "$1" & timer=$!; fi
   wait -n -p process
   if [ -n "$timer" ] && [ "$process" = "$timer" ]; then timer=''; return; fi
-  # Without a process there is nobody left to wait for.
+  # Without a process id, no child is left to wait for.
   for ended in ${process:-${!part_running[@]}}; do
     [ -n "${part_running[$ended]:-}" ] || continue
     part_ended ${part_running[$ended]}
@@ -103,7 +103,7 @@ await_part() {
 }
 await_parts() { while [ ${#part_running[@]} -gt 0 ]; do await_part; done; }
 
-# cores_idle: whether a fifth of all cores was idle since the last look, which a look of less than a second ago leaves open.
+# cores_idle: true if a fifth of all cores was idle since the last call; false if that was less than a second ago.
 looked_at=0 idle_before=0 total_before=0
 cores_idle() {
   local user nice system idle waiting interrupts soft stolen total answer=1
@@ -115,8 +115,8 @@ cores_idle() {
   return $answer
 }
 
-# start_part AT-A-TIME SUITE COUNTS LOG COMMAND…: waits until fewer than that many run. More than there are cores is for a pool, which
-# takes up to two more while cores are idle.
+# start_part AT-A-TIME SUITE COUNTS LOG COMMAND…: waits until fewer than AT-A-TIME parts run. If AT-A-TIME exceeds the number of cores,
+# up to two more may run while cores are idle.
 start_part() {
   local most="$1" told="$2 $3 $4" beside=0
   if [ "$most" -gt "$jobs" ]; then beside=2; fi
@@ -133,10 +133,10 @@ start_part() {
   part_running[$!]="$told"
 }
 
-# --- what a part is ---
+# --- parts ---
 
-# tests_of PRESET PROGRAM FILTER PART PARTS: every PARTS-th test of those that the filter selects, as a filter. The sharding that
-# GoogleTest has would go on in the test programs that tests start.
+# tests_of PRESET PROGRAM FILTER PART PARTS: prints every PARTS-th test that the filter selects, as a filter. GoogleTest's own sharding
+# would also apply to test programs that tests start.
 tests_of() {
   "build/$1/tests/$2" --gtest_list_tests --gtest_filter="$3" |
     awk -v part="$4" -v parts="$5" '/^[^ ]/ { suite = $1; next } NF { if (count++ % parts == part) printf "%s%s:", suite, $1 }'
@@ -148,7 +148,7 @@ gtest_part() {
   rm -f "$result"
   tests=$(tests_of "${@:1:5}" 2>"$7")
   if [ -z "$tests" ]; then echo "*** $2 names no tests" >>"$7"; echo "0 1 0 0" >"$6"; return; fi
-  # GoogleTest writes its counts to a file when the program ends; what nested test programs print is not counted.
+  # GoogleTest writes its counts to a file when the program ends; the output of nested test programs is not counted.
   timeout -k 30 $longest_part "build/$1/tests/$2" --gtest_filter="$tests" --gtest_output="xml:$result" >"$7" 2>&1
   status=$?
   [ $status -ne 124 ] || echo "*** Timeout: $2 took more than $longest_part s" >>"$7"
@@ -156,14 +156,14 @@ gtest_part() {
     bad=$(sed -nE 's/^<testsuites .*failures="([0-9]+)".*/\1/p' "$result")
     skipped=$(grep -cE 'result="(skipped|suppressed)"' "$result")
     ok=$(($(grep -c "<testcase " "$result") - bad - skipped))
-  else  # it crashed, hung or was not built: what it told before
+  else  # it crashed, hung or was not built: count its output
     ok=$(grep -c "\[       OK \] " "$7") bad=0 skipped=0
   fi
   if [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   echo "$ok $bad $skipped $((SECONDS - begin))" >"$6"
 }
 
-# counted_part COMMAND… COUNTS LOG: a program that ends with the line "N passed, M failed"; without that line it is one failure.
+# counted_part COMMAND… COUNTS LOG: runs a program that ends with the line "N passed, M failed"; without that line it is one failure.
 counted_part() {
   local words=("${@:1:$#-2}") counts="${*: -2:1}" log="${*: -1}" begin=$SECONDS status ok bad
   timeout -k 30 $longest_part "${words[@]}" >"$log" 2>&1
@@ -179,7 +179,7 @@ counted_part() {
 # programs PRESET [LABELS]: the test programs of a build, or those whose label matches the extended regular expression.
 programs() { awk -v labels="^(${2:-.*})$" '$2 ~ labels { print $1 }' "build/$1/test-programs"; }
 
-# start_program AT-A-TIME PRESET PROGRAM: all of its tests but those that measure time.
+# start_program AT-A-TIME PRESET PROGRAM: starts all of its tests except those that measure time.
 start_program() {
   local part parts="${parts_of[$3]:-1}" timing="${timing_of[$3]:-}"
   parts_left["$3@$2"]=$parts
@@ -188,7 +188,7 @@ start_program() {
   done
 }
 
-# start_timing PRESET PROGRAM: its tests that measure time, alone.
+# start_timing PRESET PROGRAM: starts its tests that measure time, alone.
 start_timing() {
   local part parts="${timing_parts_of[$2]:-1}"
   [ -n "${timing_of[$2]:-}" ] || return 0
@@ -201,26 +201,26 @@ start_timing() {
   done
 }
 
-# start_counted AT-A-TIME NAME COMMAND…: a suite that is no program of GoogleTest, on the release build.
+# start_counted AT-A-TIME NAME COMMAND…: starts a suite that does not use GoogleTest, on the release build.
 start_counted() {
   parts_left["$2"]=1
   start_part "$1" "$2" "build/release/$2.count" "build/release/$2.log" counted_part "${@:3}"
 }
 
-# AddressSanitizer keeps back 256 MB of freed memory unless told, and none of it is used again before that: these are pages which are
-# touched for the first time, and copied with every fork. --all keeps the whole of it, and looks for leaks of child processes, too.
+# By default AddressSanitizer keeps 256 MB of freed memory in quarantine: new pages are touched all the time and copied with every
+# fork, so a smaller quarantine is faster. --all keeps the default, and also checks child processes for leaks.
 sanitizer_options() {
   if [ -z "${LADDER_TEST_ALL:-}" ]; then export ASAN_OPTIONS="quarantine_size_mb=32${ASAN_OPTIONS:+:$ASAN_OPTIONS}"; fi
 }
 
-# run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
+# run_suites: runs everything in to_run and the suites that use the release build from outside. Long parts start first.
 run_suites() {
   local many=$((jobs + 4)) ladder="$PWD/build/release/ladder" node one
   read_timing $(printf '%s\n' "${to_run[@]#*@}" | sort -u)
   sanitizer_options
-  say "suites, $many parts at a time; seconds are the sum of a suite's parts"
+  say "suites, $many parts at a time; seconds are the sum over a suite's parts"
   node=$(client_node)
-  if [ -x "$ladder" ]; then  # else its build failed, and that was counted
+  if [ -x "$ladder" ]; then  # otherwise its build failed, which is already counted
     start_counted $many browser_postgres "$node" tests/browser/run.mjs "$ladder" --only postgres
     start_counted $many browser_sqlite "$node" tests/browser/run.mjs "$ladder" --only sqlite
   fi
@@ -239,7 +239,7 @@ run_suites() {
     start_counted $many authorization "$node" tests/clients/authorization.mjs "$ladder"
   fi
   await_parts
-  say "tests that measure time or fill the machine, one after the other"
+  say "tests that measure time or load the machine, one after another"
   for one in "${to_run[@]}"; do start_timing "${one#*@}" "${one%@*}"; done
   await_parts
 }

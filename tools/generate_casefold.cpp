@@ -1,11 +1,12 @@
-// Prints src/base/text/casefold_table.inc: what to add to each code point to fold it, as a two-stage table. Built and run by hand
-// when Unicode moves on:
+// Prints src/base/text/casefold_table.inc: the two-stage table of differences between each code point and its case
+// fold. Build and run it by hand after a Unicode update:
 //
 //   g++ -std=c++23 tools/generate_casefold.cpp -lutf8proc -o build/generate_casefold
 //   build/generate_casefold > src/base/text/casefold_table.inc
 //
-// The rule (design D7): utf8proc's full case fold where that is one code point, else its lower case; U+0130 folds to itself.
-// A code point c below kFoldEnd folds to c + kFoldDelta[kFoldBlock[c / 128] * 128 + c % 128]; every other one to itself.
+// The rule (design D7): utf8proc's full case fold if that is one code point, else its lower case; U+0130 folds to
+// itself. A code point c below kFoldEnd folds to c + kFoldDelta[kFoldBlock[c / 128] * 128 + c % 128]; every other one
+// to itself.
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -27,7 +28,7 @@ utf8proc_int32_t fold(utf8proc_int32_t code_point) {
   return length == 1 ? folded[0] : utf8proc_tolower(code_point);
 }
 
-// A row of numbers, broken into lines of at most 120 columns.
+// Prints a row of numbers, broken into lines of at most 120 columns.
 void print_numbers(const std::vector<utf8proc_int32_t>& numbers) {
   std::string line = "   ";
   for (const utf8proc_int32_t number : numbers) {

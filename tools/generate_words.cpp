@@ -1,20 +1,21 @@
-// Prints src/store/text/word_table.inc: what each code point is to the tokenizer (store/text/words.h) and what it is folded to,
-// as a two-stage table. Built and run by hand when Unicode moves on (then kWordsVersion grows):
+// Prints src/store/text/word_table.inc: each code point's kind for the tokenizer (store/text/words.h) and its folding,
+// as a two-stage table. Build and run it by hand after a Unicode update (and increment kWordsVersion):
 //
 //   g++ -std=c++23 tools/generate_words.cpp -lutf8proc -o build/generate_words
 //   build/generate_words > src/store/text/word_table.inc
 //
-// The entry of a code point c below kWordEnd is kWordEntry[kWordBlock[c / 128] * 128 + c % 128]; every other one separates.
-// Entries below kFirstFold name a kind whose code points stand for themselves (or for nothing). Entry kFirstFold + n stands for
-// the bytes kFoldText[kFoldAt[n]] up to kFoldText[kFoldAt[n + 1]]: a part of an ordinary word when n < kLetterFolds, else a
-// character that is a word by itself and makes pairs.
+// The entry of a code point c below kWordEnd is kWordEntry[kWordBlock[c / 128] * 128 + c % 128]; every other one
+// separates. Entries below kFirstFold are kinds whose code points fold to themselves (or to nothing). Entry kFirstFold
+// + n folds to the bytes kFoldText[kFoldAt[n]] up to kFoldText[kFoldAt[n + 1]]: a part of an ordinary word if n <
+// kLetterFolds, else a character that is a word by itself and forms pairs.
 //
 // The rule, per code point:
 //   - Default-ignorable code points and the tatweel are ignored, and so are the marks that are stripped: Mn and Me everywhere but
-//     in the Indic scripts, where only nukta and accents go (combining classes 7, 220, 230), and Mc in Thai, Lao, Khmer, Burmese.
+//     in the Indic scripts, where only nukta and accents are (combining classes 7, 220, 230), and Mc in Thai, Lao,
+//     Khmer, Burmese.
 //   - Letters, numbers, the marks that stay and the Kangxi radicals are parts of words: decomposed (NFKD), stripped, case-folded,
-//     and that again until nothing changes. What would decompose to something with a character that is no part of a word ("½")
-//     or, written without spaces, into several characters ("ゟ") stays as it is. So do Hangul syllables.
+//     repeated until nothing changes. A code point stays unchanged if its decomposition has a character outside words ("½"),
+//     or several characters of a script without spaces ("ゟ"). Hangul syllables stay unchanged, too.
 //   - Symbols (So) of the emoji blocks are words by themselves. Everything else separates.
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +38,7 @@ constexpr CodePoint kCodePoints = 0x110000;
 constexpr CodePoint kBlockSize = 128;
 constexpr CodePoint kTatweel = 0x640;
 
-// The entries below kFirstFold; words.cpp knows them by these numbers.
+// The entries below kFirstFold; words.cpp uses the same numbers.
 enum : std::uint16_t { kSeparator, kIgnored, kLetter, kSingle, kEmoji, kFirstFold };
 
 struct Range {
@@ -94,7 +95,7 @@ bool is_number(CodePoint c) {
   return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
 }
 
-// A word by itself that makes pairs.
+// A word by itself that forms pairs.
 bool is_single(CodePoint c) {
   return is_letter(c) ? is_east_asian(c) || is_southeast_asian(c) : is_number(c) && is_east_asian(c);
 }
@@ -128,7 +129,7 @@ Text without_ignored(Text text) {
   return text;
 }
 
-// One step of folding a part of a word.
+// Folds a part of a word by one step.
 Text folded_once(CodePoint c) {
   if (is_hangul_syllable(c)) return {c};
   const Text parts = decompose(c, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT);
@@ -170,7 +171,7 @@ std::string encode(const Text& text) {
   return bytes;
 }
 
-// The meaning of a code point: a kind alone, or a kind and the text it is folded to.
+// The meaning of a code point: a kind alone, or a kind and its folded text.
 struct Meaning {
   std::uint16_t kind = kSeparator;
   Text text;  // empty: itself, or nothing
@@ -193,7 +194,7 @@ Meaning meaning_of(CodePoint c) {
   return {kind, std::move(text)};
 }
 
-// A row of numbers, broken into lines of at most 120 columns.
+// Prints a row of numbers, broken into lines of at most 120 columns.
 template <class Number>
 void print_numbers(const std::vector<Number>& numbers) {
   std::string line = "   ";

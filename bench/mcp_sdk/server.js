@@ -1,7 +1,9 @@
-// The official TypeScript SDK's server as its documentation has it, with Ladder's six tools and every tool's result kept in memory.
-// It answers JSON instead of event streams, which is quicker. Prints the port it listens on, and serves until its standard input ends.
-//   node server.js OFFER.json     {"tools": what tools/list says, "results": tool name to result}
-// POST /modern is the SDK's own handler; POST /legacy a stateless transport, a server and a transport a request as the SDK asks.
+// The official TypeScript SDK's server as its documentation shows it, with Ladder's six tools and every tool's result
+// kept in memory. It answers with JSON instead of event streams, which is faster. Prints its port and serves until its
+// standard input ends.
+//   node server.js OFFER.json     {"tools": the tools/list result, "results": tool name to result}
+// POST /modern is the SDK's own handler. POST /legacy is the stateless mode: one server and transport per request, as
+// the SDK requires.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { localhostHostValidation, localhostOriginValidation, NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
@@ -9,7 +11,7 @@ import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotoc
 
 const { tools, results } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
-// Made once: only the servers are made for each request.
+// Built once; only the servers are created per request.
 const offered = tools.map(({ name, title, description, annotations, inputSchema, outputSchema }) => [
   name,
   { title, description, annotations, inputSchema: fromJsonSchema(inputSchema), outputSchema: fromJsonSchema(outputSchema) },

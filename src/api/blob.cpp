@@ -13,7 +13,7 @@
 namespace ladder::api {
 namespace {
 
-// The blob_ref of a record, and the member that says where its bytes are.
+// A record's blob_ref and the member with the URL of its bytes.
 struct BlobRef {
   json::Value object;
   std::string fetch_url;  // ,"fetch_url":"/v1/blobs/…"
@@ -32,7 +32,7 @@ std::optional<BlobRef> blob_ref_of(std::string_view data) {
 }  // namespace
 
 bool is_text_type(std::string_view mime_type) {
-  // Types under application/ and message/ that a person reads in an editor.
+  // Human-readable types under application/ and message/.
   constexpr std::array<std::string_view, 16> kTextTypes = {
       "application/json",     "application/x-ndjson", "application/jsonl",    "application/xml",
       "application/yaml",     "application/x-yaml",   "application/toml",     "application/javascript",
@@ -64,10 +64,10 @@ std::string without_fetch_url(std::string_view data) {
 
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 2'048;  // longer ones are no id, address or type
+constexpr std::size_t kMaxTextBytes = 2'048;  // longer texts are not an id, URL or type
 constexpr std::size_t kDigestHexChars = 64;
 
-// The first of these members that is a text.
+// Returns the first of these members that is a string.
 std::string text_of(std::string_view object, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto value = json::member(object, name);
@@ -91,8 +91,8 @@ std::int64_t size_of(std::string_view object, std::initializer_list<std::string_
 
 }  // namespace
 
-std::optional<BlobFacts> blob_facts(std::string_view object_text) {
-  BlobFacts facts;
+std::optional<BlobReference> blob_reference(std::string_view object_text) {
+  BlobReference facts;
   facts.blob_id = text_of(object_text, {"blob_id", "blobId"});
   facts.mime_type = text_of(object_text, {"mime_type", "mimeType", "content_type", "contentType"});
   if (facts.blob_id.empty() && facts.mime_type.empty()) return std::nullopt;

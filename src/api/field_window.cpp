@@ -1,6 +1,6 @@
-// The field-window body of PDPP "field windows", with what Ladder adds: the self-contained id, the connection, the field's class,
-// size and digest, and sealed cursors beside the offsets. The text comes last, so that a reader that is cut short has lost only
-// text.
+// The field-window body of PDPP "field windows" with Ladder's additions: the self-contained id, the connection, the
+// field's class, size and digest, and sealed cursors in addition to offsets. The text comes last, so that truncated
+// output loses only text.
 #include "api/field_window.h"
 
 #include "base/text/bytes.h"
@@ -50,7 +50,7 @@ void write_window(json::Writer& out, const FieldWindow& window) {
   text_or_null(out, "previous_cursor", window.previous_cursor);
   if (window.match) {
     text_or_null(out, "next_match_cursor", window.next_match_cursor);
-    out.member("match_q", window.match->q);  // a cursor to the next match does not show what it looks for
+    out.member("match_q", window.match->q);  // a cursor to the next match does not reveal its query
   }
   out.member("text", window.text);
   out.end_object();
@@ -96,7 +96,8 @@ void shorten(FieldWindow& window, const model::WindowArguments& smaller, Keep ke
   window.end_chars = end;
 }
 
-// The packed form: direction 1 | place 8 | content 8 | anchor, limit as varints; to a match also before, after | q to the end.
+// The packed form: direction 1 | location 8 | content 8 | anchor, limit as varints; for a match also before, after |
+// q to the end.
 
 namespace {
 
@@ -106,10 +107,10 @@ std::unexpected<Error> unreadable() {
 
 }  // namespace
 
-std::string pack(const CursorBonds& bonds, const WindowCursor& cursor) {
+std::string pack(const CursorHashes& hashes, const WindowCursor& cursor) {
   std::string packed(1, static_cast<char>(cursor.direction));
-  packed += bonds.place;
-  packed += bonds.content;
+  packed += hashes.location;
+  packed += hashes.content;
   const auto put = [&](std::int64_t number) { put_varint(packed, static_cast<std::uint64_t>(number)); };
   put(cursor.anchor_chars);
   put(cursor.limit_chars);
@@ -119,7 +120,7 @@ std::string pack(const CursorBonds& bonds, const WindowCursor& cursor) {
   return packed + cursor.q;
 }
 
-Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place) {
+Result<UnpackedCursor> unpack(std::string_view packed, std::string_view location) {
   std::size_t at = 1 + 2 * kCursorHashBytes;
   if (packed.size() < at) return unreadable();
   UnpackedCursor unpacked;
@@ -135,7 +136,7 @@ Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place) {
   }
   if (cursor.direction != Direction::kMatch && at != packed.size()) return unreadable();
   cursor.q = packed.substr(at);
-  if (packed.substr(1, kCursorHashBytes) != place) {
+  if (packed.substr(1, kCursorHashBytes) != location) {
     return fail(Code::kCursorMismatch,
                 "the cursor belongs to another record, field or grant; use it with the arguments it came with, or start again "
                 "without it",

@@ -1,5 +1,5 @@
-// The field-window body: every member of PDPP "field windows" and Ladder's own, at the start, in the middle, at the end and past
-// it.
+// Tests of the field-window body: all members of PDPP "field windows" and Ladder's own, at the start, in the middle,
+// at the end, and past the end of a field.
 #include "api/field_window.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(FieldWindowJson, FirstWindow) {
             R"("next_cursor":"next","previous_cursor":null,"text":"text"}})");
 }
 
-TEST(FieldWindowJson, LaterWindowHasTheWayBack) {
+TEST(FieldWindowJson, LaterWindowHasAPreviousCursor) {
   FieldWindow window = window_of(6, 10, 10);
   window.previous_cursor = "back";
   const std::string json = to_json(window);
@@ -61,7 +61,7 @@ TEST(FieldWindowJson, MatchAndClass) {
   EXPECT_NE(json.find(R"("next_match_cursor":"again")"), std::string::npos) << json;
 }
 
-TEST(FieldWindowJson, KeysAreEscapedInTheUrlAndTextInTheBody) {
+TEST(FieldWindowJson, EscapesKeysInTheUrlAndTextInTheBody) {
   FieldWindow window = window_of(0, 4, 4);
   window.record.record_id = "a b:ü";
   window.text = std::string("q\"\\\n\0é", 7);

@@ -26,7 +26,7 @@ class BlobFinder {
       std::size_t index = 0;
       for (json::Elements elements(value.text); elements.next(); ++index) step(std::to_string(index), elements.value());
     } else if (value.kind == Kind::kObject) {
-      if (auto facts = blob_facts(value.text)) return add(*std::move(facts));
+      if (auto facts = blob_reference(value.text)) return add(*std::move(facts));
       for (json::Members members(value.text); members.next();) step(json::decode_string(members.raw_name()), members.value());
     }
   }
@@ -38,7 +38,7 @@ class BlobFinder {
     nested_.pop_back();
   }
 
-  void add(BlobFacts facts) {
+  void add(BlobReference facts) {
     LadderField field;
     field.path = model::format_field_path(field_, nested_);
     field.type = "object";

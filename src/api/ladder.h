@@ -1,5 +1,5 @@
-// The content ladder's entries (PDPP "content ladder"): for each field that is shown in part, or not at all, what it is, how much
-// of it is shown and where reading goes on. An adapter adds its own way of reading.
+// Entries of the content ladder (PDPP "content ladder"): for each field shown partially or not at all, its metadata,
+// how much is shown, and where to continue reading. Each adapter adds its own way of reading.
 #pragma once
 
 #include "api/blob.h"
@@ -14,8 +14,8 @@
 
 namespace ladder::api {
 
-// The point at which a reader continues: at a character, at the first match of a text if no character is known, or with the whole
-// record.
+// The position to continue reading: at a character, at the first match of a text if no character is known, or with the
+// complete record.
 struct Resume {
   std::int64_t offset_chars = 0;
   std::string q = {};
@@ -29,22 +29,22 @@ struct LadderField {
   std::string digest;
   bool text_like = true;
   PreviewStatus status = PreviewStatus::kTruncated;
-  std::int64_t size_chars = -1;  // unknown when negative
-  std::int64_t size_bytes = -1;  // of a binary value; unknown when negative
+  std::int64_t size_chars = -1;  // negative: unknown
+  std::int64_t size_bytes = -1;  // of a binary value; negative: unknown
   std::optional<CharRange> preview = {};
-  std::optional<BlobFacts> blob = {};  // the field stands for bytes kept elsewhere
+  std::optional<BlobReference> blob = {};  // the field refers to bytes stored elsewhere
   Resume resume = {};
 
   bool is_binary() const { return status == PreviewStatus::kBinaryOnly; }
   bool is_json() const { return type == "object" || type == "array"; }
 };
 
-// A bounded part of a field in which a search has proven its words.
+// A bounded part of a field that contains the search words.
 struct Excerpt {
   std::string field_path;
   std::string preview_text;
   PreviewStatus status = PreviewStatus::kTruncated;
-  std::optional<CharRange> range = {};  // of the field, where it is known
+  std::optional<CharRange> range = {};  // of the field, if known
   std::int64_t size_chars = -1;         // of the field
   Resume resume = {};
 };
@@ -53,12 +53,12 @@ struct LadderRecord {
   model::RecordRef ref;
   std::vector<LadderField> fields = {};
   std::vector<Excerpt> excerpts = {};
-  bool unavailable = false;  // there is no preview of anything
+  bool unavailable = false;  // no preview exists
 };
 
 LadderField ladder_field(const CutField& cut);
 
-// The blob references inside checked data, wherever they are nested; `most` of them.
+// Returns up to `most` blob references inside valid JSON data, at any depth.
 std::vector<LadderField> blobs_in(std::string_view data, std::size_t most);
 
 }  // namespace ladder::api

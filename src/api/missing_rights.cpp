@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDetailsType = "https://pdpp.dev/data-access";
 constexpr std::string_view kPurpose = "https://pdpp.dev/purpose/agent_context";
-constexpr std::size_t kMaxSources = 16;  // of one request
+constexpr std::size_t kMaxSources = 16;  // per request
 
 void write_entry(json::Writer& out, const SourceView& source, std::string_view stream, const std::vector<std::string>& fields) {
   out.begin_object().member("type", kDetailsType).key("source").begin_object();

@@ -1,5 +1,5 @@
-// Names the rights that a refused read would need: the authorization_details (RFC 9396) that it, or
-// its host, can ask the owner for. Made from what the client may know already, so that a refusal tells no more than the schema.
+// Computes the access that a rejected read needs: the authorization_details (RFC 9396) that the client or its host
+// can request from the owner. Based on what the client may already know, so an error reveals no more than the schema.
 #pragma once
 
 #include "api/schema.h"
@@ -10,8 +10,8 @@
 
 namespace ladder::api {
 
-// A JSON array; empty when nothing can be named. Of a stream that the client sees, those of `fields` that are declared and not
-// granted; of one that it does not see, the stream in each of its sources, whether or not there is one.
+// Returns a JSON array; empty if there is nothing to request. For a visible stream, lists those of `fields` that are
+// declared but not granted. For other streams, lists the stream for each source, whether it exists or not.
 std::string missing_rights(const SchemaView& view, std::string_view stream, const std::vector<std::string>& fields);
 
 }  // namespace ladder::api

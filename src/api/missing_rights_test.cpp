@@ -22,7 +22,7 @@ SchemaView notes_only() {
   return view;
 }
 
-TEST(MissingRights, NamesTheFieldsThatAreDeclaredAndNotGranted) {
+TEST(MissingRights, ListsDeclaredFieldsThatAreNotGranted) {
   EXPECT_EQ(missing_rights(notes_only(), "notes", {"title", "text", "nothing_of_that_name"}),
             R"([{"type":"https://pdpp.dev/data-access","source":{"kind":"connector","id":"urn:ladder:import:notes"},)"
             R"("access_mode":"continuous","purpose_code":"https://pdpp.dev/purpose/agent_context",)"
@@ -30,7 +30,7 @@ TEST(MissingRights, NamesTheFieldsThatAreDeclaredAndNotGranted) {
   EXPECT_EQ(missing_rights(notes_only(), "notes", {"title"}), "");
 }
 
-TEST(MissingRights, NamesAStreamAlikeWhetherThereIsOne) {
+TEST(MissingRights, ListsAStreamWhetherItExistsOrNot) {
   EXPECT_EQ(missing_rights(notes_only(), "mail", {"subject"}),
             R"([{"type":"https://pdpp.dev/data-access","source":{"kind":"connector","id":"urn:ladder:import:notes"},)"
             R"("access_mode":"continuous","purpose_code":"https://pdpp.dev/purpose/agent_context",)"

@@ -15,17 +15,17 @@ namespace ladder::api {
 namespace {
 
 constexpr std::int64_t kLargeChars = 1'048'576;
-constexpr std::int64_t kMaxMoved = 8;  // how far an edge gives way so that nothing is taken apart
-constexpr std::int64_t kMaxWord = 16;  // how far an excerpt moves on so that it begins with a word
+constexpr std::int64_t kMaxMoved = 8;  // how far a cut moves to avoid splitting a sequence
+constexpr std::int64_t kMaxWord = 16;  // how far an excerpt's start moves to a word start
 
-// It belongs to the char before it.
+// Returns true if the char combines with the one before it.
 bool clings(char32_t c) {
   return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0 && c <= 0x1AFF) || (c >= 0x1DC0 && c <= 0x1DFF) ||
          (c >= 0x20D0 && c <= 0x20FF) || (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xFE20 && c <= 0xFE2F) || c == 0x200D ||
          (c >= 0x1F3FB && c <= 0x1F3FF);
 }
 
-// Before the char number `at` of the text.
+// Returns true if the text may be cut before char number `at`.
 bool may_cut(std::string_view text, std::int64_t at) {
   if (at <= 0) return true;
   std::size_t byte = utf8::offset_of(text, at - 1);
@@ -34,7 +34,7 @@ bool may_cut(std::string_view text, std::int64_t at) {
   return byte >= text.size() || (!clings(utf8::next(text, byte)) && before != 0x200D);
 }
 
-// From there to where the next word begins, if that is near.
+// Returns the distance to the next word start, if it is near.
 std::int64_t chars_to_word(std::string_view text, std::int64_t at) {
   const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\t'; };
   std::size_t byte = utf8::offset_of(text, at);
@@ -101,7 +101,7 @@ std::int64_t read_start(std::string_view text, std::int64_t text_start, std::int
   const std::int64_t from = std::max(text_start, match_start - kReadLeadChars);
   if (from >= match_start) return match_start;
   if (from == 0) return 0;
-  // Only the first start of each kind counts, because it gives the most context.
+  // Only the first start of each kind counts, because it has the most context.
   std::optional<std::int64_t> line, sentence, word;
   char32_t previous = 0, before_previous = 0;
   std::size_t byte = utf8::offset_of(text, from - text_start);
@@ -137,7 +137,7 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kLeastBase64Bytes = 256;  // shorter texts are not looked at
+constexpr std::size_t kMinBase64Bytes = 256;  // shorter texts are not checked
 
 std::string_view type_name(Kind kind) { return kind == Kind::kObject ? "object" : kind == Kind::kArray ? "array" : "string"; }
 
@@ -145,7 +145,7 @@ std::string text_of(const Value& value) {
   return value.kind == Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
 }
 
-// Walks the data once and replaces values as it goes.
+// Walks the data once and replaces values on the way.
 class Trimmer {
  public:
   Trimmer(std::string_view data, std::vector<CutField> cut, std::int64_t max_chars, Digester digest)
@@ -189,14 +189,14 @@ class Trimmer {
     out_.cut.push_back(std::move(cut));
   }
 
-  // Bytes bound chars, so most values are passed without being counted.
+  // The byte size is an upper bound, so most values need no counting.
   bool is_long(const Value& value) const {
     if (value.kind != Kind::kString && value.kind != Kind::kObject && value.kind != Kind::kArray) return false;
     return std::ssize(value.text) > max_chars_ && utf8::count(text_of(value)) > max_chars_;
   }
 
   void cut_further(CutField& cut, const Value& value) {
-    // An empty text would say that there is none, so bytes are null like an object that is cut.
+    // An empty string would look like an empty value, so cut bytes become null, like a cut object.
     if (!cut.text_like && value.kind == Kind::kString) return replace(value, "null");
     if (value.kind != Kind::kString || !is_long(value)) return;
     cut.shown_chars = max_chars_;
@@ -204,7 +204,7 @@ class Trimmer {
   }
 
   void hide_base64(const Value& value) {
-    if (value.text.size() < kLeastBase64Bytes) return;
+    if (value.text.size() < kMinBase64Bytes) return;
     if (value.kind == Kind::kObject) {
       for (json::Members members(value.text); members.next();) {
         nested_.push_back(json::decode_string(members.raw_name()));

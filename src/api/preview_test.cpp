@@ -1,4 +1,4 @@
-// Previews, trimmed records and what the ladder says of them.
+// Tests of previews, trimmed records and ladder entries.
 #include "api/preview.h"
 
 #include "api/ladder.h"
@@ -18,7 +18,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
 
 std::string fixed_digest(std::string_view text) { return "digest of " + std::to_string(text.size()); }
 
-TEST(Preview, R31_R33_Words) {
+TEST(Preview, ReportsSizeGradesAndStatusNames) {
   EXPECT_EQ(size_grade(10), "inline");
   EXPECT_EQ(size_grade(3'000), "small");
   EXPECT_EQ(size_grade(10'000), "medium");
@@ -29,7 +29,7 @@ TEST(Preview, R31_R33_Words) {
   EXPECT_EQ(word_of(PreviewStatus::kUnavailable), "unavailable");
 }
 
-TEST(Preview, ExcerptsHoldTheirFocusAndTheirBound) {
+TEST(Preview, ExcerptsContainTheFocusWithinTheLimit) {
   const std::string text = repeated("0123456789", 30);
   for (std::int64_t start = 0; start < 300; start += 7) {
     for (const std::int64_t most : {32, 96}) {
@@ -43,7 +43,7 @@ TEST(Preview, ExcerptsHoldTheirFocusAndTheirBound) {
   EXPECT_EQ(excerpt_around(text, {0, 200}, 32).end_chars, 32) << "a focus that is too long shows its start";
 }
 
-TEST(Preview, ExcerptsBeginWithAWord) {
+TEST(Preview, ExcerptsStartAtAWord) {
   const std::string text = "The committee heard that the reservation number is stated on the second page of the letter.";
   const auto focus = static_cast<std::int64_t>(text.find("number"));
   const CharRange range = excerpt_around(text, {focus, focus + 6}, 32);
@@ -51,8 +51,8 @@ TEST(Preview, ExcerptsBeginWithAWord) {
   EXPECT_EQ(text.substr(static_cast<std::size_t>(range.start_chars), 32), "reservation number is stated on ");
 }
 
-TEST(Preview, ExcerptsTakeNothingApart) {
-  const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that are one sign
+TEST(Preview, ExcerptsKeepSequencesTogether) {
+  const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that display as one symbol
   const std::string text = repeated(family, 20) + "X" + repeated(family, 20);
   const CharRange range = excerpt_around(text, {100, 101}, 32);
   const std::u32string shown = utf8::decode(utf8::slice(text, range.start_chars, range.end_chars - range.start_chars));
@@ -67,7 +67,7 @@ TEST(Preview, ExcerptsTakeNothingApart) {
       << "an accent stays with its letter";
 }
 
-TEST(ReadStart, ASmallFieldStartsAtZeroAndALargeOneShortlyBeforeTheMatch) {
+TEST(ReadStart, IsZeroForSmallFieldsAndNearTheMatchForLargeOnes) {
   const auto start_of = [](const std::string& text, std::string_view word, std::int64_t size) {
     return read_start(text, 1'000, 1'000 + utf8::count(std::string_view(text).substr(0, text.find(word))), size);
   };
@@ -87,7 +87,7 @@ TEST(ReadStart, ASmallFieldStartsAtZeroAndALargeOneShortlyBeforeTheMatch) {
   EXPECT_EQ(start % 8, 0) << "a line start";
 }
 
-TEST(Trim, CutsStringsAndLeavesEverythingElseAlone) {
+TEST(Trim, CutsOnlyLongStrings) {
   const std::string data =
       R"({ "a" : "short" , "n":1.50,"long":")" + repeated("é", 50) + R"(","o":{"k": [1, 2]}, "esc":"\u00e9\/"})";
   const Trimmed trimmed = trim(data, {}, 20, fixed_digest);
@@ -100,7 +100,7 @@ TEST(Trim, CutsStringsAndLeavesEverythingElseAlone) {
   EXPECT_EQ(trimmed.cut[0].digest, "digest of 100");
 }
 
-TEST(Trim, LongContainersBecomeNull) {
+TEST(Trim, ReplacesLongContainersByNull) {
   const Trimmed trimmed = trim(R"({"o":{"k":"0123456789"},"l":[1,2,3,4,5,6,7,8,9,10]})", {}, 12, fixed_digest);
   EXPECT_EQ(trimmed.data, R"({"o":null,"l":null})");
   EXPECT_EQ(trimmed.cut[0].type, "object");
@@ -108,7 +108,7 @@ TEST(Trim, LongContainersBecomeNull) {
   EXPECT_EQ(trimmed.cut[1].mime_type, "application/json");
 }
 
-TEST(Trim, R69_Base64IsHiddenWhereverItIsNested) {
+TEST(Trim, HidesNestedBase64) {
   const std::string bytes = repeated("iVBORw0KGgo/", 24);  // 288 chars; the slash may come escaped
   std::string escaped = bytes;
   for (std::size_t at = escaped.find('/'); at != std::string::npos; at = escaped.find('/', at + 2)) escaped.insert(at, "\\");
@@ -122,7 +122,7 @@ TEST(Trim, R69_Base64IsHiddenWhereverItIsNested) {
   EXPECT_EQ(trimmed.cut[1].size_chars, 288);
 }
 
-TEST(Trim, WhatTheServerCutIsOnlyCutFurther) {
+TEST(Trim, ShortensValuesCutByTheServer) {
   CutField known;
   known.path = "a";
   known.size_chars = 1'000;
@@ -135,26 +135,26 @@ TEST(Trim, WhatTheServerCutIsOnlyCutFurther) {
   EXPECT_EQ(shorter.cut[0].size_chars, 1'000);
 }
 
-TEST(Trim, OddNamesGetPathsThatRead) {
+TEST(Trim, WritesPathsOfUnusualNames) {
   const Trimmed trimmed = trim(R"({"a/b":"0123456789"})", {}, 4, fixed_digest);
   EXPECT_EQ(trimmed.cut[0].path, "/a~1b");
 }
 
-TEST(BlobFacts, AreToldByShape) {
-  EXPECT_TRUE(blob_facts(R"({"blob_id":"b"})"));
-  EXPECT_TRUE(blob_facts(R"({"mime_type":"image/png","size_bytes":3})"));
-  EXPECT_FALSE(blob_facts(R"({"id":"x","url":"https://e.org"})")) << "any object has an id or an address";
-  EXPECT_FALSE(blob_facts(R"({"mime_type":"image/png"})"));
-  EXPECT_FALSE(blob_facts(R"({"blob_id":7})"));
+TEST(BlobReference, AreRecognizedByShape) {
+  EXPECT_TRUE(blob_reference(R"({"blob_id":"b"})"));
+  EXPECT_TRUE(blob_reference(R"({"mime_type":"image/png","size_bytes":3})"));
+  EXPECT_FALSE(blob_reference(R"({"id":"x","url":"https://e.org"})")) << "any object has an id or an address";
+  EXPECT_FALSE(blob_reference(R"({"mime_type":"image/png"})"));
+  EXPECT_FALSE(blob_reference(R"({"blob_id":7})"));
   const auto facts =
-      blob_facts(R"({"blob_id":"b","contentType":"image/png","sizeBytes":12,"sha256":")" + repeated("ab", 32) + R"("})");
+      blob_reference(R"({"blob_id":"b","contentType":"image/png","sizeBytes":12,"sha256":")" + repeated("ab", 32) + R"("})");
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->mime_type, "image/png");
   EXPECT_EQ(facts->size_bytes, 12);
   EXPECT_EQ(facts->digest, "sha256:" + repeated("ab", 32));
 }
 
-TEST(Ladder, BlobsAreFoundWhereverTheyAre) {
+TEST(Ladder, FindsNestedBlobs) {
   const auto blobs =
       blobs_in(R"({"files":[{"x":1},{"ref":{"blob_id":"b1","mime_type":"a/b"}}],"photo":{"blob_id":"b2"},"t":"s"})", 8);
   ASSERT_EQ(blobs.size(), 2U);

@@ -1,5 +1,5 @@
-// Records through the port: lists, single records and changes. `data` is JSON text within the projection, spliced byte for byte
-// from the store (design D20); what was cut is listed beside it, never hidden.
+// Records in the API: lists, single records and changes. `data` is JSON text with the projected members, byte for
+// byte from the store (design D20); cuts are always listed.
 #pragma once
 
 #include "api/preview.h"
@@ -22,7 +22,8 @@ struct Warning {
   std::string detail;  // JSON object text, or empty
 };
 
-// One condition: field = value, or field OP value with OP gte, gt, lte or lt. Values as text; the declaration gives their type.
+// One condition: field = value, or field OP value with OP gte, gt, lte or lt. Values are text; the declaration
+// defines their type.
 struct Filter {
   std::string field;
   std::string op;  // empty: equality
@@ -30,8 +31,8 @@ struct Filter {
 };
 
 struct Scope {
-  std::string connection_id;  // empty: every granted connection of the one source that has the stream
-  std::string connector_key;  // the owner's narrowing by source; empty: none
+  std::string connection_id;  // empty: every granted connection of the single source that has the stream
+  std::string connector_key;  // the owner's filter by source; empty: none
 };
 
 enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
@@ -42,25 +43,25 @@ struct AggregateResult;
 struct RecordsRequest {
   Scope scope;
   std::string stream;
-  std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
+  std::optional<std::int64_t> limit;  // default 25; values over 100 are clamped with a warning
   std::string cursor;
   bool descending = true;
-  std::string sort_field;           // must be the cursor field when given
+  std::string sort_field;           // must be the cursor field if set
   std::vector<std::string> fields;  // empty: every granted field
-  std::string view;                 // instead of fields
+  std::string view;                 // alternative to fields
   std::vector<Filter> filters;
   std::vector<std::string> expand;
   std::vector<std::pair<std::string, std::int64_t>> expand_limits;
   CountKind count = CountKind::kNone;
-  bool window = false;                          // meta.window: total, earliest and latest of what matches
+  bool window = false;                          // meta.window: total, earliest and latest of the matches
   std::optional<std::string> changes_since;     // "beginning" or a token
   std::optional<std::int64_t> max_field_chars;  // longer strings are cut in the store
-  std::optional<std::int64_t> max_bytes;        // of `data` over the page; it ends early with a cursor
-  // How many of a page's records the reader has room for. A server in this process ends the page there, one record at least, and
-  // its cursor goes on behind them; a server elsewhere does not know of it.
+  std::optional<std::int64_t> max_bytes;        // of `data` over the page; a longer page ends early with a cursor
+  // Returns how many of a page's records the caller has room for. A local server ends the page there, after at least
+  // one record, and continues with its cursor; a remote server ignores it.
   std::function<std::size_t(const RecordsPage&)> keep = {};
-  // Removes the text that the reader does not show, and says in `shown_chars` how much it shows. A server in this process calls
-  // it before it records the answer; a server elsewhere does not know of it.
+  // Removes text that the caller does not show and sets `shown_chars`. A local server calls it before recording the
+  // response; a remote server ignores it.
   std::function<void(RecordsPage&)> reduce = {};
 };
 
@@ -83,17 +84,17 @@ struct Expansion {
   std::string name;
   bool has_many = false;
   bool has_more = false;
-  std::vector<Record> records;  // has_one: none or one
+  std::vector<Record> records;  // has_one: zero or one
 };
 
 struct Record {
   model::RecordRef ref;
   std::string connector_key;
-  std::string display_name;  // empty when none is fit to show
+  std::string display_name;  // empty if no name should be shown
   std::string data;          // JSON object text; empty for a tombstone
   std::string emitted_at;
   std::vector<CutField> cut;
-  // The declared MIME types (contentMediaType), by path of the field; a server elsewhere names them in `cut` alone.
+  // The declared MIME types (contentMediaType) by field path; remote servers report them only in `cut`.
   std::vector<std::pair<std::string, std::string>> media_types = {};
   std::vector<Expansion> expanded;
   bool deleted = false;
@@ -107,7 +108,7 @@ struct CountResult {
 
 struct CorpusWindow {
   std::int64_t total = 0;
-  std::string earliest_at, latest_at;  // empty when unknown
+  std::string earliest_at, latest_at;  // empty if unknown
 };
 
 struct RecordsPage {
@@ -118,12 +119,12 @@ struct RecordsPage {
   CountResult count;
   std::optional<CorpusWindow> window;
   std::vector<Warning> warnings;
-  std::string request_id = {};  // of a server elsewhere
-  // The characters that the reader shows where that is not all of `records`: a value that several of them have is shown once.
+  std::string request_id = {};  // from a remote server
+  // The characters shown, if fewer than in `records`: a value that several records share is shown once.
   std::optional<std::int64_t> shown_chars = {};
 };
 
-// Aggregates through the port (PDPP "aggregates").
+// Aggregates in the API (PDPP "aggregates").
 enum class Metric : std::uint8_t { kCount, kSum, kMin, kMax, kCountDistinct };
 enum class Granularity : std::uint8_t { kMinute, kHour, kDay, kWeek, kMonth, kQuarter, kYear };
 
@@ -132,19 +133,19 @@ struct AggregateRequest {
   std::string stream;
   Metric metric = Metric::kCount;
   std::string field;     // empty for count
-  std::string group_by;  // at most one of the two
+  std::string group_by;  // only one of group_by and group_by_time
   std::string group_by_time;
   std::optional<Granularity> granularity;
   std::string time_zone;              // IANA; empty: UTC
   std::optional<std::int64_t> limit;  // groups, 1…100, default 10
   std::vector<Filter> filters;
-  // Removes the groups that the reader has no room for, or refuses the answer. A server in this process calls it before it
-  // records the answer; a server elsewhere does not know of it.
+  // Removes groups that the caller has no room for, or rejects the response. A local server calls it before recording
+  // the response; a remote server ignores it.
   std::function<Status(AggregateResult&)> shorten = {};
 };
 
 struct Group {
-  std::optional<std::string> key_json;  // JSON text of the key; nullopt: the records without a usable value
+  std::optional<std::string> key_json;  // JSON text of the key; nullopt: records without a usable value
   std::int64_t count = 0;
 };
 
@@ -156,7 +157,7 @@ struct AggregateResult {
   std::int64_t limit = 0;
   bool approximate = false;
   std::vector<Warning> warnings;
-  std::string request_id = {};  // of a server elsewhere
+  std::string request_id = {};  // from a remote server
 };
 
 }  // namespace ladder::api

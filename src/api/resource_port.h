@@ -1,5 +1,5 @@
-// The resource server as an adapter sees it: one abstract class, implemented in process by server/ and over HTTP by remote/. A
-// port is bound to one caller's access; both implementations pass one contract suite.
+// The interface of the resource server for adapters, implemented in process by server/ and over HTTP by remote/. A
+// port is bound to one caller's access; both implementations pass the same contract tests.
 #pragma once
 
 #include "api/blob.h"
@@ -22,10 +22,10 @@
 
 namespace ladder::api {
 
-// Watching what one caller may read: which of it changed since it was looked at last. What the caller may not read has no part in
-// the answer.
+// Watches what one caller may read and reports changes since the last look. Data that the caller may not read has no
+// effect.
 
-// A stream of every granted connection that has it, or one record.
+// A stream in every granted connection, or one record.
 struct WatchTarget {
   std::string stream;
   std::string connection_id = {};  // empty: every granted one
@@ -33,37 +33,39 @@ struct WatchTarget {
 };
 
 struct WatchReport {
-  std::vector<std::string> changed;  // names of targets, each once
-  bool scope_changed = false;        // a grant ended, or a granted stream or connection came or went
-  bool ended = false;                // no grant stands any more: there is nothing left to look at
+  std::vector<std::string> changed;  // names of targets, without duplicates
+  bool scope_changed = false;        // a grant ended, or a granted stream or connection was added or removed
+  bool ended = false;                // no grant is active; stop watching
 };
 
-// Belongs to one caller and is used by one thread at a time. Holds no reader and no transaction between two looks.
+// Belongs to one caller; not thread-safe. Holds no reader or transaction between looks.
 class Watch {
  public:
   virtual ~Watch() = default;
-  // From now on, under the caller's own name for it; a name that is known is watched anew. Errors as for a read of the target.
+  // Starts watching under a name chosen by the caller, replacing a target of that name. Errors as for a read of the
+  // target.
   virtual Status add(const std::string& name, const WatchTarget& target) = 0;
   virtual void remove(const std::string& name) = 0;
-  // Tells the changes since the last look. Reads a few counters while nothing was written. After an error the next look tells it.
+  // Reports the changes since the last look. Reads only a few counters if nothing was written. Changes are not lost
+  // after an error; the next look reports them.
   virtual Result<WatchReport> look() = 0;
 };
 
 struct FieldWindowRequest {
-  model::RecordRef record;  // connection_id may be empty: then exactly one granted connection must have the record
+  model::RecordRef record;  // without a connection_id, exactly one granted connection must have the record
   std::string field_path;
   model::WindowArguments window;
-  std::string connector_key = {};  // the source that is meant; empty: any
-  // Asked of a window that was read: the arguments of a smaller one, where the reader has no room for all of it. A server in this
-  // process cuts what it has and asks again, until there is no answer; a server elsewhere does not know of it.
+  std::string connector_key = {};  // restricts to one source; empty: any
+  // Given a window that was read, returns the arguments of a smaller one if the caller lacks room for it. A local
+  // server shortens the window and calls again until it returns nullopt; a remote server ignores it.
   std::function<std::optional<model::WindowArguments>(const FieldWindow&)> smaller = {};
 };
 
-// Errors: PDPP "errors". `stop` ends long work with kCancelled.
+// For errors see PDPP "errors". `stop` ends long work with kCancelled.
 class ResourcePort {
  public:
   virtual ~ResourcePort() = default;
-  // The same port for one call of that name, which a server that keeps a ledger notes; null: nobody does.
+  // Returns a port for one named call, which the ledger records; null if the server has no ledger.
   virtual std::unique_ptr<ResourcePort> for_call(std::string_view /*name*/, std::string_view /*request_id*/) { return nullptr; }
   virtual Result<SchemaView> schema(const SchemaRequest& request, std::stop_token stop) = 0;
   virtual Result<RecordsPage> records(const RecordsRequest& request, std::stop_token stop) = 0;
@@ -72,11 +74,11 @@ class ResourcePort {
   virtual Result<SearchPage> search(const SearchRequest& request, std::stop_token stop) = 0;
   virtual Result<api::FieldWindow> field_window(const FieldWindowRequest& request, std::stop_token stop) = 0;
   virtual Result<Blob> blob(const BlobRequest& request, std::stop_token stop) = 0;
-  // Null: what is here cannot be watched. The watch may outlive the port, not the server behind it.
+  // Returns null if watching is not supported. The watch may outlive the port, but not the server.
   virtual std::unique_ptr<Watch> watch() { return nullptr; }
 };
 
-// A port that answers everything with one error: for a caller that is told to come back, in the words of its own protocol.
+// A port that returns the same error for every call, used to tell a caller to retry later.
 class BusyPort final : public ResourcePort {
  public:
   explicit BusyPort(Error error) : error_(std::move(error)) {}
@@ -95,9 +97,9 @@ class BusyPort final : public ResourcePort {
   Error error_;
 };
 
-// kRateLimited: too much of one client is under way.
+// kRateLimited: the client has too many concurrent calls.
 inline Error rate_limited(std::int64_t retry_after_seconds) {
-  Error error{Code::kRateLimited, "you have as many calls under way as one client may: make the same call again later"};
+  Error error{Code::kRateLimited, "you have too many calls in progress; make the same call again later"};
   error.details().retry_after_seconds = retry_after_seconds;
   return error;
 }

@@ -8,7 +8,7 @@
 namespace ladder::api {
 namespace {
 
-// Words that declarations use, ours and the reference's; the first field that carries one has the role.
+// Role names used by our declarations and the reference's; the first field with one of them has the role.
 constexpr std::array<std::string_view, 3> kTitle = {"primary-title", "title", "context"};
 constexpr std::array<std::string_view, 3> kText = {"primary-text", "body", "text"};
 constexpr std::array<std::string_view, 2> kTime = {"event-time", "time"};

@@ -1,4 +1,4 @@
-// The words of the wire for the port's choices, both ways, and for the groups of a search.
+// Maps enum values to and from their wire names, and defines the labels of search groups.
 #pragma once
 
 #include "api/records.h"
@@ -36,11 +36,11 @@ inline constexpr std::array<std::pair<std::string_view, SearchOrder>, 3> kSearch
     {"oldest", SearchOrder::kOldest},
 }};
 
-// The labels of a group of hits with the same text and with nearly the same, and the end of its label if they are parts of one
-// thing, too.
+// The labels for hits with the same or nearly the same text, and the suffix added to the label of hits that are also
+// parts of one group.
 inline constexpr std::string_view kWordingLabel = "wording", kNearLabel = "near copies", kOrWordingLabel = " or wording";
 
-// The label in a sentence about the further hits: "in this conversation", "with the same wording".
+// Phrases the label for the further hits: "in this conversation", "with the same wording".
 inline std::string words_of_group(const SearchGroup& group) {
   const std::string_view label = group.label;
   if (label == kWordingLabel) return "with the same wording";

@@ -1,5 +1,5 @@
-// The bodies of items (store/auth_store.h) as JSON: written by json::Writer, read by this. What is missing is empty, since an
-// older Ladder may have written it.
+// Reads the JSON bodies of items (store/auth_store.h), which json::Writer writes. Missing members read as empty,
+// since an older Ladder may have written the item.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -14,7 +14,7 @@ namespace ladder::auth {
 
 class Body {
  public:
-  explicit Body(std::string_view json);  // of no object when it is no JSON
+  explicit Body(std::string_view json);  // invalid JSON reads as an empty object
   explicit Body(boost::json::value tree) : tree_(std::move(tree)) {}
 
   std::string text(std::string_view name) const;
@@ -24,7 +24,7 @@ class Body {
   std::vector<std::string> texts(std::string_view name) const;
   std::vector<Body> objects(std::string_view name) const;
   Body object(std::string_view name) const;
-  std::string raw(std::string_view name) const;  // the member as JSON; empty when it is missing
+  std::string raw(std::string_view name) const;  // the member as JSON; empty if it is missing
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const boost::json::value& tree() const { return tree_; }
 
@@ -33,7 +33,7 @@ class Body {
   boost::json::value tree_;
 };
 
-// The key under which an item that belongs to a secret is kept: who reads the store cannot use it.
+// Returns the key of an item that belongs to a secret. The secret can't be recovered from the store.
 std::string hash_key(std::string_view secret);
 
 }  // namespace ladder::auth

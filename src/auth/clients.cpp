@@ -20,10 +20,10 @@ constexpr std::size_t kMaxJsonDepth = 8;
 constexpr std::size_t kMaxNameChars = 200;
 constexpr std::size_t kIdBytes = 12;
 constexpr std::int64_t kMaxClients = 100'000;
-constexpr AttemptLimit kRegistrations{600, 6 * kSecond};  // of one address: all users of a hosted client come from a few
-constexpr std::int64_t kLeastAge = 60, kUsualAge = 3600, kMaxAge = 86'400;
+constexpr AttemptLimit kRegistrations{600, 6 * kSecond};  // per address: all users of a hosted client share a few addresses
+constexpr std::int64_t kMinAge = 60, kUsualAge = 3600, kMaxAge = 86'400;
 
-// Hosts whose addresses are well known. Being on it says that the address is theirs, nothing else.
+// Well-known hosts. Being listed confirms only that the redirect URI belongs to them.
 constexpr std::array<std::string_view, 12> kKnownHosts = {
     "claude.ai",  "claude.com",  "chatgpt.com", "vscode.dev", "insiders.vscode.dev", "www.cursor.com",
     "cursor.com", "opencode.ai", "github.com",  "grok.com",   "gemini.google.com",   "chat.mistral.ai"};
@@ -53,7 +53,7 @@ Client client_of(const store::AuthItem& item) {
   return client;
 }
 
-// A name for people: one line, bounded.
+// Returns a display name: one line with bounded length.
 std::string tidy_name(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -85,11 +85,11 @@ OAuthResult<Registration> read_registration(std::string_view text) {
   Client& client = made.client;
   client.kind = "dynamic";
   describe(client, body);
-  // Without any it is a client of the device flow, or one that polls.
+  // A client without redirect URIs uses the device flow or polls.
   if (!body.has("redirect_uris")) return made;
   const auto uris = body.texts("redirect_uris");
-  if (uris.empty()) return refuse("invalid_redirect_uri", "redirect_uris names no address");
-  if (uris.size() > kMaxRedirects) return refuse("invalid_redirect_uri", "redirect_uris names more than 10 addresses");
+  if (uris.empty()) return refuse("invalid_redirect_uri", "redirect_uris is empty");
+  if (uris.size() > kMaxRedirects) return refuse("invalid_redirect_uri", "redirect_uris has more than 10 URIs");
   for (const std::string& uri : uris) (is_acceptable_redirect(uri) ? client.redirect_uris : made.dropped).push_back(uri);
   if (client.redirect_uris.empty()) {
     return refuse("invalid_redirect_uri",
@@ -102,9 +102,10 @@ Result<Client> read_document(std::string_view url, std::string_view text) {
   auto tree = json::parse(text, kMaxDocumentBytes, kMaxJsonDepth);
   if (!tree || !tree->is_object()) return fail(Code::kInvalidRequest, "the document is not one JSON object within 5 KiB");
   const Body body(*std::move(tree));
-  if (body.text("client_id") != url) return fail(Code::kInvalidRequest, "the document names another client_id than its address");
-  if (body.has("client_secret")) return fail(Code::kInvalidRequest, "the document holds a secret, which everybody can read");
-  // Documents that prefer keys may list none as well; ours is none with PKCE either way. Only shared secrets cannot be.
+  if (body.text("client_id") != url) return fail(Code::kInvalidRequest, "the document has another client_id than its URL");
+  if (body.has("client_secret"))
+    return fail(Code::kInvalidRequest, "the document contains a client_secret, which must not be public");
+  // Ladder always uses "none" with PKCE, also for documents that prefer keys. Only shared secrets are rejected.
   if (body.text("token_endpoint_auth_method").starts_with("client_secret")) {
     return fail(Code::kInvalidRequest, "the document asks for a shared secret, which a public document cannot have");
   }
@@ -130,7 +131,7 @@ OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std:
                                 Counting counting) {
   LADDER_OAUTH_TRY(const auto item, items.find("rate", key));
   const Body before(item ? std::string_view(item->body) : std::string_view("{}"));
-  // `full_until` is the time at which every attempt is forgotten; each attempt moves it by one step.
+  // `full_until` is the time at which the bucket is full again; each attempt advances it by one step.
   const Instant full_until = std::max(now, before.number("full_until"));
   const Instant used = full_until - now;
   if (used > (limit.burst - 1) * limit.step) {
@@ -143,7 +144,7 @@ OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std:
   body.begin_object().member("full_until", full_until + limit.step).end_object();
   store::AuthChange change;
   change.puts.push_back({"rate", key, 0, body.take(), now, full_until + limit.step, item ? item->version : 0});
-  LADDER_OAUTH_TRY([[maybe_unused]] const bool counted, items.apply(change));  // one that was counted meanwhile is as good
+  LADDER_OAUTH_TRY([[maybe_unused]] const bool counted, items.apply(change));  // losing a race still counts the other attempt
   return true;
 }
 
@@ -176,11 +177,12 @@ Status Clients::enter(std::string_view client_id, std::string_view name, const s
   for (const std::string& uri : redirect_uris) {
     if (!is_acceptable_redirect(uri)) {
       return fail(Code::kInvalidRequest,
-                  format("{} cannot get answers: https, http on loopback, or a scheme with a dot; no fragment", uri), "redirect");
+                  format("{} can't be used as a redirect URI: https, http on loopback, or a scheme with a dot; no fragment", uri),
+                  "redirect");
     }
     client.redirect_uris.push_back(uri);
   }
-  if (client.redirect_uris.empty()) return fail(Code::kInvalidRequest, "name where its answers go with --redirect", "redirect");
+  if (client.redirect_uris.empty()) return fail(Code::kInvalidRequest, "set a redirect URI with --redirect", "redirect");
   LADDER_TRY(const auto item, items_.find("client", client_id));
   store::AuthChange change;
   change.puts.push_back(
@@ -205,8 +207,8 @@ Result<Client> Clients::find(std::string_view client_id) {
   return client_of(*item);
 }
 
-// The copy that is there is used while it is fresh; after that a new one is fetched, and when that fails the old one still
-// stands, with the reason.
+// Uses the stored copy while it is fresh, and then fetches a new one. If that fails, the old copy stays in use and
+// the error is recorded.
 Result<Client> Clients::find_by_document(const std::string& url) {
   const Instant now = clock_.now();
   LADDER_TRY(const auto item, items_.find("client", url));
@@ -222,12 +224,12 @@ Result<Client> Clients::find_by_document(const std::string& url) {
   }
   auto fetched = fetcher_.fetch(url);
   Result<Client> read = fetched ? read_document(url, fetched->body) : std::unexpected(fetched.error());
-  std::int64_t age = kLeastAge;
+  std::int64_t age = kMinAge;
   Client client;
   if (read) {
     client = *std::move(read);
     client.fetched_at = now;
-    age = std::clamp(fetched->max_age_seconds < 0 ? kUsualAge : fetched->max_age_seconds, kLeastAge, kMaxAge);
+    age = std::clamp(fetched->max_age_seconds < 0 ? kUsualAge : fetched->max_age_seconds, kMinAge, kMaxAge);
   } else {
     if (!kept) return fail(read.error().code, read.error().message, "client_id");
     client = *std::move(kept);
@@ -239,7 +241,7 @@ Result<Client> Clients::find_by_document(const std::string& url) {
   store::AuthChange change;
   change.puts.push_back(
       {"client", url, 0, std::move(body), client.created_at, now + kUnusedClientLife, item ? item->version : 0});
-  LADDER_CHECK(items_.apply(change));  // of two that fetched at once either copy is as good
+  LADDER_CHECK(items_.apply(change));  // with concurrent fetches, either copy is valid
   return client;
 }
 
@@ -276,7 +278,7 @@ Trust trust_of(std::string_view redirect_uri) {
 
 std::string shown_origin(std::string_view redirect_uri) {
   const auto uri = parse_uri(redirect_uri);
-  if (!uri || uri->scheme != "https") return "a program on this computer";
+  if (!uri || uri->scheme != "https") return "an app on this computer";
   return uri->host + (uri->port.empty() ? "" : ":" + uri->port);
 }
 

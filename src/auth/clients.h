@@ -1,5 +1,5 @@
-// OAuth clients: registered (RFC 7591), described by a document at their own address (client ID metadata
-// documents), or that the owner entered. What a client says of itself is a claim; where its answers go is a fact.
+// OAuth clients: registered (RFC 7591), described by a client ID metadata document at their own URL, or entered by
+// the owner. A client's name is only a claim; its redirect URI is verified.
 #pragma once
 
 #include "auth/oauth_error.h"
@@ -22,40 +22,41 @@ inline constexpr Instant kUnusedClientLife = 30 * kDay;
 struct Client {
   std::string client_id;
   std::string kind;  // "dynamic", "document" or "entered"
-  std::string name;  // its own claim; empty when it makes none
-  std::string uri;   // of its home page; its own claim
+  std::string name;  // as claimed by the client; may be empty
+  std::string uri;   // home page, as claimed by the client
   std::vector<std::string> redirect_uris;
   std::string application_type;
   Instant created_at = 0;
-  Instant fetched_at = 0;   // of a document
-  std::string fetch_fault;  // why the last fetch failed while an older copy is used
+  Instant fetched_at = 0;   // when the document was fetched
+  std::string fetch_fault;  // why the last fetch failed, if an older copy is used
 };
 
-// A document of a client, fetched. Its own interface, so that tests need no network.
+// Fetches client metadata documents. An interface, so that tests need no network.
 class DocumentFetcher {
  public:
   struct Document {
     std::string body;
-    std::int64_t max_age_seconds = -1;  // of Cache-Control; -1: not said
+    std::int64_t max_age_seconds = -1;  // from Cache-Control; -1: not given
   };
   virtual ~DocumentFetcher() = default;
-  // kInvalidRequest whose message says why: name, address, TLS, status, type, size.
+  // Returns kInvalidRequest with the reason: name, address, TLS, status, type or size.
   virtual Result<Document> fetch(const std::string& url) = 0;
 };
 
-// Over https, to public addresses only (after the lookup), 5 s, 5 KiB, no redirects, no cookies.
+// Fetches over https from public addresses only (checked after DNS lookup), with limits of 5 s and 5 KiB, no
+// redirects and no cookies.
 std::unique_ptr<DocumentFetcher> make_document_fetcher();
-// The same, held back: strangers name the addresses, so a few are fetched at a time, one host is called seldom, and what has just
-// failed is not tried again at once.
-std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
+// Adds rate limits, because any client can choose the URL: few concurrent fetches, few per host, and a delay after a
+// failure.
+std::unique_ptr<DocumentFetcher> make_rate_limited_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
 
 // A registration request (RFC 7591).
 struct Registration {
   Client client;
-  std::vector<std::string> dropped;  // redirect URIs that are not acceptable
+  std::vector<std::string> dropped;  // unacceptable redirect URIs
 };
 
-// Pure: invalid_redirect_uri, invalid_client_metadata.
+// Parse without I/O. Errors: invalid_redirect_uri, invalid_client_metadata.
 OAuthResult<Registration> read_registration(std::string_view json);
 Result<Client> read_document(std::string_view url, std::string_view json);  // kInvalidRequest
 
@@ -65,13 +66,14 @@ class Clients {
       : items_(store.auth()), fetcher_(fetcher), clock_(clock) {}
 
   OAuthResult<Registration> add(std::string_view json, std::string_view address);  // 429 slow_down for too many
-  // A client that the owner types in, with an id of his choice.
+  // Adds a client with an id chosen by the owner.
   Status enter(std::string_view client_id, std::string_view name, const std::vector<std::string>& redirect_uris);
-  // The client, its document fetched when it is time. kNotFound, or kInvalidRequest for a document that cannot be had.
+  // Returns the client, refreshing its document if needed. kNotFound, or kInvalidRequest if the document can't be
+  // fetched.
   Result<Client> find(std::string_view client_id);
-  // The same as it is known, without asking anybody; nothing when it is not.
+  // Returns the stored client without fetching; nullopt if it is unknown.
   Result<std::optional<Client>> recall(std::string_view client_id);
-  Status note_use(std::string_view client_id);  // it does not expire as unused any more
+  Status note_use(std::string_view client_id);  // keeps it from expiring as unused
 
  private:
   Result<Client> find_by_document(const std::string& url);
@@ -81,25 +83,25 @@ class Clients {
   const Clock& clock_;
 };
 
-// A token bucket: `burst` attempts at once, and one more after every `step`. A caller that used them all up slows down those who
-// share its address to one attempt per step, and to no more than that.
+// A token bucket: `burst` attempts, refilled by one every `step`. Callers share the bucket of their address, so one
+// that drains it slows the others down to one attempt per step.
 struct AttemptLimit {
   std::int64_t burst = 0;
   Instant step = 0;
 };
-enum class Counting { kCount, kLook };  // kLook only says whether another attempt is allowed
+enum class Counting { kCount, kLook };  // kLook only checks whether another attempt is allowed
 
-// Counts attempts in the store, so that every process knows them; 429 slow_down with the time to wait when the bucket is empty.
+// Counts attempts in the store, across processes. Returns 429 slow_down with the wait time if the bucket is empty.
 OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, const AttemptLimit& limit,
                                 Counting counting = Counting::kCount);
 
-// Says whether the answer may go there.
+// Returns true if the client may use this redirect URI.
 bool may_redirect(const Client& client, std::string_view redirect_uri);
 
 enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };
-// Of the address that gets the answer: on the list of hosts that came with Ladder, on this computer, or neither.
+// Classifies the redirect URI: a host known to Ladder, this computer, or neither.
 Trust trust_of(std::string_view redirect_uri);
-// Names the address that gets the answer: "claude.ai", "a program on this computer".
+// Returns a display name for the redirect URI: "claude.ai", "an app on this computer".
 std::string shown_origin(std::string_view redirect_uri);
 
 }  // namespace ladder::auth

@@ -1,5 +1,5 @@
-// Consent: what could be given, what the owner chooses, and what that means. A review is made by the code that enforces grants,
-// with grants that are not issued (design D26); approval is bound to its digest.
+// Consent: what can be granted, what the owner chose, and the resulting access. A review reads through draft grants
+// with the code that enforces grants (design D26); approval is bound to its digest.
 #pragma once
 
 #include "auth/clients.h"
@@ -17,7 +17,7 @@ namespace ladder::auth {
 
 struct OfferedField {
   std::string name;
-  bool forced = false;  // goes with every record: the declaration requires it
+  bool forced = false;  // required by the declaration; always included
   bool asked = false;
   bool granted_before = false;
 };
@@ -26,12 +26,12 @@ struct OfferedStream {
   std::string source_key, source_name, source_id;
   std::string stream, label;
   std::vector<OfferedField> fields;
-  struct Place {
+  struct Account {
     std::string connection_id, name;
     std::int64_t records = 0;
     bool asked = false;
   };
-  std::vector<Place> places;
+  std::vector<Account> accounts;
   std::vector<model::View> views;
   bool has_time = false;
   std::string time_field = {};
@@ -39,110 +39,110 @@ struct OfferedStream {
   bool asked = false, required = false;
   std::optional<Instant> asked_since, asked_until;
   std::vector<std::string> asked_records;
-  std::int64_t records = 0;  // the owner has; -1 when there are too many to count
+  std::int64_t records = 0;  // number of the owner's records; -1: too many to count
 
   std::string id() const { return source_key + "/" + stream; }
 };
 
 struct Offer {
   std::vector<OfferedStream> streams;
-  std::vector<std::string> missing;  // asked for, and not here: shown, never given
+  std::vector<std::string> missing;  // requested but not available; shown, never granted
 };
 
-// Everything the owner has, marked by what was asked for. `held` are grants that the client has already.
-Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<AskedSource>& asked,
+// Lists everything the owner has, marked with what was requested. `held` are the client's current grants.
+Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<RequestedSource>& asked,
                          const std::vector<server::GrantSummary>& held);
 
 struct ChosenStream {
   std::string id;  // OfferedStream::id
   std::vector<std::string> connection_ids;
   std::vector<std::string> fields;
-  std::optional<Instant> since = {}, until = {};  // of the period "held"
+  std::optional<Instant> since = {}, until = {};  // for the period "held"
 };
 
 struct Choices {
   std::vector<ChosenStream> streams;
   std::string period = "asked";                         // 30d, 12m, 5y, all, asked, held
   std::string duration = "30d";                         // 1d, 30d, 1y, end, held
-  std::optional<Instant> ends = {};                     // of the duration "held"; nothing: until it is ended
-  std::map<std::string, server::GrantTerms> held = {};  // of the duration "held": the terms of each source, by its id
-  std::string budget = "none";                          // none, held, or a number of chars a day
-  std::optional<std::int64_t> chars_a_day = {};         // what that means; nothing: no bound
+  std::optional<Instant> ends = {};                     // for the duration "held"; nullopt: no expiry
+  std::map<std::string, server::GrantTerms> held = {};  // for the duration "held": terms by source id
+  std::string budget = "none";                          // none, held, or a number of characters per day
+  std::optional<std::int64_t> chars_a_day = {};         // the resulting limit; nullopt: no limit
   bool training = false;
-  bool replaces = true;  // ends what the client had
+  bool replaces = true;  // revokes the client's current grants
 };
 
-// Ticks what was asked for as required, and nothing else.
+// Selects exactly what was requested as required.
 Choices required_choices(const Offer& offer);
-// The same as the client has now: streams, fields, accounts and times, as long as before.
+// Selects the client's current access: streams, fields, accounts, times and duration.
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
-// The same as the client has now, and on top of it the parts that it asks for as required.
+// Selects the client's current access plus what it requests as required.
 Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
-// Times and end of what the client has, for choices that say "held".
+// Fills the times and the expiry of choices that say "held".
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);
-// Chars a day of what the client has: those of the tightest of its grants; nothing when one of them has no bound.
+// Returns the smallest daily budget of the client's grants in characters; nullopt if one of them has none.
 std::optional<std::int64_t> held_budget(const std::map<std::string, server::ReadBudget>& budgets,
                                         const std::vector<server::GrantSummary>& held);
-// Chars a day by the choice; 0 for what is no number of chars, which make_review refuses.
+// Sets the daily budget from the choice; 0 for an invalid number, which make_review rejects.
 void fill_budget(Choices& choices, std::optional<std::int64_t> held);
-// "12m", "heads" (subjects and senders only), "source" (this source only): never more than `choices` has. "fields SOURCE/STREAM"
-// ticks every field of a chosen stream.
+// Presets: "12m", "heads" (subjects and senders only), "source" (this source only). They never add to `choices`,
+// except for "fields SOURCE/STREAM", which selects every field of a chosen stream.
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset);
 
 struct StreamPreview {
   const OfferedStream* offered = nullptr;
-  std::size_t grant = 0;              // which of the draft's grants it belongs to
-  std::vector<std::string> fields;    // granted, forced ones included
-  std::vector<std::string> withheld;  // of those the stream has
-  std::int64_t records = 0;           // visible
+  std::size_t grant = 0;              // index of its grant in the draft
+  std::vector<std::string> fields;    // granted fields, including forced ones
+  std::vector<std::string> withheld;  // the stream's other fields
+  std::int64_t records = 0;           // visible records
   std::string earliest, latest;
   std::optional<Instant> since, until;
-  std::vector<api::Record> newest;  // as the client gets them, long strings cut
+  std::vector<api::Record> newest;  // as the client would get them, with long strings cut
 };
 
 struct Review {
   server::DraftGrants draft;
   std::vector<StreamPreview> streams;
   std::optional<Instant> ends_at;
-  std::optional<std::int64_t> budget;  // chars a day
-  std::int64_t budget_bytes = 0;       // with a budget: bytes a day of files that are not text
+  std::optional<std::int64_t> budget;  // characters per day
+  std::int64_t budget_bytes = 0;       // with a budget: bytes per day of non-text files
   std::string digest;                  // of `evidence`
   std::string evidence;                // JSON: everything that was shown and would be approved
 };
 
-struct ReviewOf {
+struct ReviewSubject {
   const Client& client;
   std::string_view redirect_uri, resource, details;
-  const std::vector<AskedSource>& asked;
+  const std::vector<RequestedSource>& asked;
 };
 
-// kInvalidRequest when nothing is chosen, or when it cannot be granted as chosen.
-Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
-                           const Choices& choices, Instant now);
+// Returns kInvalidRequest if nothing is chosen or the choice can't be granted.
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of,
+                           const Offer& offer, const Choices& choices, Instant now);
 
-// Less than a client has: of each of its grants what stays. Never more, whatever the choices say.
+// Reduces a client's access. It never adds anything, whatever the choices are.
 struct Narrowing {
   std::vector<server::Reissue> drafts;
   Review review;
   bool changes = false;
 };
-// The offer without what the client does not have.
+// Removes from the offer what the client does not have.
 Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held);
-// kInvalidRequest when nothing is left.
+// Returns kInvalidRequest if nothing would remain.
 Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::Access& owner, const Client& client,
                                  const Offer& offer, const std::vector<server::GrantSummary>& held,
                                  std::optional<std::int64_t> held_budget, const Choices& choices, Instant now);
 
-// A line of what would change: of which stream (empty: of all) and what.
+// One line of the comparison with the current access. `of` is the stream; empty: all.
 struct Change {
   enum class Kind { kSame, kMore, kLess };
   Kind kind = Kind::kSame;
   std::string of, what;
 };
-// Against what the client has. `replaces`: that ends.
+// Compares the review with the client's current access. `replaces`: the current access is revoked.
 std::vector<Change> difference(const Offer& offer, const std::vector<server::GrantSummary>& held, const Review& review,
                                bool replaces);
 
-bool wants_training(const std::vector<AskedSource>& asked);
+bool wants_training(const std::vector<RequestedSource>& asked);
 
 }  // namespace ladder::auth

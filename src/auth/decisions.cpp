@@ -1,4 +1,4 @@
-// The owner's decisions about a connected client: to extend its access, to narrow it, to block it.
+// The owner's decisions about a connected client: extend, narrow or block its access.
 #include "auth/authorization.h"
 #include "auth/body.h"
 #include "base/text/format.h"
@@ -15,7 +15,7 @@ constexpr int kTries = 5;
 
 std::string block_key(store::OwnerNo owner, std::string_view client_id) { return format("{}:{}", owner, client_id); }
 
-// The host of an https redirect; empty for other redirects, which any program can use.
+// Returns the host of an https redirect; empty for other redirects, which any program can use.
 std::string own_origin(std::string_view redirect_uri) {
   const auto uri = parse_uri(redirect_uri);
   return uri && uri->scheme == "https" ? shown_origin(redirect_uri) : std::string();
@@ -25,15 +25,15 @@ std::string own_origin(std::string_view redirect_uri) {
 
 Status AuthorizationServer::replace(const server::Access& owner, const std::vector<server::Reissue>& drafts,
                                     std::optional<std::int64_t> budget, const std::vector<store::AuthItem>& evidence) {
-  std::map<std::string, std::string> places;
-  for (const server::Reissue& draft : drafts) places[draft.old_id] = draft.grant ? draft.grant->grant_id : "";
+  std::map<std::string, std::string> replacements;
+  for (const server::Reissue& draft : drafts) replacements[draft.old_id] = draft.grant ? draft.grant->grant_id : "";
   for (int attempt = 0; attempt < kTries; ++attempt) {
     store::AuthChange change;
     change.puts = evidence;
-    // A refresh asks for the grants of its family, so these go over with the tokens.
+    // Refreshes use the grants of the family, so these are replaced together with the tokens.
     LADDER_TRY(const auto families, items_.list("family", owner.owner()));
     for (const store::AuthItem& item : families) {
-      auto changed = with_grants(item, places);
+      auto changed = with_grants(item, replacements);
       if (changed) change.puts.push_back(*std::move(changed));
     }
     LADDER_TRY(const bool done, server_.reissue(owner, drafts, budget, std::move(change)));
@@ -48,7 +48,7 @@ Status AuthorizationServer::extend(const server::Access& owner, std::string_view
   std::vector<server::Reissue> drafts;
   std::vector<store::AuthItem> kept;
   for (const server::GrantSummary& old : grants) {
-    if (!old.grant.expires_at || old.grant.single_use) continue;  // the one has no end, the other is read once
+    if (!old.grant.expires_at || old.grant.single_use) continue;  // no expiry, or single-use
     grant::Grant longer = old.grant;
     longer.expires_at = *old.grant.expires_at + by;
     LADDER_TRY(auto draft, server_.draft_reissue(owner, old, std::move(longer)));
@@ -60,7 +60,7 @@ Status AuthorizationServer::extend(const server::Access& owner, std::string_view
     kept.push_back({"evidence", draft.row.grant_id, owner.owner(), body.take(), now, std::nullopt, 0});
     drafts.push_back(std::move(draft));
   }
-  if (drafts.empty()) return fail(Code::kInvalidRequest, "Nothing of it has an end that could be later.");
+  if (drafts.empty()) return fail(Code::kInvalidRequest, "This app has no access with an expiry to extend.");
   return replace(owner, drafts, std::nullopt, kept);
 }
 
@@ -89,7 +89,7 @@ Result<std::map<std::string, std::vector<std::string>>> AuthorizationServer::app
   for (const store::AuthItem& item : items) {
     const Body review = Body(item.body).object("review");
     std::string redirect = review.text("redirect_uri");
-    if (redirect.empty()) continue;  // a device, or a change of what was approved before
+    if (redirect.empty()) continue;  // a device, or a change of an earlier approval
     auto& of_client = approved[review.text("client_id")];
     std::erase(of_client, redirect);
     of_client.push_back(std::move(redirect));
@@ -104,7 +104,7 @@ Status AuthorizationServer::block(const server::Access& owner, std::string_view 
     for (const std::string& redirect : its->second) origins.insert(own_origin(redirect));
   }
   origins.erase("");
-  // The block is written before the access ends, so that the client cannot ask again in between.
+  // The block is stored before access is revoked, so that the client cannot send a new request in between.
   json::Writer body;
   body.begin_object().member("client_id", client_id).key("origins").begin_array();
   for (const std::string& origin : origins) body.string(origin);
@@ -134,7 +134,7 @@ Result<std::vector<BlockedClient>> AuthorizationServer::blocked(store::OwnerNo o
   for (const store::AuthItem& item : items) {
     const Body body(item.body);
     all.push_back({body.text("client_id"), body.texts("origins"), item.created_at});
-    // Blocks of older versions name one address.
+    // Older versions stored one origin per block.
     if (std::string one = body.text("origin"); !one.empty()) all.back().origins.push_back(std::move(one));
   }
   return all;
@@ -142,7 +142,7 @@ Result<std::vector<BlockedClient>> AuthorizationServer::blocked(store::OwnerNo o
 
 Result<bool> AuthorizationServer::is_blocked(store::OwnerNo owner, const AuthorizationRequest& request) {
   LADDER_TRY(const auto all, blocked(owner));
-  // A host can register as often as it likes, so its address counts as well.
+  // A host can register any number of clients, so its origin is checked too.
   const std::string origin = own_origin(request.redirect_uri);
   return std::ranges::any_of(all, [&](const BlockedClient& one) {
     return one.client_id == request.client_id || (!origin.empty() && std::ranges::find(one.origins, origin) != one.origins.end());

@@ -25,12 +25,12 @@ OAuthResult<std::optional<Instant>> read_time(const Body& range, std::string_vie
   const std::string text = range.text(name);
   if (text.empty()) return std::optional<Instant>();
   const auto at = parse_time(text);
-  if (!at) return unfit(format("time_range.{} is no time", name));
+  if (!at) return unfit(format("time_range.{} is not a time", name));
   return at;
 }
 
-OAuthResult<AskedStream> read_stream(const Body& body) {
-  AskedStream stream;
+OAuthResult<RequestedStream> read_stream(const Body& body) {
+  RequestedStream stream;
   stream.name = body.text("name");
   if (stream.name.empty() || stream.name.size() > limits::kMaxNameBytes) return unfit("a stream without a name");
   const std::string necessity = body.text("necessity");
@@ -57,9 +57,9 @@ OAuthResult<AskedStream> read_stream(const Body& body) {
   return stream;
 }
 
-OAuthResult<AskedSource> read_source(const Body& body) {
+OAuthResult<RequestedSource> read_source(const Body& body) {
   if (body.text("type") != kDetailsType) return unfit(format("type must be {}", kDetailsType));
-  AskedSource asked;
+  RequestedSource asked;
   asked.source = body.object("source").text("id");
   if (asked.source.empty()) asked.source = body.text("source");
   if (asked.source.empty()) return unfit("source.id is missing");
@@ -74,15 +74,15 @@ OAuthResult<AskedSource> read_source(const Body& body) {
   if (const std::string span = retention.text("max_duration"); !span.empty()) {
     asked.retention = format("{}, then {}", span, retention.text("on_expiry"));
   }
-  if (body.has("selection_preset")) return unfit("selection_preset is not known here; name the streams");
+  if (body.has("selection_preset")) return unfit("selection_preset is not supported; name the streams");
   for (const Body& one : body.objects("streams")) {
     auto stream = read_stream(one);
     if (!stream) return std::unexpected(stream.error());
     asked.streams.push_back(*std::move(stream));
   }
   if (asked.streams.empty() || asked.streams.size() > kMaxStreams) return unfit("streams names 1 to 64 streams");
-  for (const AskedStream& stream : asked.streams) {
-    if (stream.name == "*" && asked.streams.size() > 1) return unfit("the stream * stands alone");
+  for (const RequestedStream& stream : asked.streams) {
+    if (stream.name == "*" && asked.streams.size() > 1) return unfit("the stream * can't be combined with others");
   }
   asked.commitments = body.object("client_claims").texts("commitments");
   return asked;
@@ -90,12 +90,12 @@ OAuthResult<AskedSource> read_source(const Body& body) {
 
 }  // namespace
 
-bool same_terms(const AskedSource& a, const AskedSource& b) {
+bool same_terms(const RequestedSource& a, const RequestedSource& b) {
   return a.single_use == b.single_use && a.purpose_code == b.purpose_code && a.purpose_description == b.purpose_description;
 }
 
-OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
-  std::vector<AskedSource> all;
+OAuthResult<std::vector<RequestedSource>> read_details(std::string_view text) {
+  std::vector<RequestedSource> all;
   if (text.empty()) return all;
   const auto tree = json::parse(text, kMaxDetailsBytes, kMaxDepth);
   if (!tree) return unfit("it is not JSON within 64 KiB");
@@ -104,7 +104,7 @@ OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
   for (const auto& element : *array) {
     auto source = read_source(Body(element));
     if (!source) return std::unexpected(source.error());
-    for (const AskedSource& known : all) {
+    for (const RequestedSource& known : all) {
       if (known.source != source->source || same_terms(known, *source)) continue;
       return unfit(format("source {} is named twice with another access_mode or purpose; name each source once", known.source));
     }

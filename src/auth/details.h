@@ -1,4 +1,4 @@
-// The authorization_details of PDPP (RFC 9396), read strictly. One entry is one source.
+// Parses PDPP's authorization_details (RFC 9396) strictly. Each entry requests one source.
 #pragma once
 
 #include "auth/oauth_error.h"
@@ -14,28 +14,28 @@ namespace ladder::auth {
 inline constexpr std::string_view kDetailsType = "https://pdpp.dev/data-access";
 inline constexpr std::string_view kTrainingPurpose = "https://pdpp.dev/purpose/ai_training";
 
-struct AskedStream {
+struct RequestedStream {
   std::string name;  // or "*"
   bool required = true;
   std::vector<std::string> fields;  // empty: all
-  std::string view;                 // instead of fields
+  std::string view;                 // alternative to fields
   std::optional<Instant> since, until;
   std::vector<std::string> connection_ids;
   std::vector<std::string> records;
 };
 
-struct AskedSource {
-  std::string source;  // its URI, or its key here
+struct RequestedSource {
+  std::string source;  // its URI, or its key in this store
   std::string purpose_code, purpose_description;
   bool single_use = false;
-  std::string retention;  // as it was said: "P30D, then delete"
-  std::vector<AskedStream> streams;
+  std::string retention;  // as sent: "P30D, then delete"
+  std::vector<RequestedStream> streams;
   std::vector<std::string> commitments;  // the client's own claims
 };
 
-bool same_terms(const AskedSource& a, const AskedSource& b);  // the same use and purpose
+bool same_terms(const RequestedSource& a, const RequestedSource& b);  // equal access mode and purpose
 
-// invalid_authorization_details. Empty text is no details.
-OAuthResult<std::vector<AskedSource>> read_details(std::string_view json);
+// Returns invalid_authorization_details on error. An empty text has no entries.
+OAuthResult<std::vector<RequestedSource>> read_details(std::string_view json);
 
 }  // namespace ladder::auth

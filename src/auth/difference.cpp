@@ -1,4 +1,4 @@
-// The difference that a new consent makes for a client that has grants already.
+// Compares a new consent with the client's current grants.
 #include "auth/consent.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
@@ -10,12 +10,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The fields and times of one stream, over all the grants that name it.
+// The combined fields and times of one stream over all grants that include it.
 struct Rights {
   std::string source_id, stream;
   Names fields, connections, records;
   std::optional<Instant> since, until;
-  bool bounded = true;  // by `records`
+  bool bounded = true;  // restricted to `records`
 };
 
 void merge(Names& into, const Names& more) {
@@ -76,43 +76,43 @@ class Comparison {
     });
     const bool known = offered != offer_.streams.end();
     const std::string name = known ? format("{}: {}", offered->source_name, offered->label) : one.stream;
-    if (!before) return say(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
-    if (!after) return say(Change::Kind::kLess, name, "all of it");
+    if (!before) return add_change(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
+    if (!after) return add_change(Change::Kind::kLess, name, "all of it");
     const std::size_t said = changes_.size();
     const Names more = without(after->fields, before->fields), less = without(before->fields, after->fields);
     const Names kept = without(after->fields, more);
-    if ((!more.empty() || !less.empty()) && !kept.empty()) say(Change::Kind::kSame, name, listed(kept));
-    if (!more.empty()) say(Change::Kind::kMore, name, listed(more));
-    if (!less.empty()) say(Change::Kind::kLess, name, listed(less));
-    const auto places = [&](const Names& ids) {
+    if ((!more.empty() || !less.empty()) && !kept.empty()) add_change(Change::Kind::kSame, name, listed(kept));
+    if (!more.empty()) add_change(Change::Kind::kMore, name, listed(more));
+    if (!less.empty()) add_change(Change::Kind::kLess, name, listed(less));
+    const auto account_names = [&](const Names& ids) {
       Names names;
-      for (const std::string& id : ids) names.push_back(known ? place_name(*offered, id) : id);
+      for (const std::string& id : ids) names.push_back(known ? account_name(*offered, id) : id);
       return listed(names);
     };
     const Names in = without(after->connections, before->connections), out = without(before->connections, after->connections);
-    if (!in.empty()) say(Change::Kind::kMore, name, "of " + places(in));
-    if (!out.empty()) say(Change::Kind::kLess, name, "of " + places(out));
+    if (!in.empty()) add_change(Change::Kind::kMore, name, "of " + account_names(in));
+    if (!out.empty()) add_change(Change::Kind::kLess, name, "of " + account_names(out));
     compare_spans(*before, *after, name);
     compare_records(*before, *after, name);
-    if (changes_.size() == said) say(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
+    if (changes_.size() == said) add_change(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
   }
 
   void compare_ends(std::optional<Instant> before, std::optional<Instant> after) {
     const auto text = [](std::optional<Instant> end) {
-      return end ? "until " + day_text(*end) : std::string("until you end it");
+      return end ? "until " + day_text(*end) : std::string("until you revoke it");
     };
     const bool same_day = before && after && day_text(*before) == day_text(*after);
-    if (before == after || same_day) return say(Change::Kind::kSame, "", text(after));
+    if (before == after || same_day) return add_change(Change::Kind::kSame, "", text(after));
     const bool later = before && (!after || *after > *before);
-    say(later ? Change::Kind::kMore : Change::Kind::kLess, "", format("{}; it was {}", text(after), text(before)));
+    add_change(later ? Change::Kind::kMore : Change::Kind::kLess, "", format("{}; it was {}", text(after), text(before)));
   }
 
   std::vector<Change> take() { return std::move(changes_); }
 
  private:
-  static std::string place_name(const OfferedStream& offered, const std::string& id) {
-    const auto found = std::ranges::find(offered.places, id, &OfferedStream::Place::connection_id);
-    return found == offered.places.end() ? id : found->name;
+  static std::string account_name(const OfferedStream& offered, const std::string& id) {
+    const auto found = std::ranges::find(offered.accounts, id, &OfferedStream::Account::connection_id);
+    return found == offered.accounts.end() ? id : found->name;
   }
 
   void compare_spans(const Rights& before, const Rights& after, const std::string& name) {
@@ -123,22 +123,24 @@ class Comparison {
       const std::string span = span_of(rights);
       return span.empty() ? std::string("of all time") : span.substr(1);
     };
-    say(wider ? Change::Kind::kMore : Change::Kind::kLess, name, format("{}; it was {}", text(after), text(before)));
+    add_change(wider ? Change::Kind::kMore : Change::Kind::kLess, name, format("{}; it was {}", text(after), text(before)));
   }
 
   void compare_records(const Rights& before, const Rights& after, const std::string& name) {
-    if (before.bounded && !after.bounded) return say(Change::Kind::kMore, name, "every record; it was some");
-    if (!before.bounded && after.bounded) return say(Change::Kind::kLess, name, "some records; it was every one");
+    if (before.bounded && !after.bounded) return add_change(Change::Kind::kMore, name, "every record; it was some");
+    if (!before.bounded && after.bounded) return add_change(Change::Kind::kLess, name, "some records; it was every one");
     if (!after.bounded) return;
     if (const auto more = without(after.records, before.records); !more.empty()) {
-      say(Change::Kind::kMore, name, format("{} more records", more.size()));
+      add_change(Change::Kind::kMore, name, format("{} more records", more.size()));
     }
     if (const auto less = without(before.records, after.records); !less.empty()) {
-      say(Change::Kind::kLess, name, format("{} records less", less.size()));
+      add_change(Change::Kind::kLess, name, format("{} fewer records", less.size()));
     }
   }
 
-  void say(Change::Kind kind, std::string of, std::string what) { changes_.push_back({kind, std::move(of), std::move(what)}); }
+  void add_change(Change::Kind kind, std::string of, std::string what) {
+    changes_.push_back({kind, std::move(of), std::move(what)});
+  }
 
   const Offer& offer_;
   std::vector<Change> changes_;
@@ -167,7 +169,7 @@ std::vector<Change> difference(const Offer& offer, const std::vector<server::Gra
     add(after, one);
     now.push_back(&one);
   }
-  // Grants that are not replaced go on beside the new ones.
+  // Grants that are not replaced remain in effect.
   if (!replaces) {
     for (const server::GrantSummary& one : held) {
       add(after, one.grant);

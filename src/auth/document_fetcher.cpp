@@ -1,5 +1,5 @@
-// Fetching a client's document over the network: the one request that a stranger can make Ladder send. The address is looked at
-// after the lookup, by whoever connects to it, so that no name leads inside.
+// Fetches a client's metadata document, the only request that an unauthenticated client can make Ladder send. The
+// connector checks the address after DNS lookup, so that no name resolves to an internal address.
 #include "auth/clients.h"
 #include "base/limits.h"
 #include "base/mutex.h"
@@ -34,7 +34,7 @@ std::string why(const http::ClientError& error) {
     case http::ClientFault::kUnreachable:
       break;
   }
-  return "its server was not found, or takes no connections";
+  return "its server was not found or refused the connection";
 }
 
 std::int64_t max_age(const http::Headers& headers) {
@@ -84,16 +84,16 @@ std::unique_ptr<DocumentFetcher> make_document_fetcher() { return std::make_uniq
 
 namespace {
 
-constexpr int kAtOnce = 2;  // each takes up a worker for 5 s at most
+constexpr int kAtOnce = 2;  // each blocks a worker for at most 5 s
 constexpr std::size_t kPerMinute = 20;
 constexpr Instant kMinute = 60 * kSecond;
 constexpr Instant kFailedFor = 30 * kSecond;
 constexpr std::size_t kMaxRemembered = 1'000;
 
-// A fetcher that strangers cannot wear out, nor turn against somebody else: they name the addresses, Ladder makes the requests.
-class PatientFetcher final : public DocumentFetcher {
+// Rate-limits fetches, because any client can choose the URLs: it protects Ladder and the hosts that are named.
+class RateLimitedFetcher final : public DocumentFetcher {
  public:
-  PatientFetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) : inner_(std::move(inner)), clock_(clock) {}
+  RateLimitedFetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) : inner_(std::move(inner)), clock_(clock) {}
 
   Result<Document> fetch(const std::string& url) override {
     const auto uri = parse_uri(url);
@@ -132,14 +132,14 @@ class PatientFetcher final : public DocumentFetcher {
   const Clock& clock_;
   Mutex mutex_;
   int running_ LADDER_GUARDED_BY(mutex_) = 0;
-  std::deque<std::pair<Instant, std::string>> called_ LADDER_GUARDED_BY(mutex_);  // when, and which host
+  std::deque<std::pair<Instant, std::string>> called_ LADDER_GUARDED_BY(mutex_);  // time and host
   std::map<std::string, Failure> failed_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace
 
-std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) {
-  return std::make_unique<PatientFetcher>(std::move(inner), clock);
+std::unique_ptr<DocumentFetcher> make_rate_limited_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) {
+  return std::make_unique<RateLimitedFetcher>(std::move(inner), clock);
 }
 
 }  // namespace ladder::auth

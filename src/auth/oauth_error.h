@@ -1,6 +1,6 @@
-// Refusals of OAuth: a name of its closed lists, a sentence for the makers of the client, and the status of HTTP. Ladder's own
-// errors become these at the border: a store that does not answer is temporarily_unavailable, never invalid_grant, since hosts
-// drop their tokens at that word.
+// OAuth errors: a registered error name, a description for the client's developers, and the HTTP status. Ladder's own
+// errors are converted here. An unavailable store becomes temporarily_unavailable, never invalid_grant, because hosts
+// discard their tokens on invalid_grant.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,7 +19,7 @@ struct OAuthError {
   std::int64_t retry_after = -1;
 };
 
-// Text of others inside a description: printable ASCII, cut.
+// Makes foreign text safe for a description: printable ASCII, truncated.
 inline std::string printable(std::string_view text) {
   constexpr std::size_t kMaxShown = 200;
   std::string out(text.substr(0, kMaxShown));
@@ -42,19 +42,19 @@ inline OAuthError from_error(const Error& error) {
     case Code::kStoreUnavailable:
     case Code::kDeadline:
     case Code::kNotSetUp:
-      return {503, "temporarily_unavailable", "the store does not answer; try again", kRetrySeconds};
+      return {503, "temporarily_unavailable", "the store does not respond; try again", kRetrySeconds};
     case Code::kRateLimited:
       return {429, "slow_down", error.message, error.more ? error.more->retry_after_seconds : kRetrySeconds};
     case Code::kInvalidRequest:
       return {400, "invalid_request", error.message, -1};
     default:
-      return {500, "server_error", "a fault of the server", -1};
+      return {500, "server_error", "an internal server error", -1};
   }
 }
 
 }  // namespace ladder::auth
 
-// Unwraps a Result of Ladder's own inside a function that answers with OAuthResult.
+// Unwraps a Result in a function that returns OAuthResult.
 #define LADDER_OAUTH_TRY(declaration, expression) \
   LADDER_OAUTH_TRY_(declaration, expression, LADDER_CONCAT(ladder_oauth_try_, __LINE__))
 #define LADDER_OAUTH_TRY_(declaration, expression, temporary)                              \

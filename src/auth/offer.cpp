@@ -1,4 +1,4 @@
-// The offer of a consent page: streams that could be granted, and which are ticked at first.
+// Builds the offer of a consent page: the streams that can be granted, and the initial selection.
 #include "auth/body.h"
 #include "auth/consent.h"
 #include "base/text/format.h"
@@ -30,23 +30,23 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
   }
   for (const api::ConnectionView& connection : stream.connections) {
     const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;
-    offered.places.push_back({connection.connection_id, name, connection.record_count, false});
+    offered.accounts.push_back({connection.connection_id, name, connection.record_count, false});
   }
   offered.views = stream.views;
   offered.records = api::records_in(stream);
   return offered;
 }
 
-// The fields that were asked for by name or by a view; nothing for a view that the stream does not have.
-std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const AskedStream& asked) {
+// Returns the fields requested by name or by view; nullopt if the stream lacks the view.
+std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const RequestedStream& asked) {
   if (asked.view.empty()) return asked.fields;
   const auto view = std::ranges::find(offered.views, asked.view, &model::View::id);
   if (view == offered.views.end()) return std::nullopt;
   return view->fields;
 }
 
-// False when it names a view that is not there: then it is not given.
-bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
+// Returns false if the request names an unknown view; the stream is then not granted.
+bool mark_stream(OfferedStream& offered, const RequestedStream& asked) {
   const auto fields = asked_fields(offered, asked);
   if (!fields) return false;
   offered.asked = true;
@@ -57,15 +57,15 @@ bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
   for (OfferedField& field : offered.fields) {
     if (fields->empty() || contains(*fields, field.name)) field.asked = true;
   }
-  for (OfferedStream::Place& place : offered.places) {
-    if (asked.connection_ids.empty() || contains(asked.connection_ids, place.connection_id)) place.asked = true;
+  for (OfferedStream::Account& account : offered.accounts) {
+    if (asked.connection_ids.empty() || contains(asked.connection_ids, account.connection_id)) account.asked = true;
   }
   return true;
 }
 
-void mark_asked(Offer& offer, const std::vector<AskedSource>& asked) {
-  for (const AskedSource& source : asked) {
-    for (const AskedStream& stream : source.streams) {
+void mark_asked(Offer& offer, const std::vector<RequestedSource>& asked) {
+  for (const RequestedSource& source : asked) {
+    for (const RequestedStream& stream : source.streams) {
       bool found = false;
       for (OfferedStream& offered : offer.streams) {
         const bool of_source = offered.source_id == source.source || offered.source_key == source.source;
@@ -82,18 +82,18 @@ const OfferedStream* find(const Offer& offer, std::string_view id) {
   return found == offer.streams.end() ? nullptr : &*found;
 }
 
-// Names that say who and what about, in the declarations that come with Ladder and in most others.
+// Header fields by common names: who, when and the subject.
 constexpr std::array<std::string_view, 14> kHeadFields = {"subject", "title", "name",    "from",       "sender",
                                                           "author",  "date",  "sent_at", "at",         "timestamp",
                                                           "time",    "start", "created", "received_at"};
 
 }  // namespace
 
-bool wants_training(const std::vector<AskedSource>& asked) {
-  return std::ranges::any_of(asked, [](const AskedSource& source) { return source.purpose_code == kTrainingPurpose; });
+bool wants_training(const std::vector<RequestedSource>& asked) {
+  return std::ranges::any_of(asked, [](const RequestedSource& source) { return source.purpose_code == kTrainingPurpose; });
 }
 
-Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<AskedSource>& asked,
+Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<RequestedSource>& asked,
                          const std::vector<server::GrantSummary>& held) {
   LADDER_TRY(const auto view, server.schema(owner, {}));
   Offer offer;
@@ -113,7 +113,7 @@ Result<Offer> make_offer(server::ResourceServer& server, const server::Access& o
       }
     }
   }
-  // Streams that were asked for come first.
+  // Requested streams come first.
   std::ranges::stable_sort(offer.streams, {}, [](const OfferedStream& s) { return s.required ? 0 : s.asked ? 1 : 2; });
   return offer;
 }
@@ -123,12 +123,12 @@ Choices required_choices(const Offer& offer) {
   for (const OfferedStream& stream : offer.streams) {
     if (!stream.required) continue;
     ChosenStream chosen{stream.id(), {}, {}};
-    std::vector<std::string> places;
-    for (const OfferedStream::Place& place : stream.places) {
-      if (place.asked) places.push_back(place.connection_id);
+    std::vector<std::string> asked_accounts;
+    for (const OfferedStream::Account& account : stream.accounts) {
+      if (account.asked) asked_accounts.push_back(account.connection_id);
     }
-    // Of several accounts that nobody named the owner picks; none is given silently.
-    if (places.size() == 1) chosen.connection_ids = places;
+    // If several accounts qualify and none was named, the owner must choose.
+    if (asked_accounts.size() == 1) chosen.connection_ids = asked_accounts;
     for (const OfferedField& field : stream.fields) {
       if (field.asked) chosen.fields.push_back(field.name);
     }
@@ -191,7 +191,7 @@ void fill_held(Choices& choices, const Offer& offer, const std::vector<server::G
                                    one.grant.purpose_description};
       const auto [known, is_new] = choices.held.try_emplace(one.grant.source_id, its);
       if (is_new) continue;
-      // Two grants of one source become one, which never allows more than the stricter of them.
+      // Several grants of one source become one, with the strictest terms.
       known->second.expires_at = later(known->second.expires_at, its.expires_at);
       known->second.single_use = known->second.single_use || its.single_use;
     }
@@ -242,12 +242,12 @@ Choices with_preset(const Offer& offer, Choices choices, std::string_view preset
       std::erase_if(chosen.fields,
                     [&](const std::string& field) { return std::ranges::find(kHeadFields, field) == kHeadFields.end(); });
       if (!chosen.fields.empty()) continue;
-      for (const OfferedField& field : offered->fields) {  // none of those names: what goes along anyway
+      for (const OfferedField& field : offered->fields) {  // if no field has such a name, the required fields remain
         if (field.forced) chosen.fields.push_back(field.name);
       }
     }
   }
-  // Every field of one stream, when the owner says so himself.
+  // Selects every field of one stream at the owner's explicit choice.
   constexpr std::string_view kEveryField = "fields ";
   if (preset.starts_with(kEveryField)) {
     const OfferedStream* offered = find(offer, preset.substr(kEveryField.size()));

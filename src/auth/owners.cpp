@@ -15,13 +15,13 @@ namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr Instant kSeenStep = 5 * 60 * kSecond;  // a session is noted as seen at most so often
+constexpr Instant kSeenStep = 5 * 60 * kSecond;  // minimum time between updates of a session's last use
 constexpr Instant kThrottleLife = kDay;
 constexpr std::int64_t kFreeFailures = 5;
-constexpr std::int64_t kLongestWaitSeconds = 900;
+constexpr std::int64_t kMaxWaitSeconds = 900;
 constexpr std::size_t kMaxAgentBytes = 200;
 constexpr std::size_t kIdBytes = 8;
-constexpr int kTries = 5;  // of a change whose credentials were changed by others meanwhile
+constexpr int kTries = 5;  // for a change when the credentials are changed concurrently
 
 std::string hex(std::string_view bytes) {
   std::string out;
@@ -48,14 +48,14 @@ std::string attempts_json(const Attempts& attempts) {
   return out.take();
 }
 
-// Failures make one wait: 1, 2, 4 … seconds from the sixth time on, for the name and for the address.
+// Failures require a wait: 1, 2, 4 … seconds from the sixth failure on, per name and per address.
 Instant wait_after(std::int64_t failures) {
   if (failures <= kFreeFailures) return 0;
   const std::int64_t doublings = std::min<std::int64_t>(failures - kFreeFailures - 1, 12);
-  return std::min<std::int64_t>(std::int64_t{1} << doublings, kLongestWaitSeconds) * kSecond;
+  return std::min<std::int64_t>(std::int64_t{1} << doublings, kMaxWaitSeconds) * kSecond;
 }
 
-// A passkey comes without a name: then the address alone counts, so that nobody can lock others out.
+// A passkey has no name, so only the address is counted, and a client cannot lock out other owners.
 std::vector<std::string> throttle_keys(std::string_view name, const Visitor& visitor) {
   std::vector<std::string> keys = {"address:" + visitor.address};
   if (!name.empty()) keys.push_back("name:" + hex(hash_key(name)));
@@ -66,10 +66,10 @@ std::unexpected<Error> wrong_name_or_passphrase() {
   return fail(Code::kAuthentication, "Name or passphrase is not right.", "passphrase");
 }
 
-std::unexpected<Error> dead_link() {
+std::unexpected<Error> invalid_link() {
   return fail(Code::kAuthentication,
-              "This link was used already, or its 15 minutes are over. On the computer that runs Ladder, ladder owner link "
-              "makes a new one.");
+              "This link was used already or has expired. On the computer that runs Ladder, run ladder owner link "
+              "to create a new one.");
 }
 
 std::string session_body(const Session& session) {
@@ -97,18 +97,18 @@ Result<std::string> Owners::make_link(const server::Access& owner) {
 
 Result<std::string> Owners::link_owner(std::string_view token) {
   LADDER_TRY(const auto item, items_.find("link", hash_key(token)));
-  if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
+  if (!item || clock_.now() >= item->expires_at.value_or(0)) return invalid_link();
   return Body(item->body).text("name");
 }
 
-Result<SignedIn> Owners::use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor) {
+Result<SignInResult> Owners::use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor) {
   std::string hash;
   if (!new_passphrase.empty()) {
     LADDER_CHECK(check_passphrase(new_passphrase));
-    LADDER_CHECK(link_owner(token));  // hashing is expensive, so only the holder of a valid link gets it
+    LADDER_CHECK(link_owner(token));  // hashing is expensive, so check the link first
     hash = crypto::hash_passphrase(new_passphrase);
   }
-  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) -> Status {
+  return consume_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) -> Status {
     if (hash.empty()) return {};
     LADDER_TRY(Credentials known, credentials(name));
     known.passphrase_hash = hash;
@@ -117,34 +117,34 @@ Result<SignedIn> Owners::use_link(std::string_view token, std::string_view new_p
   });
 }
 
-Result<SignedIn> Owners::use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
-                                  const Visitor& visitor) {
-  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) {
+Result<SignInResult> Owners::use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
+                                      const Visitor& visitor) {
+  return consume_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) {
     return put_passkey(owner, name, ceremony, origin, change);
   });
 }
 
-Result<SignedIn> Owners::spend_link(std::string_view token, const Visitor& visitor, const CredentialChange& set) {
+Result<SignInResult> Owners::consume_link(std::string_view token, const Visitor& visitor, const CredentialChange& set) {
   const std::string key = hash_key(token);
   for (int attempt = 0; attempt < kTries; ++attempt) {
     LADDER_TRY(const auto item, items_.find("link", key));
-    if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
+    if (!item || clock_.now() >= item->expires_at.value_or(0)) return invalid_link();
     const std::string name = Body(item->body).text("name");
     store::AuthChange change;
-    // The link is replaced before it is removed, so a second transaction finds another version and changes nothing.
+    // The link is replaced before it is removed, so a second transaction sees another version and fails.
     change.puts.push_back(*item);
     change.removes.emplace_back("link", key);
     LADDER_CHECK(set(item->owner, name, change));
     auto opened = open_session(item->owner, name, visitor, std::move(change));
     if (opened || opened.error().code != Code::kConflict) return opened;
-    // Either the link is gone, which the next attempt finds, or the owner's credentials changed meanwhile.
+    // Either the link was used, which the next attempt reports, or the owner's credentials changed meanwhile.
   }
   return fail(Code::kConflict, "The way you sign in was changed at the same time. Open the link again.");
 }
 
-Result<SignedIn> Owners::open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
-                                      store::AuthChange change) {
-  SignedIn in;
+Result<SignInResult> Owners::open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
+                                          store::AuthChange change) {
+  SignInResult in;
   in.cookie = base64url::encode(crypto::random_bytes(kSecretBytes));
   const std::string key = hash_key(in.cookie);
   Session& session = in.session;
@@ -156,7 +156,7 @@ Result<SignedIn> Owners::open_session(store::OwnerNo owner, std::string_view nam
   session.form_token = form_token(key);
   change.puts.push_back({"session", key, owner, session_body(session), session.created_at, session.created_at + kSessionIdle, 0});
   LADDER_TRY(const bool done, items_.apply(change));
-  if (!done) return fail(Code::kConflict, "somebody else did that meanwhile");
+  if (!done) return fail(Code::kConflict, "another request changed this at the same time; try again");
   return in;
 }
 
@@ -171,7 +171,7 @@ Result<bool> Owners::is_throttled(std::string_view name, const Visitor& visitor,
   return left > 0;
 }
 
-// The counters are kept in the store, so that a restart forgives nothing. A lost race counts one failure less.
+// Failure counters are stored, so they survive a restart. A lost race misses one failure.
 Status Owners::note_failure(std::string_view name, const Visitor& visitor) {
   const Instant now = clock_.now();
   for (const std::string& key : throttle_keys(name, visitor)) {
@@ -187,7 +187,7 @@ Status Owners::note_failure(std::string_view name, const Visitor& visitor) {
   return {};
 }
 
-Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor) {
   std::int64_t wait = 0;
   LADDER_TRY(const bool throttled, is_throttled(name, visitor, wait));
   if (throttled) {
@@ -203,9 +203,9 @@ Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphr
   if (owner) {
     LADDER_TRY(known, credentials(owner->name));
   }
-  // An unknown name, or one without a passphrase, costs the same work.
+  // Unknown names and owners without a passphrase take the same time.
   const bool usable = !known.passphrase_hash.empty() && passphrase.size() <= crypto::kMaxPassphraseBytes;
-  const std::string& hash = usable ? known.passphrase_hash : crypto::nobodys_hash();
+  const std::string& hash = usable ? known.passphrase_hash : crypto::dummy_hash();
   const bool right = crypto::is_passphrase(hash, passphrase) && usable;
   if (!right) {
     LADDER_CHECK(note_failure(name, visitor));
@@ -213,12 +213,12 @@ Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphr
   }
   if (crypto::is_weak_hash(known.passphrase_hash)) {
     known.passphrase_hash = crypto::hash_passphrase(passphrase);
-    (void)keep_credentials(owner->no, owner->name, known);  // next time, otherwise
+    (void)keep_credentials(owner->no, owner->name, known);  // on failure, retried at the next sign-in
   }
   return sign_in_as(owner->no, owner->name, visitor);
 }
 
-Result<SignedIn> Owners::sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor) {
   store::AuthChange change;
   for (const std::string& key : throttle_keys(name, visitor)) change.removes.emplace_back("attempts", key);
   return open_session(owner, name, visitor, std::move(change));
@@ -251,7 +251,7 @@ Result<std::optional<Session>> Owners::find_session(std::string_view cookie) {
   item->expires_at = std::min(now + kSessionIdle, item->created_at + kSessionLife);
   store::AuthChange change;
   change.puts.push_back(*item);
-  (void)items_.apply(change);  // another request has just noted it, or the next one will
+  (void)items_.apply(change);  // on conflict, a later request updates it
   return session;
 }
 

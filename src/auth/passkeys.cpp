@@ -24,7 +24,7 @@ constexpr Instant kChallengeLife = 10 * 60 * kSecond;
 constexpr std::size_t kMaxPasskeys = 20;
 
 std::unexpected<Error> no_passkey(const std::string& why) {
-  return fail(Code::kAuthentication, "The passkey was not taken: " + why + ".");
+  return fail(Code::kAuthentication, "The passkey was not accepted: " + why + ".");
 }
 
 }  // namespace
@@ -39,12 +39,12 @@ std::string host_of_origin(std::string_view origin) {
 Result<std::int64_t> check_ceremony(const Ceremony& ceremony, std::string_view type, std::string_view origin) {
   if (ceremony.client_data.size() > kMaxClientDataBytes) return no_passkey("the browser's data is too long");
   const Body data(ceremony.client_data);
-  if (data.text("type") != type) return no_passkey("it was made for something else");
+  if (data.text("type") != type) return no_passkey("it was created for another purpose");
   if (!crypto::equal_in_constant_time(data.text("challenge"), ceremony.challenge) || ceremony.challenge.empty()) {
-    return no_passkey("it answers another challenge");
+    return no_passkey("it does not match the challenge");
   }
-  if (data.text("origin") != origin) return no_passkey("it was made on another page");
-  if (data.flag("crossOrigin")) return no_passkey("it was made inside another page");
+  if (data.text("origin") != origin) return no_passkey("it was created on another page");
+  if (data.flag("crossOrigin")) return no_passkey("it was created inside another page");
   const std::string& authenticator = ceremony.authenticator_data;
   if (authenticator.size() < kHeadBytes) return no_passkey("the authenticator's data is too short");
   const auto expected = crypto::sha256(host_of_origin(origin));
@@ -52,7 +52,7 @@ Result<std::int64_t> check_ceremony(const Ceremony& ceremony, std::string_view t
     return no_passkey("it belongs to another address");
   }
   const auto flags = static_cast<std::uint8_t>(authenticator[kHashBytes]);
-  if ((flags & kPresent) == 0) return no_passkey("nobody was present");
+  if ((flags & kPresent) == 0) return no_passkey("the device did not confirm that you were present");
   if ((flags & kVerified) == 0) return no_passkey("the device did not check who you are");
   std::int64_t counter = 0;
   for (std::size_t i = kHashBytes + 1; i < kHeadBytes; ++i) {
@@ -73,13 +73,13 @@ std::string new_credential_id(std::string_view data) {
 
 std::string Owners::passkey_challenge() const { return sealer_.seal_fresh("passkey", std::to_string(clock_.now())); }
 
-// Marks a challenge as used; adding the item fails when it was used before. kAuthentication when the challenge was not made here
-// or is older than kChallengeLife.
+// Marks a challenge as used; adding the item fails if it was used before. kAuthentication if the challenge was not
+// issued here or is older than kChallengeLife.
 Result<store::AuthItem> Owners::challenge_item(std::string_view challenge) const {
   const auto opened = sealer_.open("passkey", challenge);
   Instant made = 0;
   if (!opened || std::from_chars(opened->data(), opened->data() + opened->size(), made).ec != std::errc()) {
-    return no_passkey("its challenge is not from here");
+    return no_passkey("its challenge is not valid");
   }
   const Instant now = clock_.now();
   if (now - made > kChallengeLife) return no_passkey("it took longer than ten minutes; try again");
@@ -89,9 +89,9 @@ Result<store::AuthItem> Owners::challenge_item(std::string_view challenge) const
 Status Owners::put_passkey(store::OwnerNo owner, const std::string& name, const Ceremony& ceremony, std::string_view origin,
                            store::AuthChange& change) {
   LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.create", origin));
-  if (!crypto::is_public_key(ceremony.algorithm, ceremony.public_key)) return no_passkey("its kind of key is not known here");
+  if (!crypto::is_public_key(ceremony.algorithm, ceremony.public_key)) return no_passkey("its key type is not supported");
   if (base64url::encode(new_credential_id(ceremony.authenticator_data)) != ceremony.credential_id) {
-    return no_passkey("its id does not fit its data");
+    return no_passkey("its id does not match its data");
   }
   LADDER_TRY(auto challenge, challenge_item(ceremony.challenge));
   LADDER_TRY(const auto used, items_.find("challenge", challenge.key));
@@ -118,7 +118,7 @@ Status Owners::add_passkey(const server::Access& owner, const Ceremony& ceremony
   return {};
 }
 
-Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
   LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.get", origin));
   LADDER_TRY(auto challenge, challenge_item(ceremony.challenge));
   store::AuthChange use;
@@ -126,16 +126,16 @@ Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::str
   LADDER_TRY(const bool first, items_.apply(use));
   if (!first) return no_passkey("it was used already; try again");
   LADDER_TRY(const auto item, items_.find("passkey", hash_key(ceremony.credential_id)));
-  if (!item) return no_passkey("nobody here has it");
+  if (!item) return no_passkey("it is not registered here");
   const std::string name = Body(item->body).text("name");
   LADDER_TRY(Credentials known, credentials(name));
   const auto key = std::ranges::find(known.passkeys, ceremony.credential_id, &Passkey::id);
-  if (key == known.passkeys.end()) return no_passkey("nobody here has it");
+  if (key == known.passkeys.end()) return no_passkey("it is not registered here");
   const std::string signed_bytes = ceremony.authenticator_data + std::string(crypto::view(crypto::sha256(ceremony.client_data)));
   if (!crypto::is_signature(key->algorithm, key->spki, signed_bytes, ceremony.signature)) {
-    return no_passkey("its signature does not fit");
+    return no_passkey("its signature is not valid");
   }
-  // A counter that does not grow tells of a copy; authenticators that do not count always say 0.
+  // A counter that does not increase indicates a cloned key; authenticators without a counter always send 0.
   if ((counter != 0 || key->counter != 0) && counter <= key->counter)
     return no_passkey("its counter went back: it may be a copy");
   key->counter = counter;

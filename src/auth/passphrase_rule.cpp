@@ -1,5 +1,5 @@
-// The rule for new passphrases. It refuses what the first guesses of an attacker find: few different characters, a short piece
-// over and over, runs along the alphabet or the keyboard, and the most common words. It does not estimate how strong the rest is.
+// The rule for new passphrases. It rejects an attacker's first guesses: few different characters, a repeated short
+// piece, alphabet or keyboard runs, and common words. It does not estimate the strength of the rest.
 #include "auth/owners.h"
 #include "base/text/format.h"
 #include "crypto/passphrase.h"
@@ -13,12 +13,12 @@ namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kMinDistinct = 5;
-constexpr std::size_t kMinPiece = 8;  // a passphrase that only repeats a shorter piece is refused
-constexpr std::size_t kMinWorth = 8;  // characters, where a run or a common word counts as kRunWorth
-constexpr std::size_t kRunWorth = 2;
+constexpr std::size_t kMinPiece = 8;  // a passphrase that repeats a shorter piece is rejected
+constexpr std::size_t kMinScore = 8;  // characters, with a run or a common word counting as kRunScore
+constexpr std::size_t kRunScore = 2;
 constexpr std::size_t kMinRun = 3;
 
-// In lower case, without spaces; longer ones first, so that each is counted as a whole.
+// Lower case, without spaces. Longer words come first, so that they match before their parts.
 constexpr std::array<std::string_view, 32> kCommonWords = {"correcthorsebatterystaple",
                                                            "administrator",
                                                            "passphrase",
@@ -62,7 +62,8 @@ std::string plain(std::string_view passphrase) {
   return out;
 }
 
-// The step from one character to the next along the alphabet, the digits or a row of the keyboard; nothing when there is none.
+// Returns the step between two neighbors in the alphabet, the digits or a keyboard row; nullopt if they are not
+// neighbors.
 std::optional<int> step_of(char from, char to) {
   if (std::abs(to - from) <= 1) return to - from;
   for (const std::string_view row : kKeyboardRows) {
@@ -85,21 +86,21 @@ std::size_t run_at(std::string_view text, std::size_t at) {
   return length;
 }
 
-// How many characters a guess has to find when runs and common words are tried first.
-std::size_t worth_of(std::string_view text) {
-  std::size_t worth = 0;
+// Returns the number of characters to guess, if runs and common words are tried first.
+std::size_t score_of(std::string_view text) {
+  std::size_t score = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto word = std::ranges::find_if(kCommonWords, [&](std::string_view one) { return text.substr(at).starts_with(one); });
     const std::size_t run = run_at(text, at);
     if (word != kCommonWords.end() || run >= kMinRun) {
-      worth += kRunWorth;
+      score += kRunScore;
       at += std::max(word == kCommonWords.end() ? 0 : word->size(), run);
     } else {
-      ++worth;
+      ++score;
       ++at;
     }
   }
-  return worth;
+  return score;
 }
 
 bool repeats_short_piece(std::string_view text) {
@@ -114,8 +115,7 @@ bool repeats_short_piece(std::string_view text) {
 Status check_passphrase(std::string_view passphrase) {
   const auto refuse = [](std::string why) { return fail(Code::kInvalidRequest, std::move(why), "passphrase"); };
   if (passphrase.size() < crypto::kMinPassphraseBytes || passphrase.size() > crypto::kMaxPassphraseBytes) {
-    return refuse(
-        format("A passphrase has {} characters or more, at most {}.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes));
+    return refuse(format("Use {} to {} characters.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes));
   }
   const std::string text = plain(passphrase);
   if (std::set<char>(text.begin(), text.end()).size() < kMinDistinct) {
@@ -127,7 +127,7 @@ Status check_passphrase(std::string_view passphrase) {
     return refuse(
         "This passphrase is easy to guess: it repeats one short piece. Four words that do not belong together are good.");
   }
-  if (worth_of(text) < kMinWorth) {
+  if (score_of(text) < kMinScore) {
     return refuse(
         "This passphrase is easy to guess: it is made of very common words, or of characters in a row. Four words that "
         "do not belong together are good.");

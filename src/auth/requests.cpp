@@ -1,4 +1,4 @@
-// Requests: checked, kept, opened, decided.
+// Authorization requests: validation, storage, opening and decisions.
 #include "auth/authorization.h"
 #include "auth/body.h"
 #include "base/text/base64.h"
@@ -16,14 +16,14 @@ constexpr std::size_t kIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
-constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
-// The limit of one address, or of one owner who has signed in. Each request waits for 30 minutes at most, so one address takes at
-// most 1,200 of the places.
+constexpr std::int64_t kMaxRequests = 10'000;  // any client can create requests; each expires after 30 minutes
+// Limit per address, or per signed-in owner. Requests wait for at most 30 minutes, so one address can hold at most
+// 1,200 of them.
 constexpr AttemptLimit kRequests{300, 2 * kSecond};
-// Wrong codes of one owner. A code has 28^8 values, and 10,000 of them at most are taken.
+// Limit of wrong codes per owner. A code has 28^8 values, of which at most 10,000 are in use.
 constexpr AttemptLimit kCodeGuesses{10, 60 * kSecond};
 constexpr std::size_t kUserCodeChars = 8;
-constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
+constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so that codes contain no words
 
 std::string new_user_code() {
   std::string code;
@@ -91,7 +91,7 @@ AuthorizationRequest request_of(const store::AuthItem& item) {
   return request;
 }
 
-// Why a client cannot ask: it is unknown, or its document was refused, with the reason.
+// Returns why a client can't make a request: it is unknown, or its document was rejected.
 OAuthError unknown_client(const Error& error) {
   if (error.code == Code::kNotFound) return {401, "invalid_client", error.message, -1};
   if (error.code == Code::kRateLimited) return {503, "temporarily_unavailable", error.message, 60};
@@ -100,26 +100,25 @@ OAuthError unknown_client(const Error& error) {
 }
 
 std::unexpected<Error> no_request() {
-  return fail(Code::kNotFound,
-              "This request is over: it was answered, or its 30 minutes have passed. Start again from the client.");
+  return fail(Code::kNotFound, "This request was already answered or has expired. Start again from the app.");
 }
 
 }  // namespace
 
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
 
-std::string shown_asker(const AuthorizationRequest& request) {
+std::string requester_name(const AuthorizationRequest& request) {
   if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
-  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "a program that waits";
+  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "an app that is waiting";
 }
 
 Trust trust_of(const AuthorizationRequest& request) {
   return request.kind == RequestKind::kCode ? trust_of(std::string_view(request.redirect_uri)) : Trust::kCodeHolder;
 }
 
-bool is_own_resource(const Place& place, std::string_view resource) {
-  return resource == place.mcp() || resource == place.base || resource == place.base + "/" || resource == place.mcp() + "/" ||
-         resource == place.base + "/v1";
+bool is_own_resource(const ServerUrl& server_url, std::string_view resource) {
+  return resource == server_url.mcp() || resource == server_url.base || resource == server_url.base + "/" ||
+         resource == server_url.mcp() + "/" || resource == server_url.base + "/v1";
 }
 
 bool is_pkce_text(std::string_view text) {
@@ -154,9 +153,10 @@ AuthorizationServer::AuthorizationServer(server::ResourceServer& server, store::
       owners_(store, sealer_, clock),
       clients_(store, *fetcher_, clock) {}
 
-std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const AskParameters& asked, const Place& place) {
+std::expected<AuthorizationRequest, AuthorizeError> AuthorizationServer::begin(const AuthorizeParameters& asked,
+                                                                               const ServerUrl& server_url) {
   const auto page = [](std::string error, std::string why, int status = 400) {
-    AskFault fault;
+    AuthorizeError fault;
     fault.error = std::move(error);
     fault.description = std::move(why);
     fault.status = status;
@@ -177,7 +177,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (!may_redirect(*client, redirect)) return page("invalid_request", "redirect_uri is not registered");
 
   const auto back = [&](std::string error, std::string why) {
-    AskFault fault{std::move(error), std::move(why), true, redirect, asked.state, 303};
+    AuthorizeError fault{std::move(error), std::move(why), true, redirect, asked.state, 303};
     if (fault.state.size() > kMaxStateBytes) fault.state.clear();
     return std::unexpected(std::move(fault));
   };
@@ -188,7 +188,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (asked.challenge.empty()) return back("invalid_request", "code_challenge is missing: PKCE is required");
   if (asked.challenge_method != "S256") return back("invalid_request", "code_challenge_method must be S256");
   if (!is_pkce_text(asked.challenge)) return back("invalid_request", "code_challenge is not 43 to 128 unreserved characters");
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return back("invalid_target", "resource names another server");
   }
   if (asked.scope.size() > kMaxScopeBytes) return back("invalid_scope", "scope is longer than 1,024 bytes");
@@ -201,7 +201,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   request.redirect_uri = redirect;
   request.state = asked.state;
   request.challenge = asked.challenge;
-  request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
+  request.resource = asked.resource.empty() ? server_url.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   request.prompt = asked.prompt;
@@ -209,26 +209,27 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (!unwanted) return back("temporarily_unavailable", unwanted.error().message);
   if (*unwanted) return back("access_denied", "the owner has blocked this client");
   auto kept = keep_new(std::move(request), asked.address);
-  // The words of this list are fewer than those of the other endpoints.
+  // The authorize endpoint allows fewer error names than the others.
   if (!kept)
     return back(kept.error().status >= 500 && kept.error().error == "server_error" ? "server_error" : "temporarily_unavailable",
                 kept.error().description);
   return *std::move(kept);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AskParameters& asked, const Place& place) {
-  auto begun = begin(asked, place);
+OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AuthorizeParameters& asked,
+                                                                    const ServerUrl& server_url) {
+  auto begun = begin(asked, server_url);
   if (begun) return *std::move(begun);
-  const AskFault& fault = begun.error();
+  const AuthorizeError& fault = begun.error();
   return std::unexpected(OAuthError{fault.status == 303 ? 400 : fault.status, fault.error, fault.description, -1});
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AskParameters& asked, const Place& place,
-                                                                        RequestKind kind) {
+OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AuthorizeParameters& asked,
+                                                                        const ServerUrl& server_url, RequestKind kind) {
   if (!asked.repeated.empty()) return refuse("invalid_request", format("{} was sent twice", asked.repeated));
   const auto client = clients_.find(asked.client_id);
   if (!client) return std::unexpected(unknown_client(client.error()));
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
   if (asked.scope.size() > kMaxScopeBytes) return refuse("invalid_scope", "scope is longer than 1,024 bytes");
@@ -237,7 +238,7 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
   request.kind = kind;
   request.client_id = client->client_id;
   request.client_name = client->name;
-  request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
+  request.resource = asked.resource.empty() ? server_url.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   LADDER_OAUTH_TRY(const bool unwanted, is_blocked_by_all(request));
@@ -245,23 +246,25 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
   return request;
 }
 
-OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters& asked, const Place& place) {
-  auto request = without_redirect(asked, place, RequestKind::kDevice);
+OAuthResult<DeviceResponse> AuthorizationServer::begin_device(const AuthorizeParameters& asked, const ServerUrl& server_url) {
+  auto request = without_redirect(asked, server_url, RequestKind::kDevice);
   if (!request) return std::unexpected(request.error());
   const auto kept = keep_new(*std::move(request), asked.address);
   if (!kept) return std::unexpected(kept.error());
   return add_poller(kept->id, kept->client_id);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AskParameters& asked, const Place& place) {
-  auto request = without_redirect(asked, place, RequestKind::kReview);
+OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AuthorizeParameters& asked,
+                                                                    const ServerUrl& server_url) {
+  auto request = without_redirect(asked, server_url, RequestKind::kReview);
   if (!request) return request;
   return keep_new(*std::move(request), asked.address);
 }
 
-OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
+OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
   auto request = find(id);
-  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is unknown or over");
+  if (!request && request.error().code == Code::kNotFound)
+    return refuse("expired_token", "the request is unknown or has expired");
   if (!request) return std::unexpected(from_error(request.error()));
   if (request->kind == RequestKind::kCode || request->status != "waiting" || !request->exchange.empty()) {
     return refuse("invalid_request", "the request cannot be polled for");
@@ -278,14 +281,15 @@ OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, s
   store::AuthChange change;
   change.puts.push_back({"device", hash_key(code), 0, body.take(), now, request->expires_at, 0});
   LADDER_OAUTH_TRY(const bool kept, keep(*request, std::move(change)));
-  if (!kept) return refuse("invalid_request", "the request was opened meanwhile; ask again");
-  return DeviceAnswer{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
+  if (!kept) return refuse("invalid_request", "the request was opened at the same time; try again");
+  return DeviceResponse{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
   LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
-  if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
-  // A caller that asks without end must not use up all places.
+  if (waiting >= kMaxRequests)
+    return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests are pending", 60});
+  // Prevents one caller from filling the request table.
   if (!address.empty()) {
     if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequests); !allowed) {
       return std::unexpected(allowed.error());
@@ -327,7 +331,7 @@ Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, cons
   if (unwanted && request.status == "waiting") request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
   if (!kept) {
-    LADDER_TRY(request, find(id));  // somebody opened it at the same time
+    LADDER_TRY(request, find(id));  // another process opened it at the same time
     if (request.owner != owner.owner()) return no_request();
     return request;
   }
@@ -394,13 +398,13 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
     body.member("approved_at", format_time(now)).member("by", by).end_object();
     change.puts.push_back({"evidence", id, owner.owner(), body.take(), now, std::nullopt, 0});
   }
-  // Before the grants stand, so that no read comes before the budget.
+  // The budget is set before the grants are issued, so that no read precedes it.
   if (review.budget) LADDER_CHECK(server_.share_budget(owner, request.grant_ids, review.budget));
   const auto kept = keep(request, std::move(change));
   if (!kept || !*kept) {
     if (review.budget) (void)server_.share_budget(owner, request.grant_ids, std::nullopt);
     if (!kept) return std::unexpected(kept.error());
-    return fail(Code::kConflict, "this request was answered meanwhile");
+    return fail(Code::kConflict, "this request was already answered");
   }
   ++request.version;
   (void)clients_.note_use(request.client_id);
@@ -416,7 +420,7 @@ Result<AuthorizationRequest> AuthorizationServer::keep_review(const Authorizatio
   request.review = std::move(review);
   request.choices = std::move(choices);
   LADDER_TRY(const bool kept, keep(request, {}));
-  if (!kept) return fail(Code::kConflict, "this request was changed meanwhile; review it again");
+  if (!kept) return fail(Code::kConflict, "this request has changed; review it again");
   ++request.version;
   return request;
 }
@@ -425,7 +429,7 @@ Status AuthorizationServer::deny(const AuthorizationRequest& asked) {
   AuthorizationRequest request = asked;
   request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
-  if (!kept) return fail(Code::kConflict, "this request was answered meanwhile");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return {};
 }
 
@@ -442,7 +446,7 @@ Result<std::string> AuthorizationServer::evidence(const server::Access& owner, s
 
 Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& asked) {
   if (asked.status != "approved" || asked.kind != RequestKind::kCode) {
-    return fail(Code::kConflict, "this request was answered already");
+    return fail(Code::kConflict, "this request was already answered");
   }
   AuthorizationRequest request = asked;
   request.status = "done";
@@ -455,16 +459,16 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
-  // Kept longer than it is good for, so that a second use is known as one.
+  // Stored longer than it is valid, so that a second use can be detected.
   change.puts.push_back({"code", hash_key(code), request.owner, body.take(), now, now + 10 * 60 * kSecond, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was answered already");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return code;
 }
 
 Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationRequest& asked) {
   if (asked.status != "approved" || asked.kind != RequestKind::kReview || !asked.exchange.empty()) {
-    return fail(Code::kConflict, "this request was answered already");
+    return fail(Code::kConflict, "this request was already answered");
   }
   AuthorizationRequest request = asked;
   request.status = "done";
@@ -476,10 +480,10 @@ Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationReque
   for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
-  // Kept for twice its life, so that a late or second use is known as one.
+  // Stored for twice its lifetime, so that late or repeated use can be detected.
   change.puts.push_back({"exchange", hash_key(code), request.owner, body.take(), now, now + 2 * kExchangeLife, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was answered already");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return code;
 }
 

@@ -1,4 +1,4 @@
-// The meaning of the owner's choices: grants that are not issued, read through the code that will enforce them.
+// Turns the owner's choices into draft grants, and reads through the code that will enforce them.
 #include "auth/consent.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kShownRecords = 5;
 constexpr std::int64_t kShownChars = 240;
-constexpr std::size_t kPreviewedStreams = 8;  // the rest is counted only
+constexpr std::size_t kPreviewedStreams = 8;  // the others are only counted
 constexpr Instant kYear = 365 * kDay;
 
 Instant start_of_day(Instant at) { return at / kDay * kDay; }
@@ -22,12 +22,12 @@ std::optional<Instant> period_start(const Choices& choices, const ChosenStream& 
   if (choices.period == "30d") since = start_of_day(now) - 30 * kDay;
   if (choices.period == "12m") since = start_of_day(now) - kYear;
   if (choices.period == "5y") since = start_of_day(now) - 5 * kYear;
-  // The owner never gives more than was asked for.
+  // The owner never grants more than was requested.
   if (offered.asked_since && (!since || *since < *offered.asked_since)) since = offered.asked_since;
   return since;
 }
 
-bool names(const AskedSource& asked, const OfferedStream& offered) {
+bool names(const RequestedSource& asked, const OfferedStream& offered) {
   return asked.source == offered.source_id || asked.source == offered.source_key;
 }
 
@@ -39,7 +39,7 @@ std::optional<Instant> end_of(const Choices& choices, Instant now) {
   return now + 30 * kDay;
 }
 
-// In the order of the offer, so that the same choice has the same digest however it was made.
+// Uses the order of the offer, so that the digest does not depend on the order of selection.
 std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStream& chosen) {
   std::vector<std::string> fields;
   for (const OfferedField& field : offered.fields) {
@@ -53,22 +53,23 @@ std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStr
 
 std::vector<std::string> connections_of(const OfferedStream& offered, const ChosenStream& chosen) {
   std::vector<std::string> connections;
-  for (const OfferedStream::Place& place : offered.places) {
-    if (std::ranges::find(chosen.connection_ids, place.connection_id) != chosen.connection_ids.end()) {
-      connections.push_back(place.connection_id);
+  for (const OfferedStream::Account& account : offered.accounts) {
+    if (std::ranges::find(chosen.connection_ids, account.connection_id) != chosen.connection_ids.end()) {
+      connections.push_back(account.connection_id);
     }
   }
   return connections;
 }
 
-// The terms of the source of a stream: as it was asked for, else as the client has it, else the strictest use of the request.
-Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& offered, const Choices& choices, Instant now) {
+// Returns the terms of a stream's source: as requested, else as the client has now, else the strictest use in the
+// request.
+Result<server::GrantTerms> terms_of(const ReviewSubject& of, const OfferedStream& offered, const Choices& choices, Instant now) {
   server::GrantTerms terms;
   terms.expires_at = end_of(choices, now);
   const auto held = choices.duration == "held" ? choices.held.find(offered.source_id) : choices.held.end();
   if (held != choices.held.end()) terms.expires_at = held->second.expires_at;
-  const AskedSource* asked = nullptr;
-  for (const AskedSource& one : of.asked) {
+  const RequestedSource* asked = nullptr;
+  for (const RequestedSource& one : of.asked) {
     if (!names(one, offered)) continue;
     if (asked && !same_terms(*asked, one)) {
       return fail(Code::kInvalidRequest, format("It asks for {} twice, on different terms.", offered.source_name));
@@ -82,17 +83,17 @@ Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& off
   } else if (held != choices.held.end()) {
     terms = held->second;
   } else {
-    terms.single_use = std::ranges::any_of(of.asked, &AskedSource::single_use);
+    terms.single_use = std::ranges::any_of(of.asked, &RequestedSource::single_use);
   }
   return terms;
 }
 
-Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, const Choices& choices, Instant now) {
+Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& offer, const Choices& choices, Instant now) {
   server::GrantRequest request;
   request.client_id = of.client.client_id;
   for (const ChosenStream& chosen : choices.streams) {
     const bool there = std::ranges::any_of(offer.streams, [&](const OfferedStream& one) { return one.id() == chosen.id; });
-    if (!there) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
+    if (!there) return fail(Code::kInvalidRequest, format("stream {} no longer exists", chosen.id));
   }
   for (const OfferedStream& offered : offer.streams) {
     const auto found = std::ranges::find(choices.streams, offered.id(), &ChosenStream::id);
@@ -109,7 +110,7 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
       selection.stream = offered.stream;
       if (offered.has_field_choice) {
         selection.fields = fields_of(offered, chosen);
-        // An empty list would mean all.
+        // An empty list would select all fields.
         if (selection.fields.empty()) {
           return fail(Code::kInvalidRequest, format("Choose at least one field of {}.", offered.label), offered.id());
         }
@@ -122,7 +123,7 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
       request.streams.push_back(std::move(selection));
     }
   }
-  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one thing to give.");
+  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one kind of data.");
   return request;
 }
 
@@ -174,8 +175,8 @@ void write_grant(json::Writer& out, const grant::Grant& grant) {
   out.end_array().end_object();
 }
 
-// A digest of the records in the preview, as they were shown, so that a text that changes after it was shown changes the review's
-// digest. The evidence holds no text of records.
+// Computes a digest of the previewed records, so that the review's digest changes if their text changes. The evidence
+// contains no record text.
 std::string preview_digest(const StreamPreview& stream) {
   json::Writer out;
   out.begin_array();
@@ -191,7 +192,7 @@ std::string preview_digest(const StreamPreview& stream) {
   return crypto::digest_text(crypto::sha256(out.text()));
 }
 
-std::string evidence_of(const server::Access& owner, const ReviewOf& of, const Choices& choices, const Review& review) {
+std::string evidence_of(const server::Access& owner, const ReviewSubject& of, const Choices& choices, const Review& review) {
   json::Writer out;
   out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
   out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
@@ -231,11 +232,11 @@ std::optional<Instant> later(std::optional<Instant> a, std::optional<Instant> b)
 
 Status check_budget(const Choices& choices) {
   if (!choices.chars_a_day || *choices.chars_a_day > 0) return {};
-  return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
+  return fail(Code::kInvalidRequest, "The daily limit must be a whole number of characters, 1 or more.", "budget");
 }
 
-// Reads what the drafts show, as a client with them would, and keeps it as evidence.
-Status show(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
+// Reads what a client with the draft grants would see, and adds it to the evidence.
+Status show(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of, const Offer& offer,
             const Choices& choices, Review& review) {
   LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
   for (std::size_t no = 0; no < review.draft.grants.size(); ++no) {
@@ -257,7 +258,7 @@ Status show(server::ResourceServer& server, const server::Access& owner, const R
   return {};
 }
 
-// Narrows a stream to the choices; nothing when none of it stays.
+// Narrows a stream to the choices; returns nullopt if nothing remains.
 std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, const OfferedStream& offered,
                                            const ChosenStream& chosen, const Choices& choices, Instant now) {
   grant::StreamGrant less = stream;
@@ -282,8 +283,8 @@ std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, con
 
 }  // namespace
 
-Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
-                           const Choices& choices, Instant now) {
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of,
+                           const Offer& offer, const Choices& choices, Instant now) {
   LADDER_CHECK(check_budget(choices));
   LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
   Review review;
@@ -297,17 +298,17 @@ Result<Review> make_review(server::ResourceServer& server, const server::Access&
 
 Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
   for (OfferedStream& offered : offer.streams) {
-    std::vector<std::string> places;
+    std::vector<std::string> connections;
     for (const server::GrantSummary& one : held) {
       const grant::StreamGrant* stream = one.grant.source_id == offered.source_id ? one.grant.stream(offered.stream) : nullptr;
-      if (stream) places.insert(places.end(), stream->instance_ids.begin(), stream->instance_ids.end());
+      if (stream) connections.insert(connections.end(), stream->instance_ids.begin(), stream->instance_ids.end());
     }
-    std::erase_if(offered.places, [&](const OfferedStream::Place& place) {
-      return std::ranges::find(places, place.connection_id) == places.end();
+    std::erase_if(offered.accounts, [&](const OfferedStream::Account& account) {
+      return std::ranges::find(connections, account.connection_id) == connections.end();
     });
     std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
   }
-  std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.places.empty() || stream.fields.empty(); });
+  std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.accounts.empty() || stream.fields.empty(); });
   return offer;
 }
 
@@ -350,7 +351,7 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
     made.drafts.push_back(std::move(draft));
   }
   if (review.draft.grants.empty()) {
-    return fail(Code::kInvalidRequest, "Nothing would be left. To take everything back, end its access.");
+    return fail(Code::kInvalidRequest, "Nothing would be left. To remove all access, revoke it.");
   }
   review.draft.ends_at = review.ends_at;
   LADDER_CHECK(show(server, owner, {client, "", "", "", {}}, offer, choices, review));

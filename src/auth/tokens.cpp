@@ -1,4 +1,4 @@
-// Codes for tokens, refresh families, devices that poll, and the end of all of these.
+// Exchanges codes for tokens, refreshes and ends refresh families, and answers polling devices.
 #include "auth/authorization.h"
 #include "auth/body.h"
 #include "base/text/base64.h"
@@ -28,7 +28,7 @@ store::AuthItem ended_mark(std::string_view family, Instant now) {
   return {"ended", std::string(family), 0, "{}", now, now + kFamilyLife, 0};
 }
 
-// The parts of a refresh token: "ldr_r_FAMILY.GENERATION.MAC".
+// A parsed refresh token: "ldr_r_FAMILY.GENERATION.MAC".
 struct RefreshToken {
   std::string family;
   std::int64_t generation = 0;
@@ -52,16 +52,16 @@ std::optional<RefreshToken> parse_refresh(std::string_view text) {
 
 }  // namespace
 
-// The state of a refresh family. Refresh tokens are derived from the store's key, the family and their generation, so the same
-// successor can be returned again within the grace period without being stored. An approval issues its grants for one family
-// alone, so the access tokens of the family are exactly the tokens bound to its grants, however many it has given out. The
-// transaction that ends the family revokes them all, and every read checks its token in the same view of the data.
+// The state of a refresh family. Refresh tokens are derived from the store's key, the family and the generation, so
+// the same successor can be returned again within the grace period without being stored. An approval issues its
+// grants for one family only, so the family's access tokens are exactly those bound to its grants. The transaction
+// that ends the family revokes all of them, and every read checks its token in its own snapshot.
 struct AuthorizationServer::Family {
   std::string id;
   store::OwnerNo owner = 0;
   std::string client_id, scope;
   std::vector<std::string> grant_ids;
-  std::int64_t generation = 0;  // of the token that is good
+  std::int64_t generation = 0;  // of the current token
   Instant rotated_at = 0;
   bool ended = false;
   Instant created_at = 0;
@@ -95,13 +95,13 @@ struct AuthorizationServer::Family {
 };
 
 std::optional<store::AuthItem> AuthorizationServer::with_grants(const store::AuthItem& item,
-                                                                const std::map<std::string, std::string>& places) {
+                                                                const std::map<std::string, std::string>& replacements) {
   Family family = Family::of(item);
   bool changed = false;
   for (std::string& id : family.grant_ids) {
-    const auto place = places.find(id);
-    if (place == places.end()) continue;
-    id = place->second;
+    const auto found = replacements.find(id);
+    if (found == replacements.end()) continue;
+    id = found->second;
     changed = true;
   }
   if (!changed) return std::nullopt;
@@ -116,7 +116,7 @@ std::string AuthorizationServer::refresh_text(const std::string& family, std::in
                 base64url::encode(sealer_.keyed_hash("refresh", format("{}.{}", family, generation))));
 }
 
-// Read once, since each is a round trip on PostgreSQL.
+// Reads the grants once, since each is a round trip on PostgreSQL.
 Result<std::vector<store::GrantRow>> AuthorizationServer::grants_of(store::OwnerNo owner,
                                                                     const std::vector<std::string>& grant_ids) {
   std::vector<store::GrantRow> rows;
@@ -136,10 +136,10 @@ std::optional<Instant> end_of(const std::vector<store::GrantRow>& grants) {
     if (!row.expires_at) return std::nullopt;
     latest = latest ? std::max(*latest, *row.expires_at) : *row.expires_at;
   }
-  return latest ? latest : std::optional<Instant>(0);  // none stands: over already
+  return latest ? latest : std::optional<Instant>(0);  // no active grant: already expired
 }
 
-// The rights as the client gets them, from the grants themselves.
+// Describes the granted access, built from the grants themselves.
 Result<std::string> granted_details(const std::vector<store::GrantRow>& grants) {
   json::Writer out;
   out.begin_array();
@@ -157,15 +157,15 @@ Result<std::string> granted_details(const std::vector<store::GrantRow>& grants) 
 
 }  // namespace
 
-OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
-                                                    const std::vector<std::string>& grant_ids, const std::string& scope,
-                                                    bool offline) {
+OAuthResult<TokenResponse> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner,
+                                                      const std::string& client_id, const std::vector<std::string>& grant_ids,
+                                                      const std::string& scope, bool offline) {
   const Instant now = clock_.now();
   LADDER_OAUTH_TRY(const auto granted, grants_of(owner, grant_ids));
   std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
-  TokenAnswer answer;
-  std::vector<std::string> renewable;  // a single-use grant belongs to its first token only
+  TokenResponse answer;
+  std::vector<std::string> renewable;  // single-use grants belong to the first token only
   for (const store::GrantRow& row : granted) {
     if (!row.single_use) renewable.push_back(row.grant_id);
     answer.grants.push_back(row.body);
@@ -200,16 +200,16 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   return answer;
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, const Place& place) {
+OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& asked, const ServerUrl& server_url) {
   if (asked.code.empty()) return refuse("invalid_request", "code is missing");
   if (asked.client_id.empty()) return refuse("invalid_client", "client_id is missing", 401);
   LADDER_OAUTH_TRY(const auto item, items_.find("code", hash_key(asked.code)));
-  if (!item) return invalid_grant("the code is unknown or over");
+  if (!item) return invalid_grant("the code is unknown or has expired");
   const Body body(item->body);
   const Instant now = clock_.now();
   if (body.text("client_id") != asked.client_id) return invalid_grant("the code was issued to another client");
   if (body.has("token")) {
-    // Used twice: somebody else may have it, so what the first use gave ends (RFC 6749, 4.1.2).
+    // Used twice, so the code may have leaked: revoke what the first use returned (RFC 6749, 4.1.2).
     store::AuthChange change;
     change.now = now;
     if (const auto bytes = base64url::decode(body.text("token")); bytes && bytes->size() == store::Digest().size()) {
@@ -220,18 +220,18 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
     if (const std::string family = body.text("family"); !family.empty()) {
       if (const Status ended = end_family(family); !ended) return std::unexpected(from_error(ended.error()));
     }
-    return invalid_grant("the code was used already");
+    return invalid_grant("the code was already used");
   }
-  if (now >= body.number("until")) return invalid_grant("the code is over");
+  if (now >= body.number("until")) return invalid_grant("the code has expired");
   if (!asked.redirect_uri.empty() && asked.redirect_uri != body.text("redirect_uri")) {
     return invalid_grant("redirect_uri is not the one the code was sent to");
   }
   if (!is_pkce_text(asked.verifier)) return invalid_grant("code_verifier is missing or malformed");
-  if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not fit");
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not match");
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
-  // The code is marked as used, with what it gave, in the transaction that makes the token.
+  // The transaction that issues the token also marks the code as used and stores what it returned.
   store::AuthChange change;
   change.puts.push_back(*item);
   const std::string scope = body.text("scope");
@@ -239,9 +239,9 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
                scope.find(kOfflineScope) != std::string::npos);
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
+OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& asked) {
   if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
-  const auto unknown = [] { return invalid_grant("the refresh token is unknown or over"); };
+  const auto unknown = [] { return invalid_grant("the refresh token is unknown or has expired"); };
   const auto token = parse_refresh(asked.refresh_token);
   if (!token) return unknown();
   LADDER_OAUTH_TRY(const auto item, items_.find("family", token->family));
@@ -260,7 +260,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
       LADDER_CHECK(end_family(family.id));
       return true;
     }());
-    return invalid_grant("the refresh token was used already; its family has ended, ask for authorization again");
+    return invalid_grant("the refresh token was already used, so its token family was revoked; authorize again");
   }
   LADDER_OAUTH_TRY(const auto granted, grants_of(family.owner, family.grant_ids));
   std::optional<Instant> ends = end_of(granted);
@@ -270,7 +270,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
     ++family.generation;
     family.rotated_at = now;
   }
-  TokenAnswer answer;
+  TokenResponse answer;
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.refresh_token = refresh_text(family.id, family.generation);
   answer.scope = family.scope;
@@ -279,7 +279,8 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   const store::Digest hash = server::token_hash(answer.access_token);
   store::AuthChange change;
   change.puts.push_back(family.item(now));
-  // Adding the mark of an ended family fails when the family is being ended; otherwise it is removed in the same transaction.
+  // Adding the "ended" mark fails if the family is being ended; otherwise the mark is removed in the same
+  // transaction.
   change.puts.push_back(ended_mark(family.id, now));
   change.removes.emplace_back("ended", family.id);
   change.owner = family.owner;
@@ -289,28 +290,28 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   if (!done) {
     LADDER_OAUTH_TRY(const auto ended, items_.find("ended", family.id));
     if (ended) return unknown();
-    // The same token came twice at once and the other was first: what it got is what this one gets.
+    // A concurrent request with the same token won the race; a retry returns its result.
     return std::unexpected(OAuthError{503, "temporarily_unavailable", "the same refresh is under way; try again", 1});
   }
   return answer;
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
+OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& asked) {
   if (asked.device_code.empty()) return refuse("invalid_request", "device_code is missing");
   LADDER_OAUTH_TRY(auto item, items_.find("device", hash_key(asked.device_code)));
   const Instant now = clock_.now();
   if (!item) return invalid_grant("the device code is unknown");
-  if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request is over; ask again");
+  if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request has expired; start again");
   const Body body(item->body);
   if (asked.request_id.empty() ? body.text("client_id") != asked.client_id : body.text("request") != asked.request_id) {
     return invalid_grant("the device code was issued to another client");
   }
   const Instant polled = body.number("polled");
   auto request = find(body.text("request"));
-  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is over; ask again");
+  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request has expired; start again");
   if (!request) return std::unexpected(from_error(request.error()));
-  if (request->status == "denied") return refuse("access_denied", "the owner said no");
-  if (request->status == "done") return invalid_grant("the device code was used already");
+  if (request->status == "denied") return refuse("access_denied", "the owner denied the request");
+  if (request->status == "done") return invalid_grant("the device code was already used");
   if (request->status == "waiting") {
     json::Writer noted;
     noted.begin_object().member("request", request->id).member("client_id", request->client_id).member("polled", now);
@@ -326,26 +327,26 @@ OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
   return issue_token(*request);
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
+OAuthResult<TokenResponse> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
   if (request.status != "approved" || request.kind == RequestKind::kCode)
-    return invalid_grant("the request was answered already");
+    return invalid_grant("the request was already answered");
   LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
-  if (!kept) return refuse("expired_token", "the request is over; ask again");
+  if (!kept) return refuse("expired_token", "the request has expired; start again");
   const std::string from = "\"status\":\"approved\"";
   const auto at = kept->body.find(from);
-  if (at == std::string::npos) return invalid_grant("the request was answered already");
+  if (at == std::string::npos) return invalid_grant("the request was already answered");
   kept->body.replace(at, from.size(), "\"status\":\"done\"");
   store::AuthChange change;
   change.puts.push_back(*std::move(kept));
   return issue(std::move(change), request.owner, request.client_id, request.grant_ids, request.scope, request.offline());
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view code) {
+OAuthResult<TokenResponse> AuthorizationServer::redeem_exchange(std::string_view code) {
   LADDER_OAUTH_TRY(const auto item, items_.find("exchange", hash_key(code)));
   if (!item) return refuse("not_found", "the exchange code is unknown", 404);
   const Body body(item->body);
   if (body.has("token") || clock_.now() >= body.number("until")) {
-    return refuse("invalid_grant", "the exchange code was used already, or its 5 minutes are over", 410);
+    return refuse("invalid_grant", "the exchange code was already used or has expired", 410);
   }
   store::AuthChange change;
   change.puts.push_back(*item);
@@ -355,7 +356,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view c
 }
 
 Status AuthorizationServer::end_family(std::string_view id) {
-  // From here on no refresh is committed, so a client that refreshes without end cannot hold off the end.
+  // After this mark no refresh commits, so a client that keeps refreshing cannot delay the end.
   store::AuthChange mark;
   mark.puts.push_back(ended_mark(id, clock_.now()));
   LADDER_CHECK(items_.apply(mark));
@@ -371,7 +372,7 @@ Status AuthorizationServer::end_family(std::string_view id) {
     change.revoked_bindings = family.grant_ids;
     change.now = now;
     LADDER_TRY(const bool done, items_.apply(change));
-    if (!done) continue;  // the owner changed its grants meanwhile
+    if (!done) continue;  // the owner changed its grants concurrently
     server_.forget_accesses();
     return {};
   }
@@ -385,7 +386,7 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
     LADDER_OAUTH_TRY(const auto item, items_.find("family", parsed->family));
     if (!item) return true;
     const Family family = Family::of(*item);
-    // Any token that the family ever gave out ends it, also one that was rotated long ago.
+    // Any token of the family ends it, including tokens rotated long ago.
     const bool genuine = crypto::equal_in_constant_time(refresh_text(family.id, parsed->generation), token);
     if (!genuine || (!client_id.empty() && client_id != family.client_id)) return true;
     if (Status ended = end_family(family.id); !ended) return std::unexpected(from_error(ended.error()));
@@ -402,8 +403,8 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
   return true;
 }
 
-Result<std::int64_t> AuthorizationServer::end_everything(const server::Access& owner) {
-  LADDER_TRY(const std::int64_t stood, server_.end_all_access(owner));
+Result<std::int64_t> AuthorizationServer::revoke_everything(const server::Access& owner) {
+  LADDER_TRY(const std::int64_t stood, server_.revoke_all_access(owner));
   store::AuthChange change;
   for (const char* kind : {"family", "code", "request"}) {
     LADDER_TRY(const auto items, items_.list(kind, owner.owner()));

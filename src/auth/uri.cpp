@@ -9,7 +9,7 @@ namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kMaxUriChars = 2048;
-constexpr std::size_t kMaxDocumentAddressChars = 255;  // a client's id, which grants carry
+constexpr std::size_t kMaxDocumentAddressChars = 255;  // the maximum length of a client id in grants
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -30,7 +30,7 @@ bool is_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A name, an IPv4 address or a bracketed IPv6 address: nothing that a browser might read in another way.
+// Accepts a name, an IPv4 address or a bracketed IPv6 address that browsers cannot interpret differently.
 bool is_plain_host(std::string_view host) {
   if (host.empty()) return false;
   const bool bracketed = host.front() == '[' && host.back() == ']' && host.size() > 2;
@@ -96,7 +96,7 @@ bool is_acceptable_redirect(std::string_view text) {
   if (!uri || uri->has_fragment || uri->has_user) return false;
   if (uri->scheme == "https") return !uri->host.empty();
   if (uri->scheme == "http") return is_loopback_host(uri->host);
-  // A scheme of its own: of a program that is known, or a domain name turned round, which nobody takes by accident.
+  // Private-use schemes: those of known programs, or reversed domain names, which do not collide.
   for (const std::string_view never : {"javascript", "data", "file", "blob", "about", "vbscript", "ws", "wss", "ftp"}) {
     if (uri->scheme == never) return false;
   }
@@ -109,7 +109,7 @@ bool is_same_redirect(std::string_view registered, std::string_view requested) {
   const auto known = parse_uri(registered);
   const auto asked = parse_uri(requested);
   if (!known || !asked || known->scheme != "http" || asked->scheme != "http") return false;
-  // An absent path and "/" are one address, and programs write either.
+  // Treats an absent path and "/" as equal, since programs use both.
   const auto path = [](const Uri& uri) { return uri.path.empty() ? std::string("/") : uri.path; };
   return is_loopback_host(known->host) && known->host == asked->host && path(*known) == path(*asked) &&
          known->query == asked->query;

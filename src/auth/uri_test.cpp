@@ -7,7 +7,7 @@
 namespace ladder::auth {
 namespace {
 
-TEST(Uri, WhatMayGetAnswers) {
+TEST(Uri, AcceptsValidRedirects) {
   for (const char* good : {"https://claude.ai/api/mcp/auth_callback", "https://h.example:8443/x?y=1",
                            "http://127.0.0.1:3118/callback", "http://localhost/callback", "http://[::1]:9/x",
                            "cursor://anysphere.cursor-mcp/oauth/callback", "vscode://x/y", "com.example.app:/back"}) {
@@ -21,7 +21,7 @@ TEST(Uri, WhatMayGetAnswers) {
   }
 }
 
-TEST(Uri, RedirectsAreExactButForThePortOfThisMachine) {
+TEST(Uri, ComparesRedirectsExactlyExceptForLoopbackPorts) {
   EXPECT_TRUE(is_same_redirect("http://127.0.0.1/callback", "http://127.0.0.1:51204/callback"));
   EXPECT_TRUE(is_same_redirect("http://127.0.0.1:33418/", "http://127.0.0.1:4000/"));
   EXPECT_TRUE(is_same_redirect("http://localhost/callback", "http://localhost:3118/callback"));
@@ -33,8 +33,8 @@ TEST(Uri, RedirectsAreExactButForThePortOfThisMachine) {
   EXPECT_FALSE(is_same_redirect("https://app.example/x", "https://app.example/x/"));
 }
 
-// A million mutations of an address: none but the address itself is taken for it.
-TEST(Uri, NoMutationOfARedirectIsAccepted) {
+// Tries a million mutations of a redirect URI; only the URI itself may be accepted.
+TEST(Uri, RejectsMutationsOfARedirect) {
   const std::string known = "https://claude.ai/api/mcp/auth_callback";
   std::mt19937 random(7);
   constexpr std::string_view kBytes = "abcxyz0189./:@?#%\\&=-_~[]\t\n <>\"'";
@@ -58,7 +58,7 @@ TEST(Uri, NoMutationOfARedirectIsAccepted) {
   }
 }
 
-TEST(Uri, DocumentsLiveAtHttpsAddressesWithAPath) {
+TEST(Uri, AcceptsHttpsDocumentUrlsWithAPath) {
   EXPECT_TRUE(is_document_address("https://claude.ai/oauth/mcp-oauth-client-metadata"));
   for (const char* bad :
        {"https://claude.ai", "https://claude.ai/", "http://claude.ai/x", "https://u@claude.ai/x", "https://claude.ai/x#y",
@@ -67,7 +67,7 @@ TEST(Uri, DocumentsLiveAtHttpsAddressesWithAPath) {
   }
 }
 
-TEST(Uri, ParametersAreAdded) {
+TEST(Uri, AddsParameters) {
   EXPECT_EQ(with_parameters("https://a.example/x", {{"code", "a b&c"}, {"state", "ü"}}),
             "https://a.example/x?code=a%20b%26c&state=%C3%BC");
   EXPECT_EQ(with_parameters("https://a.example/x?y=1", {{"code", "1"}}), "https://a.example/x?y=1&code=1");

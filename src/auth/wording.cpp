@@ -21,7 +21,7 @@ std::string day_text(Instant at) {
 
 std::string at_start(std::string_view text) {
   std::string out(text);
-  // An address is written as it is.
+  // Domain names keep their spelling.
   if (text.substr(0, text.find(' ')).find('.') != std::string_view::npos) return out;
   if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
   return out;
@@ -41,7 +41,7 @@ std::string browser_name(std::string_view agent) {
     }
     return std::string();
   };
-  // Most browsers name others as well, so the order counts.
+  // Most browsers also name others, so the order matters.
   const std::string browser =
       first_of({{"Firefox/", "Firefox"}, {"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}});
   const std::string system = first_of({{"Android", "Android"},
@@ -62,7 +62,7 @@ std::string terms_text(const grant::Grant& grant) {
     std::ranges::replace(purpose, '_', ' ');
   }
   return format("{}until {}, for {}", grant.single_use ? "once, " : "",
-                grant.expires_at ? day_text(*grant.expires_at) : "you end it", purpose);
+                grant.expires_at ? day_text(*grant.expires_at) : "you revoke it", purpose);
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -1,4 +1,4 @@
-// Words that the pages and the command line share.
+// Text formatting shared by the pages and the command line.
 #pragma once
 
 #include "base/time/time.h"
@@ -10,18 +10,18 @@
 
 namespace ladder::auth {
 
-// "16 November 2025".
+// Returns a date such as "16 November 2025".
 std::string day_text(Instant at);
-// A name at the beginning of a sentence (addresses stay as they are), and a label inside of one: "Your notes" becomes "your
-// notes", "PDF files" stays.
+// at_start capitalizes a name at the start of a sentence, except URLs. inside adapts a label within a sentence: "Your
+// notes" becomes "your notes", and "PDF files" is unchanged.
 std::string at_start(std::string_view text);
 std::string inside(std::string_view label);
-// "Firefox on Linux", of what a browser says of itself; "A browser" when it says nothing that is known.
+// Returns "Firefox on Linux" from a User-Agent; "A browser" if it is unknown.
 std::string browser_name(std::string_view agent);
-// "once, until 16 November 2025, for agent context": use, end and purpose of a grant. A purpose that PDPP does not define is
-// shown as its URI.
+// Describes the use, expiry and purpose of a grant: "once, until 16 November 2025, for agent context". A purpose not
+// defined by PDPP is shown as its URI.
 std::string terms_text(const grant::Grant& grant);
-// "date, from and subject".
+// Joins names: "date, from and subject".
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace ladder::auth

@@ -9,7 +9,7 @@
 
 namespace ladder {
 
-void give_to_owner_of_folder(int descriptor, const std::string& path) {
+void give_to_folder_owner(int descriptor, const std::string& path) {
   if (::geteuid() != 0) return;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   struct stat about{};
@@ -17,13 +17,13 @@ void give_to_owner_of_folder(int descriptor, const std::string& path) {
   [[maybe_unused]] const int given = ::fchown(descriptor, about.st_uid, about.st_gid);
 }
 
-int open_or_make(const std::string& path, int flags) {
-  constexpr int kTries = 4;  // the file may come and go between the two
+int open_or_create_file(const std::string& path, int flags) {
+  constexpr int kTries = 4;  // the file may be created and removed between the two calls
   int descriptor = -1;
   for (int tries = 0; tries < kTries; ++tries) {
     descriptor = ::open(path.c_str(), flags | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
     if (descriptor >= 0) {
-      give_to_owner_of_folder(descriptor, path);
+      give_to_folder_owner(descriptor, path);
       return descriptor;
     }
     if (errno != EEXIST) return descriptor;

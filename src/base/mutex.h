@@ -1,5 +1,5 @@
-// Mutex, MutexLock and Condition: std::mutex and std::condition_variable with clang's thread-safety annotations. clang refuses a
-// build in which a member that is GUARDED_BY a mutex is touched without it, or a function that REQUIRES it is called without it.
+// Mutex, MutexLock and Condition: std::mutex and std::condition_variable with clang's thread-safety annotations. clang
+// rejects code that accesses a GUARDED_BY member without its mutex, or calls a REQUIRES function without it.
 #pragma once
 
 #include <condition_variable>
@@ -28,7 +28,7 @@ class LADDER_THREAD_ANNOTATION(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-// Holds the mutex while it lives, except between unlock() and lock().
+// Holds the mutex during its lifetime, except between unlock() and lock().
 class LADDER_THREAD_ANNOTATION(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) LADDER_THREAD_ANNOTATION(acquire_capability(mutex)) : lock_(mutex.mutex_) {}

@@ -1,6 +1,6 @@
-// Suspends a program (Ctrl-Z) at points that it names. A process that stops inside a write transaction keeps the lock of the
-// store, and every other writer waits until it goes on. So transactions are counted here, and whoever handles the signal stops
-// the process between two of them.
+// Suspends the process (Ctrl-Z) at safe points. A process that stops inside a write transaction keeps the store's lock
+// and blocks all other writers. So transactions are counted here, and the signal handler thread stops the process
+// between two of them.
 #pragma once
 
 #include "base/mutex.h"
@@ -16,7 +16,7 @@ class Suspension {
  public:
   static Suspension& of_process();
 
-  // While one lives the process is not suspended. Waits while it is about to be.
+  // The process is not suspended while a Hold exists. The constructor waits if a suspension is pending.
   class Hold {
    public:
     explicit Hold(Suspension& suspension) : suspension_(&suspension) { suspension.enter(); }
@@ -30,10 +30,10 @@ class Suspension {
     Suspension* suspension_;
   };
 
-  bool is_wanted() const { return wanted_.load(std::memory_order_relaxed); }  // long holds end early
+  bool is_wanted() const { return wanted_.load(std::memory_order_relaxed); }  // long holds should end early
 
-  // Lets no new hold begin, waits for the present ones, but no longer than `timeout`, and runs `stop`, which returns when the
-  // process goes on.
+  // Blocks new holds, waits for existing ones (no longer than `timeout`), and calls `stop`, which returns when the
+  // process resumes.
   void suspend(std::chrono::milliseconds timeout, const std::function<void()>& stop);
 
  private:

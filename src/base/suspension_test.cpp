@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Suspension, WaitsForHoldsAndLetsNoneBegin) {
+TEST(Suspension, WaitsForHoldsAndBlocksNewOnes) {
   Suspension suspension;
   std::optional<Suspension::Hold> hold(suspension);
   std::atomic<bool> stopped = false, go_on = false, begun = false;
@@ -37,7 +37,7 @@ TEST(Suspension, WaitsForHoldsAndLetsNoneBegin) {
   EXPECT_FALSE(suspension.is_wanted());
 }
 
-TEST(Suspension, DoesNotWaitLongerThanItIsTold) {
+TEST(Suspension, WaitsNoLongerThanItsTimeout) {
   Suspension suspension;
   const Suspension::Hold hold(suspension);
   bool stopped = false;

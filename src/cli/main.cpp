@@ -1,4 +1,4 @@
-// The program: hands the words of the command line to cli/, which picks the command.
+// Passes the command line to cli/, which runs the command.
 #include "cli/app/application.h"
 
 int main(int argc, char** argv) { return ladder::cli::run(argc, argv, LADDER_VERSION); }

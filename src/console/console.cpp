@@ -2,8 +2,8 @@
 
 namespace ladder::console {
 
-http::Response Console::serve(ConsoleRoute route, const http::Request& request, const auth::Place& place) {
-  auto visit = gate_.enter(request, place, pages::Gate::For::kOwner);
+http::Response Console::serve(ConsoleRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
+  auto visit = gate_.enter(request, server_url, pages::Gate::Audience::kOwner);
   if (!visit) return std::move(visit.error());
   const auto waiting = authorization_.opened(*visit->owner);
   if (!waiting) return pages::Gate::failure(waiting.error(), *visit);
@@ -73,7 +73,7 @@ Result<http::Response> Console::answer(ConsoleRoute route, Visit& visit) {
     case ConsoleRoute::kPanic:
       return panic(visit);
   }
-  return fail(Code::kInternal, "a page without a handler");
+  return fail(Code::kInternal, "page has no handler");
 }
 
 }  // namespace ladder::console

@@ -1,6 +1,6 @@
-// The owner's console: what there is, who may read it, who has read what, and the end of it. Pages are made on the server and
-// work without JavaScript. A page sees data through server::ResourceServer with the owner's Access, or with the Access of a
-// client where it shows what that client sees; it has no other way.
+// The owner's console: browse data, manage access, and review what was read. Pages are rendered on the server and work without
+// JavaScript. A page reads data only through server::ResourceServer, with the owner's Access, or with the Access of a client to
+// show what that client sees.
 #pragma once
 
 #include "auth/authorization.h"
@@ -18,19 +18,19 @@
 
 namespace ladder::console {
 
-// Pages of documents as pictures. The program implements it with the sandboxed process that reads files for imports, so that no
-// byte of a document is parsed in the server.
+// Renders document pages as images. Implemented with the sandboxed process that reads import files, so the server never parses
+// a document.
 class PagePainter {
  public:
   virtual ~PagePainter() = default;
 
-  static constexpr std::int64_t kMaxDocumentBytes = 64 << 20;  // held whole while a page of it is painted
+  static constexpr std::int64_t kMaxDocumentBytes = 64 << 20;  // the document is in memory while a page is rendered
 
   using Document = std::function<Result<std::string>()>;
 
-  // A page of a PDF, counted from 1, as a PNG. `read` is called when its turn has come, so that those who wait hold no document.
-  // Its errors, kInvalidRequest when the page cannot be painted, kResourceLimit while others are painted for too long; the
-  // message is a sentence for the owner. Takes a moment. Safe from any thread.
+  // Renders a page of a PDF (counted from 1) as a PNG. `read` is called only when rendering begins, so queued calls hold no
+  // document. Errors: those of `read`, kInvalidRequest if the page cannot be rendered, kResourceLimit if the queue is too slow.
+  // The message is shown to the owner. Blocks. Thread-safe.
   virtual Result<std::string> paint(const Document& read, std::int64_t page) = 0;
 };
 
@@ -57,18 +57,18 @@ enum class ConsoleRoute {
   kPanic,         // GET, POST /panic
 };
 
-// The facts about this server that its pages show.
+// Server details that the pages show.
 struct About {
   std::string version = {};
-  Surroundings* surroundings = nullptr;  // null: nothing is known of them
-  PagePainter* painter = nullptr;        // null: of documents only the text is shown
+  Surroundings* surroundings = nullptr;  // may be null
+  PagePainter* painter = nullptr;        // null: documents are shown as text only
 };
 
 struct SettingsResult;  // settings/settings.h
 
 class Console {
  public:
-  // `importer` may be null: then files are imported on the command line only.
+  // `importer` may be null. Then files can be imported only on the command line.
   Console(auth::AuthorizationServer& authorization, Importer* importer, About about)
       : authorization_(authorization),
         gate_(authorization),
@@ -76,7 +76,7 @@ class Console {
         about_(std::move(about)),
         erasures_(authorization.server()) {}
 
-  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::Place& place);
+  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::ServerUrl& server_url);
 
  private:
   using Visit = pages::Visit;

@@ -19,7 +19,7 @@ std::tm local(Instant at) {
   return parts;
 }
 
-// The same wall clock as an instant of UTC, so that day_text and day numbers go by this machine's clock.
+// Shifts an instant so that its UTC fields are the local date and time.
 Instant as_local(Instant at) { return at + static_cast<Instant>(local(at).tm_gmtoff) * kSecond; }
 
 }  // namespace
@@ -98,7 +98,7 @@ std::string moment_text(Instant at, Instant now) {
 
 Writer meter(std::int64_t part, std::int64_t whole, std::string_view label) {
   const double share = whole <= 0 ? 0 : std::clamp(100.0 * static_cast<double>(part) / static_cast<double>(whole), 0.0, 100.0);
-  // The smallest share is still seen.
+  // Keep a small share visible.
   const double shown = part > 0 ? std::max(share, 0.8) : 0;
   Writer out;
   out << Markup("<div class=\"meter\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\"")

@@ -28,9 +28,9 @@ struct FreeCipherContext {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
 
-// XChaCha20-Poly1305 is ChaCha20-Poly1305 under a key that HChaCha20 makes of the key and the first 16 bytes of the nonce; the
-// other 8 are the end of its nonce. libsodium has it whole, and gives the same bytes; OpenSSL's ChaCha20-Poly1305 is nearly three
-// times as fast as libsodium's, and a backup encrypts everything.
+// XChaCha20-Poly1305 is ChaCha20-Poly1305 with a key that HChaCha20 derives from the key and the first 16 bytes of the
+// nonce; the other 8 bytes are the end of its nonce. libsodium implements it completely and produces the same bytes,
+// but OpenSSL's ChaCha20-Poly1305 is nearly three times as fast, and a backup encrypts everything.
 enum class Direction : std::uint8_t { kOpen = 0, kSeal = 1 };
 
 CipherContext begin(Direction direction, const unsigned char* key, const unsigned char* nonce, std::string_view name) {
@@ -50,7 +50,7 @@ CipherContext begin(Direction direction, const unsigned char* key, const unsigne
   return context;
 }
 
-// In pieces, since OpenSSL counts them in an int.
+// Processes in pieces, since OpenSSL's lengths are int.
 bool pass(EVP_CIPHER_CTX* context, std::string_view from, unsigned char* to) {
   constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
   for (int length = 0; !from.empty(); from.remove_prefix(std::min(from.size(), kPieceBytes))) {
@@ -101,7 +101,7 @@ Result<std::string> ChunkCipher::open(std::string_view name, std::string_view se
       return plaintext;
     }
   }
-  return fail(Code::kDamagedData, "a part of the backup cannot be decrypted: it was changed, or the key is another one");
+  return fail(Code::kDamagedData, "a part of the backup cannot be decrypted: it was changed, or the key is wrong");
 }
 
 }  // namespace ladder::crypto

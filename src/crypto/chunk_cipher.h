@@ -1,8 +1,9 @@
-// Names, encrypts and authenticates the chunks of a backup with a key that the owner keeps apart from it.
+// Names, encrypts and authenticates the chunks of a backup with a key that the owner stores separately.
 //
-//   nonce 24 | XChaCha20-Poly1305 ciphertext and tag; the name of the chunk is authenticated with it
+//   nonce 24 | XChaCha20-Poly1305 ciphertext and tag; the chunk's name is authenticated as associated data
 //
-// The name of a chunk is a keyed hash of its plaintext: equal chunks are stored once, and a name tells nothing without the key.
+// The name of a chunk is a keyed hash of its plaintext: equal chunks are stored once, and a name reveals nothing
+// without the key.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,10 +17,10 @@ namespace ladder::crypto {
 inline constexpr std::size_t kChunkKeyBytes = 32;
 inline constexpr std::size_t kChunkOverheadBytes = 24 + 16;
 
-// Immutable, safe to share between threads.
+// Immutable; thread-safe.
 class ChunkCipher {
  public:
-  // A key of another length than kChunkKeyBytes is a fault of the program and throws std::invalid_argument.
+  // Throws std::invalid_argument if the key does not have kChunkKeyBytes bytes, which is a programming error.
   explicit ChunkCipher(std::string_view key);
 
   std::string name_of(std::string_view plaintext) const;  // 64 hex digits

@@ -25,8 +25,8 @@ TEST(ChunkCipher, OpensWhatItSealed) {
   }
 }
 
-// Backups of earlier programs have the bytes that libsodium makes of the same key, nonce and name.
-TEST(ChunkCipher, MakesAndOpensTheBytesOfLibsodium) {
+// Backups of older versions contain the bytes that libsodium produces for the same key, nonce and name.
+TEST(ChunkCipher, IsCompatibleWithLibsodium) {
   ASSERT_GE(sodium_init(), 0);
   const ChunkCipher cipher(kKey);
   const auto raw = [](std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); };
@@ -46,7 +46,7 @@ TEST(ChunkCipher, MakesAndOpensTheBytesOfLibsodium) {
   }
 }
 
-TEST(ChunkCipher, RefusesEveryChangedByteAnotherNameAndAnotherKey) {
+TEST(ChunkCipher, RejectsChangedBytesAndOtherNamesAndKeys) {
   const ChunkCipher cipher(kKey);
   const std::string sealed = cipher.seal("name", "text");
   for (std::size_t at = 0; at < sealed.size(); ++at) {
@@ -67,7 +67,7 @@ TEST(ChunkCipher, NamesDependOnTextAndKey) {
   EXPECT_EQ(cipher.name_of("a").size(), 64U);
 }
 
-TEST(ChunkCipher, TakesKeysOfOneLengthOnly) { EXPECT_THROW(ChunkCipher(std::string(31, 'k')), std::invalid_argument); }
+TEST(ChunkCipher, RequiresKeysOfTheRightLength) { EXPECT_THROW(ChunkCipher(std::string(31, 'k')), std::invalid_argument); }
 
 }  // namespace
 }  // namespace ladder::crypto

@@ -1,5 +1,6 @@
-// SHA-256 and HMAC by OpenSSL. Looking an algorithm up costs several times what hashing a token costs, so each is fetched once
-// and every thread keeps a context to reuse. The fetched objects are never freed: OpenSSL's own exit handler may run before ours.
+// SHA-256 and HMAC with OpenSSL. Looking up an algorithm costs several times as much as hashing a token, so each is
+// fetched once and every thread reuses a context. The fetched objects are never freed: OpenSSL's exit handler may run
+// before ours.
 #include "crypto/hash.h"
 
 #include "base/text/bytes.h"
@@ -15,7 +16,7 @@
 namespace ladder::crypto {
 namespace {
 
-// OpenSSL's calls fail here only when memory runs out or its installation is broken: nothing a caller can answer to.
+// OpenSSL's calls fail here only if memory runs out or its installation is broken; a caller cannot handle that.
 void must(bool succeeded) {
   if (!succeeded) throw std::runtime_error("OpenSSL refuses SHA-256: its installation is broken, or memory has run out");
 }
@@ -55,7 +56,7 @@ MacContext new_hmac_context() {
 }
 
 const unsigned char* bytes_of(std::string_view bytes) {
-  static const unsigned char nothing = 0;  // OpenSSL takes a null key as "the one of before"
+  static const unsigned char nothing = 0;  // OpenSSL treats a null key as "the previous key"
   return bytes.data() == nullptr ? &nothing : reinterpret_cast<const unsigned char*>(bytes.data());
 }
 

@@ -16,7 +16,7 @@ std::string digest_text(const Digest& digest);
 inline std::string_view view(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
 Digest to_digest(std::string_view thirty_two_bytes);
 
-// Hashes what arrives in pieces.
+// Hashes data that arrives in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -24,7 +24,7 @@ class Sha256 {
   Sha256(Sha256&&) noexcept;
   Sha256& operator=(Sha256&&) noexcept;
   void update(std::string_view bytes);
-  Digest finish();  // once
+  Digest finish();  // call once
 
  private:
   struct State;

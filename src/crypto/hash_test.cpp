@@ -28,7 +28,7 @@ TEST(Sha256Test, PublishedVectors) {
   for (const auto& [bytes, digest] : cases) EXPECT_EQ(hex(sha256(bytes)), digest);
 }
 
-TEST(Sha256Test, PiecesGiveTheSameAsTheWhole) {
+TEST(Sha256Test, PiecesHashLikeTheCompleteText) {
   std::mt19937 random(8);
   for (std::size_t size = 0; size < 400; size += 13) {
     std::string bytes(size, '\0');
@@ -69,7 +69,7 @@ TEST(HmacTest, PublishedVectors) {
   for (const auto& [key, bytes, digest] : cases) EXPECT_EQ(hex(hmac_sha256(key, bytes)), digest);
 }
 
-TEST(HmacTest, AnEmptyKeyIsNotTheKeyBefore) {
+TEST(HmacTest, AnEmptyKeyIsNotThePreviousKey) {
   const std::string_view of_nothing = "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad";
   hmac_sha256("another key", "text");
   EXPECT_EQ(hex(hmac_sha256("", "")), of_nothing);
@@ -84,7 +84,7 @@ TEST(DigestTest, TextAndBytes) {
   EXPECT_EQ(to_digest(view(digest)), digest);
 }
 
-TEST(Sha256Test, ThreadsDoNotDisturbEachOther) {
+TEST(Sha256Test, IsThreadSafe) {
   const Digest hash = sha256("abc");
   const Digest mac = hmac_sha256("key", "abc");
   std::vector<int> wrong(4, 0);

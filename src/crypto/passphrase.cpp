@@ -14,7 +14,7 @@ namespace {
 constexpr std::ptrdiff_t kAtOnce = 2;
 std::counting_semaphore<kAtOnce> turns(kAtOnce);
 
-// Holds one of the turns while it lives.
+// Holds one of the slots during its lifetime.
 class Turn {
  public:
   Turn() { turns.acquire(); }
@@ -49,7 +49,7 @@ bool is_weak_hash(std::string_view hash) {
   return crypto_pwhash_str_needs_rehash(terminated.c_str(), kPassphraseOperations, kPassphraseMemory) != 0;
 }
 
-const std::string& nobodys_hash() {
+const std::string& dummy_hash() {
   static const std::string hash = hash_passphrase(random_bytes(32));
   return hash;
 }

@@ -11,11 +11,11 @@ TEST(Passphrase, OnlyTheSameOneVerifies) {
   EXPECT_TRUE(is_passphrase(hash, "correct horse battery staple"));
   EXPECT_FALSE(is_passphrase(hash, "correct horse battery stapl"));
   EXPECT_FALSE(is_passphrase(hash, ""));
-  EXPECT_FALSE(is_passphrase(nobodys_hash(), "correct horse battery staple"));
+  EXPECT_FALSE(is_passphrase(dummy_hash(), "correct horse battery staple"));
   EXPECT_FALSE(is_passphrase("no hash", "correct horse battery staple"));
 }
 
-TEST(Passphrase, WeakerParametersAreToBeMadeAnew) {
+TEST(Passphrase, DetectsHashesWithWeakerParameters) {
   EXPECT_FALSE(is_weak_hash(hash_passphrase("twelve chars")));
   EXPECT_TRUE(is_weak_hash("$argon2id$v=19$m=8192,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$YXNkZmFzZGZhc2RmYXNkZmFzZGZhc2RmYXNkZmFzZGY"));
 }

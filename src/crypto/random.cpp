@@ -1,4 +1,4 @@
-// libsodium's generator, which reads the operating system's.
+// Uses libsodium's generator, which reads that of the operating system.
 #include "crypto/random.h"
 
 #include "base/text/bytes.h"
@@ -21,10 +21,11 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// sodium_init picks the fastest code for this processor and opens the random generator; it must run before anything else of it.
+// sodium_init picks the fastest code for this processor and opens the random generator; it must run before all other
+// calls.
 
 void ensure_sodium() {
-  // A local static, so that it also works while other statics are being made.
+  // A local static, so that it also works during static initialization.
   static const bool started = sodium_init() >= 0;
   if (!started) throw std::runtime_error("libsodium cannot start: the operating system gives no random bytes");
 }

@@ -11,7 +11,7 @@ std::string random_bytes(std::size_t count);
 std::string random_hex(std::size_t bytes);
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
-// Starts libsodium on first use, whichever file or thread comes first; cheap afterwards.
-void ensure_sodium();  // std::runtime_error when the operating system gives no random bytes
+// Initializes libsodium on first use; thread-safe, and cheap afterwards.
+void ensure_sodium();  // throws std::runtime_error if the operating system returns no random bytes
 
 }  // namespace ladder::crypto

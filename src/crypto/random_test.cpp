@@ -1,4 +1,4 @@
-// Random bytes that differ, use every value and have the length asked for; comparison that only ever answers the right thing.
+// Random bytes differ, use every value and have the requested length; constant-time comparison is correct.
 #include "crypto/random.h"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 namespace ladder::crypto {
 namespace {
 
-const std::string made_before_main = random_bytes(16);  // must work while statics are being made
+const std::string made_before_main = random_bytes(16);  // must work during static initialization
 
-TEST(RandomBytes, HaveTheLengthAskedFor) {
+TEST(RandomBytes, HaveTheRequestedLength) {
   for (const std::size_t size : {0, 1, 16, 24, 32, 1000}) {
     EXPECT_EQ(random_bytes(size).size(), size);
     EXPECT_EQ(random_hex(size).size(), 2 * size);
@@ -24,7 +24,7 @@ TEST(RandomBytes, DoNotRepeat) {
 }
 
 TEST(RandomBytes, UseEveryByteValue) {
-  const std::string bytes = random_bytes(1 << 16);  // one value missing has a chance of e^-256
+  const std::string bytes = random_bytes(1 << 16);  // the chance that a value is missing is e^-256
   EXPECT_EQ(std::set<char>(bytes.begin(), bytes.end()).size(), 256u);
 }
 

@@ -1,5 +1,6 @@
-// Sealing with libsodium. The store's secret is never used itself: four keys are derived from it by keyed BLAKE2b under labels
-// of their own, for either way of sealing, for nonces and for keyed_hash, so that no use can be played against another.
+// Seals with libsodium. The store's secret is never used directly: four keys are derived from it by keyed BLAKE2b with
+// separate labels, for the two ways of sealing, for nonces and for keyed_hash, so that one use reveals nothing about
+// another.
 #include "crypto/seal.h"
 
 #include "base/text/base64.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kHeaderBytes = 2;  // version and key id
 static_assert(kHeaderBytes + kNonceBytes + kTagBytes == kSealOverheadBytes);
-// A synthetic nonce: a keyed hash of what is sealed, by which it is both encrypted and authenticated (SIV, RFC 5297).
+// A synthetic nonce: a keyed hash of the sealed data that both encrypts and authenticates it (SIV, RFC 5297).
 constexpr std::size_t kSyntheticBytes = 16;
 constexpr std::size_t kSealSameOverheadBytes = kHeaderBytes + kSyntheticBytes;
 static_assert(crypto_stream_xchacha20_NONCEBYTES == kNonceBytes && crypto_stream_xchacha20_KEYBYTES == 32);
@@ -35,7 +36,7 @@ std::array<unsigned char, 32> derive(std::string_view secret, std::string_view l
   return subkey;
 }
 
-// BLAKE2b of purpose and text; the purpose's length goes first, so that no other pair gives the same bytes.
+// BLAKE2b of purpose and text; the purpose's length comes first, so that different pairs never hash the same bytes.
 void keyed_blake(char* hash, std::size_t hash_bytes, const std::array<unsigned char, 32>& key, std::string_view purpose,
                  std::string_view text) {
   std::string length;
@@ -57,7 +58,7 @@ std::string authenticated_data(char version, std::uint8_t key_id, std::string_vi
   return data;
 }
 
-// Encrypts and decrypts: the stream of the synthetic nonce, which is as long as the cipher's with zeros behind it.
+// Encrypts or decrypts with the stream of the synthetic nonce, padded with zeros to the cipher's nonce length.
 void apply_stream(char* bytes, std::size_t count, std::string_view synthetic, const std::array<unsigned char, 32>& key) {
   unsigned char nonce[kNonceBytes] = {};
   std::copy(synthetic.begin(), synthetic.end(), nonce);
@@ -65,8 +66,8 @@ void apply_stream(char* bytes, std::size_t count, std::string_view synthetic, co
 }
 
 std::unexpected<Error> invalid() {
-  return fail(Code::kInvalidCursor, "The cursor is not one this store made, or it was altered. Start again without it.",
-              "cursor");
+  return fail(Code::kInvalidCursor,
+              "The cursor is invalid: this store did not create it, or it was changed. Start again without a cursor.", "cursor");
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ Result<std::string> Sealer::open(std::string_view purpose, std::string_view seal
   const auto key_id = static_cast<std::uint8_t>((*bytes)[1]);
   const Key* const key = find(key_id);
   if (key == nullptr) {
-    return fail(Code::kCursorExpired, "The cursor was sealed with a key that is no longer in use. Start again without it.",
+    return fail(Code::kCursorExpired, "The cursor has expired: its key is no longer in use. Start again without a cursor.",
                 "cursor");
   }
   if (is_same) {

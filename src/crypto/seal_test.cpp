@@ -1,4 +1,4 @@
-// Sealed texts: they open for their purpose and key, and nothing else does.
+// A sealed text opens only for its purpose and key.
 #include "crypto/seal.h"
 
 #include "base/text/base64.h"
@@ -58,7 +58,7 @@ TEST(Seal, LayoutIsVersionKeyNonceCiphertext) {
 }
 
 TEST(Seal, TheFormatIsFixed) {
-  // Cursors outlive the program that made them: these texts were made by earlier versions.
+  // Cursors outlive the version that created them: these texts were created by earlier versions.
   const Sealer sealer({key(7, 'k')});
   const std::string_view first = "AQfzm64MHZIxsdbequGXo7dKJCCKTcOzboXzBURjhEYR-2ops86khgExyG7Z2j81_T6DFZ6AOzElZw";
   EXPECT_EQ(sealer.open("window", first).value(), "the first cursor");
@@ -69,7 +69,7 @@ TEST(Seal, TheFormatIsFixed) {
             "d9d204a6ad3c3b58af5464b183ff273bcd5cadaa686e06f9172bb30560e2615d");
 }
 
-TEST(Seal, SameIsTheSameAndFreshIsFresh) {
+TEST(Seal, SameIsDeterministicAndFreshIsNot) {
   const Sealer sealer({key(1, 'a')});
   const Sealer again({key(1, 'a')});
   EXPECT_EQ(sealer.seal_same("window", "text"), again.seal_same("window", "text"));
@@ -96,7 +96,7 @@ TEST(Seal, AnotherPurposeOrKeyDoesNotOpen) {
   expect_refused(Sealer({key(1, 'b')}).open("window", sealed), "same id, other secret");
 }
 
-TEST(Seal, EveryAlteredBitIsRefused) {
+TEST(Seal, RejectsEveryAlteredBit) {
   const Sealer sealer({key(1, 'a'), key(2, 'b'), key(3, 'c')});
   for (const std::string& sealed :
        {sealer.seal_same("window", plaintext_of(40)), sealer.seal_fresh("window", plaintext_of(41))}) {
@@ -115,9 +115,9 @@ TEST(Seal, EveryAlteredBitIsRefused) {
   }
 }
 
-TEST(Seal, EveryAlteredLetterIsRefused) {
+TEST(Seal, RejectsEveryAlteredLetter) {
   const Sealer sealer({key(1, 'a')});
-  for (const std::size_t size : {30, 31, 32}) {  // so that the last letter carries 8, 4 and 2 bits of bytes
+  for (const std::size_t size : {30, 31, 32}) {  // so that the last letter encodes 8, 4 and 2 bits
     const std::string sealed = sealer.seal_same("window", plaintext_of(size));
     for (std::size_t at = 0; at < sealed.size(); ++at) {
       for (int byte = 0; byte < 256; ++byte) {
@@ -130,7 +130,7 @@ TEST(Seal, EveryAlteredLetterIsRefused) {
   }
 }
 
-TEST(Seal, EveryTruncationAndExtensionIsRefused) {
+TEST(Seal, RejectsEveryTruncationAndExtension) {
   const Sealer sealer({key(1, 'a')});
   const std::string sealed = sealer.seal_same("window", plaintext_of(50));
   for (std::size_t size = 0; size < sealed.size(); ++size)
@@ -142,7 +142,7 @@ TEST(Seal, EveryTruncationAndExtensionIsRefused) {
   expect_refused(sealer.open("window", sealed + sealed), "doubled");
 }
 
-TEST(Seal, GarbageIsRefused) {
+TEST(Seal, RejectsGarbage) {
   const Sealer sealer({key(1, 'a')});
   for (const std::string_view text : {"", "x", "not a cursor", "....", "\xFF\xFE", "eyJ2IjoxfQ"})
     expect_refused(sealer.open("window", text), text);
@@ -165,7 +165,7 @@ TEST(Seal, TheLongestPlaintextOpensAndLongerInputDoesNot) {
   expect_refused(sealer.open("window", std::string(50 << 20, 'A')), "absurd");
 }
 
-TEST(Seal, OldKeysOpenAndRetiredOnesSaySo) {
+TEST(Seal, OldKeysOpenAndRetiredKeysReportExpiry) {
   const std::string before = Sealer({key(1, 'a')}).seal_same("window", "text");
   const Sealer rotated({key(1, 'a'), key(2, 'b')});
   EXPECT_EQ(rotated.open("window", before).value(), "text");
@@ -179,7 +179,7 @@ TEST(Seal, OldKeysOpenAndRetiredOnesSaySo) {
   EXPECT_EQ(opened.error().param, "cursor");
 }
 
-TEST(Seal, KeysOfTheWrongShapeAreAFaultOfTheProgram) {
+TEST(Seal, ThrowsForInvalidKeys) {
   EXPECT_THROW(Sealer({}), std::invalid_argument);
   EXPECT_THROW(Sealer({{1, "short"}}), std::invalid_argument);
   EXPECT_THROW(Sealer({key(1, 'a'), {2, std::string(33, 'b')}}), std::invalid_argument);
@@ -187,19 +187,20 @@ TEST(Seal, KeysOfTheWrongShapeAreAFaultOfTheProgram) {
 
 TEST(KeyedHash, DependsOnKeyPurposeAndBytes) {
   const Sealer sealer({key(1, 'a')});
-  EXPECT_EQ(sealer.keyed_hash("fence", "text"), Sealer({key(9, 'a')}).keyed_hash("fence", "text")) << "the id is no part of it";
+  EXPECT_EQ(sealer.keyed_hash("fence", "text"), Sealer({key(9, 'a')}).keyed_hash("fence", "text"))
+      << "the hash does not depend on the id";
   const std::set<std::string> hashes = {
       sealer.keyed_hash("fence", "text"), sealer.keyed_hash("fence", "texts"), sealer.keyed_hash("fencet", "ext"),
       sealer.keyed_hash("", "fencetext"), sealer.keyed_hash("fence", ""),      Sealer({key(1, 'b')}).keyed_hash("fence", "text"),
   };
   EXPECT_EQ(hashes.size(), 6u);
   for (const std::string& hash : hashes) EXPECT_EQ(hash.size(), 32u);
-  // Not the hash that nonces are made of.
+  // It differs from the hash used for nonces.
   const std::string nonce = base64url::decode(sealer.seal_same("fence", "text")).value().substr(2, 24);
   EXPECT_NE(sealer.keyed_hash("fence", "text").substr(0, 24), nonce);
 }
 
-TEST(Seal, OneSealerServesManyThreads) {
+TEST(Seal, IsThreadSafe) {
   const Sealer sealer({key(1, 'a')});
   const std::string same = sealer.seal_same("window", "text");
   std::vector<int> wrong(4, 0);

@@ -33,7 +33,7 @@ bool is_p256(const EVP_PKEY* key) {
   return name == "prime256v1" || name == "P-256";
 }
 
-// Null unless it is a key of that algorithm.
+// Returns null if it is not a key for that algorithm.
 Key read_key(std::int64_t algorithm, std::string_view spki) {
   if (spki.empty() || spki.size() > kMaxKeyBytes) return nullptr;
   const unsigned char* at = in(spki);

@@ -10,7 +10,7 @@ inline constexpr std::int64_t kCoseEs256 = -7;
 inline constexpr std::int64_t kCoseEdDsa = -8;
 inline constexpr std::int64_t kCoseRs256 = -257;
 
-// Says whether the key (SubjectPublicKeyInfo, DER) is one of that algorithm and strong enough.
+// Returns whether the key (SubjectPublicKeyInfo, DER) is valid for that algorithm and strong enough.
 bool is_public_key(std::int64_t cose_algorithm, std::string_view spki);
 bool is_signature(std::int64_t cose_algorithm, std::string_view spki, std::string_view message, std::string_view signature);
 

@@ -1,4 +1,4 @@
-// Evaluates a grant for a request. Every function fails closed: data that cannot be read is not shown.
+// Evaluates a grant for a request. Every function fails closed: unreadable data is hidden.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "grant/grant.h"
@@ -38,7 +38,7 @@ Status check_access_status(const Grant& grant, const AccessStatus& access_status
     return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", in_quotes(grant.grant_id)));
   }
   if (!access_status.token_known || !access_status.grant_known) {
-    return fail(Code::kAuthentication, "the token is not valid, or no longer; ask the owner for a new one");
+    return fail(Code::kAuthentication, "the token is invalid or was revoked; ask the owner for a new one");
   }
   if (grant.expires_at && now >= *grant.expires_at) {
     return fail(Code::kGrantExpired,
@@ -52,8 +52,7 @@ Status check_access_status(const Grant& grant, const AccessStatus& access_status
 
 Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream) {
   if (const StreamGrant* granted = grant.stream(stream)) return granted;
-  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", in_quotes(stream)),
-              "stream");
+  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant or does not exist", in_quotes(stream)), "stream");
 }
 
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field) {

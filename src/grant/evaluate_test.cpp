@@ -22,7 +22,7 @@ StreamGrant notes_grant() {
   return out;
 }
 
-TEST(Evaluate, access_status) {
+TEST(Evaluate, ChecksTheAccessStatus) {
   const Instant now = at("2026-04-06T15:00:00Z");
   Grant expiring;
   expiring.grant_id = "grt_1";
@@ -37,7 +37,7 @@ TEST(Evaluate, access_status) {
     Instant now;
     std::optional<Code> refusal;
   };
-  // Made one by one: g++ 12 with the address sanitizer fails on lambdas inside the table.
+  // Built one by one: g++ 12 with the address sanitizer fails on lambdas inside the table.
   AccessStatus lasting_token = good, dead_token = good, grant_gone = good, revoked = good;
   lasting_token.token_expires_at.reset();
   dead_token.token_known = false;
@@ -68,7 +68,7 @@ TEST(Evaluate, access_status) {
   }
 }
 
-TEST(Evaluate, streams_and_connections) {
+TEST(Evaluate, ChecksStreamsAndConnections) {
   Grant grant;
   grant.streams = {notes_grant()};
   const auto notes = check_stream(grant, "notes");
@@ -87,7 +87,7 @@ TEST(Evaluate, streams_and_connections) {
   EXPECT_FALSE(check_stream(grant, "NOTES").has_value());
 }
 
-TEST(Evaluate, R104_fields) {
+TEST(Evaluate, ChecksFields) {
   const auto declaration = model::parse_declaration(testing::kDeclaration);
   ASSERT_TRUE(declaration.has_value());
   const model::Stream& declared = *declaration->stream("notes");
@@ -109,7 +109,7 @@ TEST(Evaluate, R104_fields) {
   }
 }
 
-TEST(Evaluate, time_constraints) {
+TEST(Evaluate, ChecksTimeConstraints) {
   struct Case {
     std::string data;
     bool visible;
@@ -148,8 +148,9 @@ TEST(Evaluate, time_constraints) {
   EXPECT_FALSE(is_visible(stream, "k", json::Value{}));
 }
 
-// A text that is longer may have left the row, depending on what else the record holds; it must not count before that either.
-TEST(Evaluate, times_of_any_length_that_stays_in_a_row) {
+// A longer text may be stored outside the row, depending on the rest of the record, so it must not count while inside
+// it either.
+TEST(Evaluate, AcceptsTimesOfAnyLengthThatStaysInARow) {
   StreamGrant stream = notes_grant();
   stream.time = TimeConstraint{"t", at("2026-01-01T00:00:00Z"), {}};
   const std::size_t zeros = limits::kMaxTimeTextBytes - std::string_view(R"("2026-01-15T00:00:00.Z")").size();
@@ -158,7 +159,7 @@ TEST(Evaluate, times_of_any_length_that_stays_in_a_row) {
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(record(zeros + 1))));
 }
 
-TEST(Evaluate, open_time_ranges) {
+TEST(Evaluate, ChecksOpenTimeRanges) {
   const std::string early = R"({"t":"2020-01-01"})";
   const std::string late = R"({"t":"2030-01-01"})";
   StreamGrant stream = notes_grant();
@@ -169,11 +170,11 @@ TEST(Evaluate, open_time_ranges) {
   stream.time = TimeConstraint{"t", std::nullopt, at("2026-01-01")};
   EXPECT_TRUE(is_visible(stream, "k", json::value_of(early)));
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(late)));
-  stream.time = TimeConstraint{"t", at("2026-01-01"), at("2026-01-01")};  // an empty range shows nothing
+  stream.time = TimeConstraint{"t", at("2026-01-01"), at("2026-01-01")};  // an empty range hides everything
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(R"({"t":"2026-01-01"})")));
 }
 
-TEST(Evaluate, records) {
+TEST(Evaluate, ChecksRecords) {
   StreamGrant stream = notes_grant();
   stream.resources = {"n1", R"(["u","2026-04-01"])"};
   const json::Value empty = json::value_of("{}");
@@ -182,7 +183,7 @@ TEST(Evaluate, records) {
   for (const std::string_view key : {"n2", "", "N1", "n1 ", R"(["u"])", R"(["u", "2026-04-01"])", "u"}) {
     EXPECT_FALSE(is_visible(stream, key, empty)) << key;
   }
-  // Both constraints hold at once.
+  // Both constraints apply.
   stream.time = TimeConstraint{"t", at("2026-01-01"), std::nullopt};
   EXPECT_FALSE(is_visible(stream, "n1", empty));
   EXPECT_TRUE(is_visible(stream, "n1", json::value_of(R"({"t":"2026-06-01"})")));

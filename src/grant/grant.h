@@ -1,5 +1,6 @@
-// The grant: what an owner allowed a client, as an immutable JSON body (PDPP "grants"), and what it says about a request. Pure
-// values and rules; The access status of a grant (revoked, expired, consumed) is passed in, since only the store knows it.
+// The grant: the access that an owner gave a client, as an immutable JSON body (PDPP "grants"), and the rules for
+// applying it to a request. Pure values and functions. The caller passes in the access status of a grant (revoked,
+// expired, consumed), since only the store knows it.
 #pragma once
 
 #include "base/error/error.h"
@@ -33,13 +34,13 @@ struct StreamGrant {
   bool allows_instance(std::string_view connection_id) const;
 };
 
-// The client's statement of what it does with the data after a while; carried along, never enforced here.
+// The client's statement about deleting the data later; stored, but not enforced here.
 struct Retention {
   std::string max_duration;  // ISO 8601
   std::string on_expiry;     // "delete" or "anonymize"
 };
 
-// How the client showed itself to the owner; every member may be empty.
+// The client's self-description shown to the owner; every member may be empty.
 struct ClientDisplay {
   std::string name, uri, logo_uri, policy_uri, tos_uri;
 };
@@ -62,12 +63,13 @@ struct Grant {
   const StreamGrant* stream(std::string_view name) const;
 };
 
-// Closed object, version "0.1.0". kGrantInvalid; details().rule "source.grant.duplicate_stream_name", ".invalid_time_constraint",
-// ".malformed", ".unknown_member", ".missing_member" or ".invalid_member". An empty `resources` is refused, never "everything".
+// A closed object, version "0.1.0". kGrantInvalid; details().rule "source.grant.duplicate_stream_name",
+// ".invalid_time_constraint", ".malformed", ".unknown_member", ".missing_member" or ".invalid_member". An empty
+// `resources` is an error; it never means "everything".
 Result<Grant> parse_grant(std::string_view json);
-std::string to_json(const Grant& grant);  // parse_grant gives the same grant back, to the microsecond
+std::string to_json(const Grant& grant);  // parse_grant returns the same grant, to the microsecond
 
-// --- making one (PDPP "making a grant") ---
+// --- creating a grant (PDPP "making a grant") ---
 
 inline constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
 
@@ -80,24 +82,24 @@ struct StreamSelection {
 };
 
 struct Selection {
-  std::vector<StreamSelection> streams;  // one named "*", alone, stands for every declared stream
+  std::vector<StreamSelection> streams;  // a single stream named "*" means every declared stream
   std::string purpose_code;              // an absolute URI; empty: https://pdpp.dev/purpose/agent_context
   std::string purpose_description;
   bool single_use = false;
   std::optional<Instant> expires_at;
 };
 
-// Resolves a selection against the declaration: unknown streams and fields, field or record selection where the stream allows
-// none, a time range without consent_time_field, since after until, keys of wrong arity: kInvalidRequest with the name of the
-// thing (kUnknownField, kStreamNotDeclared where they fit). Schema-required fields are added; without `fields` all declared ones
-// are granted, sorted by name. A single-use grant expires 24 hours after `now` at the latest; an expiry that has passed is
-// refused.
+// Resolves a selection against the declaration. Returns kInvalidRequest with the name at fault (kUnknownField and
+// kStreamNotDeclared where they fit) for unknown streams and fields, field or record selection where the stream allows
+// none, a time range without consent_time_field, since after until, or keys of wrong arity. Adds schema-required
+// fields; without `fields` it grants all declared ones, sorted by name. A single-use grant expires at most 24 hours
+// after `now`; an expiry in the past is an error.
 Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Selection& selection, std::string grant_id,
                          std::string subject_id, std::string client_id, Instant now);
 
-// --- evaluating one ---
+// --- evaluating a grant ---
 
-// The state of a grant and its token in the store right now.
+// The current state of a grant and its token in the store.
 struct AccessStatus {
   bool token_known = false;  // the token exists and is not revoked
   std::optional<Instant> token_expires_at;
@@ -105,18 +107,19 @@ struct AccessStatus {
   bool grant_revoked = false;
 };
 
-// kAuthentication for a dead token or one whose grant is gone, kGrantRevoked, kGrantExpired, or fine. Expired means
-// now >= expires_at. What happened to the grant is told before what happened to its token, since revoking a grant kills its
+// kAuthentication for an invalid token or a missing grant, kGrantRevoked, kGrantExpired, or success. Expired means now
+// >= expires_at. The state of the grant is checked before that of the token, since revoking a grant also revokes its
 // tokens.
 Status check_access_status(const Grant& grant, const AccessStatus& access_status, Instant now);
 
-// The stream within the grant, else kStreamNotAllowed. The same error whether the stream exists or not.
+// Returns the stream within the grant, else kStreamNotAllowed. The error is the same whether the stream exists or not.
 Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream);
-// The field within the stream's grant, else kFieldNotGranted. `declared` tells kUnknownField for a name that is not declared.
+// kFieldNotGranted if the field is outside the stream's grant; kUnknownField if `declared` does not declare it.
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field);
 
-// Says whether a record lies within time constraint and resources. `data` is checked JSON (a stored row is fine); a constraint
-// whose field is absent, not a string or no time hides the record. Hidden and missing look alike to the caller.
+// Returns whether a record satisfies time constraint and resources. `data` is checked JSON (a stored row is fine). A
+// constraint whose field is absent, not a string or not a time hides the record. The caller cannot distinguish hidden
+// from missing records.
 bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data);
 
 }  // namespace ladder::grant

@@ -1,4 +1,4 @@
-// Reading a grant body (PDPP "grants"). Everything that could widen it by being misread is a fault.
+// Parses a grant body (PDPP "grants"). Anything that could widen the grant if misread is an error.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "grant/grant.h"
@@ -25,28 +25,29 @@ constexpr std::size_t kGrantDepth = 16;
 std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name) {
   std::string uri = object.text(name);
   if (!uri.empty() && !model::is_absolute_uri(uri)) {
-    faults.add("invalid_member", object.pointer(name), format("{} is no absolute URI", in_quotes(uri)));
+    faults.add("invalid_member", object.pointer(name), format("{} is not an absolute URI", in_quotes(uri)));
   }
   return uri;
 }
 
-// An offset can push a time out of the years 0000 to 9999 of UTC. A grant is kept as text, and there it would be another time.
+// An offset can move a time out of the years 0000 to 9999 of UTC. Grants are stored as text, which cannot represent
+// such a time.
 bool can_be_written(Instant time) {
   const std::optional<Instant> shown = parse_time(format_time(time));
   return shown && time >= *shown && time - *shown < kSecond / 1000;
 }
 
-// A time member; `rule` names the fault when it is none.
+// Reads a time member; reports `rule` if it is invalid.
 std::optional<Instant> read_time(Faults& faults, ClosedObject& object, std::string_view name, std::string_view rule) {
   const boost::json::value* value = object.optional(name);
   if (value == nullptr) return std::nullopt;
   const boost::json::string* text = value->if_string();
   const std::optional<Instant> time = text == nullptr ? std::nullopt : parse_time({text->data(), text->size()});
   if (!time) {
-    faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
+    faults.add(rule, object.pointer(name), format("\"{}\" is not an RFC 3339 time", name));
   } else if (!can_be_written(*time)) {
     faults.add(rule, object.pointer(name),
-               format("\"{}\" lies outside the years 0000 to 9999 of UTC; write a time within them", name));
+               format("\"{}\" is outside the years 0000 to 9999 of UTC; use a time within them", name));
   }
   return time;
 }
@@ -61,7 +62,7 @@ std::optional<TimeConstraint> read_time_constraint(Faults& faults, ClosedObject&
   out.since = read_time(faults, object, "since", kRule);
   out.until = read_time(faults, object, "until", kRule);
   if (!out.since && !out.until) faults.add(kRule, object.pointer(), "a time constraint needs since, until or both");
-  if (out.since && out.until && *out.since > *out.until) faults.add(kRule, object.pointer(), "since lies after until");
+  if (out.since && out.until && *out.since > *out.until) faults.add(kRule, object.pointer(), "since is after until");
   return out;
 }
 
@@ -84,7 +85,7 @@ void read_streams(Faults& faults, ClosedObject& root, Grant& out) {
     const std::string& name = out.streams.back().name;
     if (!names.insert(name).second) {
       faults.add("duplicate_stream_name", model::child_pointer(pointer, "name"),
-                 format("stream {} stands there twice", in_quotes(name)));
+                 format("stream {} appears twice", in_quotes(name)));
     }
   });
 }
@@ -142,7 +143,7 @@ Result<Grant> parse_grant(std::string_view json) {
   Faults faults(Code::kGrantInvalid, "source.grant");
   const Result<boost::json::value> tree = json::parse(json, limits::kMaxDeclarationBytes, kGrantDepth);
   if (!tree) {
-    faults.add("malformed", "", format("the grant is no JSON document: {}", tree.error().message));
+    faults.add("malformed", "", format("the grant is not a JSON document: {}", tree.error().message));
     LADDER_CHECK(faults.status());
   }
   faults.set_subject("the grant");
@@ -151,11 +152,11 @@ Result<Grant> parse_grant(std::string_view json) {
   return out;
 }
 
-// Writing a grant body, in the member order of the contract.
+// Writes a grant body, in the member order of the contract.
 
 namespace {
 
-// Milliseconds as everywhere, and microseconds where there are some: a bound that moved would be another grant.
+// Milliseconds, or microseconds if necessary: rounding a bound would change the grant.
 std::string exact_time(Instant instant) {
   constexpr Instant kMillisecond = kSecond / 1000;
   Instant rest = instant % kMillisecond;

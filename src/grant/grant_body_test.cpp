@@ -1,4 +1,4 @@
-// Grant bodies: the contract's example, the round trip, and everything a closed object refuses.
+// Grant bodies: the contract's example, the round trip, and everything that a closed object rejects.
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
 
@@ -44,7 +44,7 @@ void expect_fault(std::string_view pointer, std::string_view json, std::string_v
   EXPECT_EQ(error.details().rule, "source.grant." + std::string(rule)) << error.message;
 }
 
-TEST(GrantBody, the_example_in_full) {
+TEST(GrantBody, ParsesTheCompleteExample) {
   const auto grant = parse_grant(kGrant);
   ASSERT_TRUE(grant.has_value()) << grant.error().message;
   EXPECT_EQ(grant->grant_id, "grt_8f72a1b3c4d5e6f7");
@@ -68,7 +68,7 @@ TEST(GrantBody, the_example_in_full) {
   EXPECT_EQ(grant->stream("other"), nullptr);
 }
 
-TEST(GrantBody, prints_what_it_read) {
+TEST(GrantBody, RoundTrips) {
   for (const std::string& body :
        {std::string(kGrant), edited("/expires_at", R"("2027-01-01T00:00:00.123456Z")"), edited("/retention", ""),
         edited("/client/client_display", ""), edited("/access_mode", R"("single_use")"),
@@ -92,7 +92,7 @@ TEST(GrantBody, prints_what_it_read) {
   }
 }
 
-TEST(GrantBody, closed_objects) {
+TEST(GrantBody, RejectsUnknownMembers) {
   for (const std::string_view pointer :
        {"/x", "/subject/x", "/client/x", "/client/client_display/x", "/source/x", "/source_declaration/x", "/streams/0/x",
         "/streams/0/time_constraint/x", "/retention/x"}) {
@@ -100,7 +100,7 @@ TEST(GrantBody, closed_objects) {
   }
 }
 
-TEST(GrantBody, missing_members) {
+TEST(GrantBody, RejectsMissingMembers) {
   for (const std::string_view pointer : {"/version",
                                          "/grant_id",
                                          "/issued_at",
@@ -126,7 +126,7 @@ TEST(GrantBody, missing_members) {
   }
 }
 
-TEST(GrantBody, members_of_wrong_type_or_value) {
+TEST(GrantBody, RejectsMembersOfWrongTypeOrValue) {
   const std::vector<std::pair<std::string_view, std::string_view>> cases = {{"/version", R"("0.2.0")"},
                                                                             {"/issued_at", R"("now")"},
                                                                             {"/issued_at", "0"},
@@ -153,9 +153,9 @@ TEST(GrantBody, members_of_wrong_type_or_value) {
   for (const auto& [pointer, json] : cases) expect_fault(pointer, json, "invalid_member");
 }
 
-TEST(GrantBody, empty_resources_never_mean_everything) { expect_fault("/streams/0/resources", "[]", "invalid_member"); }
+TEST(GrantBody, EmptyResourcesNeverMeanEverything) { expect_fault("/streams/0/resources", "[]", "invalid_member"); }
 
-TEST(GrantBody, time_constraints) {
+TEST(GrantBody, ChecksTimeConstraints) {
   for (const std::string_view json :
        {R"({"field":"t"})", R"({"field":"t","since":"yesterday"})", R"({"field":"t","until":5})", R"({"field":"t","since":null})",
         R"({"field":"t","since":"2026-02-01T00:00:00Z","until":"2026-01-01T00:00:00Z"})",
@@ -165,12 +165,12 @@ TEST(GrantBody, time_constraints) {
   }
 }
 
-TEST(GrantBody, duplicate_streams) {
+TEST(GrantBody, RejectsDuplicateStreams) {
   const std::string one = R"({"name":"notes","instance_ids":["c"],"fields":["id"]})";
   expect_fault("/streams", "[" + one + "," + one + "]", "duplicate_stream_name");
 }
 
-TEST(GrantBody, malformed) {
+TEST(GrantBody, RejectsMalformedText) {
   for (const std::string_view text : {"", "{", "nope", R"({"version":"0.1.0","version":"0.1.0"})"}) {
     const auto grant = parse_grant(text);
     ASSERT_FALSE(grant.has_value()) << text;

@@ -1,4 +1,4 @@
-// A declaration and a selection that the grant tests share.
+// A declaration and a selection shared by the grant tests.
 #pragma once
 
 #include "grant/grant.h"

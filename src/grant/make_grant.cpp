@@ -1,4 +1,4 @@
-// Making a grant from what an owner selected (PDPP "making a grant"), against one declaration.
+// Creates a grant from an owner's selection (PDPP "making a grant") and a declaration.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "grant/grant.h"
@@ -21,7 +21,7 @@ std::unexpected<Error> refuse(std::string_view param, std::string message, std::
   return std::unexpected(std::move(error));
 }
 
-// In the order given, each once.
+// Appends a name unless it is present.
 void add_once(std::vector<std::string>& to, const std::string& name) {
   if (std::ranges::find(to, name) == to.end()) to.push_back(name);
 }
@@ -40,8 +40,8 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
     return out;
   }
   if (!declared.select_fields) {
-    return refuse("fields", format("stream {} is granted with all its fields or not at all; leave the field names out",
-                                   in_quotes(declared.name)));
+    return refuse("fields",
+                  format("stream {} can only be granted with all its fields; omit the field names", in_quotes(declared.name)));
   }
   for (const std::string& name : selected.fields) {
     if (declared.field(name) == nullptr) {
@@ -60,20 +60,20 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
 Result<std::optional<TimeConstraint>> resolve_time(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.since && !selected.until) return std::nullopt;
   if (selected.since && selected.until && *selected.since > *selected.until) {
-    return refuse("since", format("stream {}: since lies after until; exchange them", in_quotes(declared.name)),
+    return refuse("since", format("stream {}: since is after until; swap them", in_quotes(declared.name)),
                   "source.selection.invalid_time_range");
   }
   const model::Field* field = declared.field(declared.consent_time_field);
   if (field == nullptr) {
     return refuse("since",
-                  format("stream {} declares no consent_time_field, so it cannot be granted by time; leave since and until out",
+                  format("stream {} declares no consent_time_field, so it cannot be granted by time; omit since and until",
                          in_quotes(declared.name)));
   }
-  // Only RFC 3339 text is ever within a range: such a grant would show nothing at all, and nobody would know why.
+  // Only RFC 3339 text can be in a time range, so such a grant would silently hide everything.
   if (field->type != model::FieldType::kString && field->type != model::FieldType::kAny) {
     return refuse("since",
                   format("stream {}: its consent_time_field {} is not declared as text, so it cannot be granted by time; "
-                         "leave since and until out",
+                         "omit since and until",
                          in_quotes(declared.name), in_quotes(field->name)));
   }
   return TimeConstraint{field->name, selected.since, selected.until};
@@ -89,7 +89,7 @@ Status check_resource(const model::Stream& declared, const std::string& key) {
   const std::vector<std::string> parts = model::key_parts(key, arity);
   if (parts.size() == arity && model::join_key(parts) == key) return {};
   return refuse("resources",
-                format("stream {}: {} is no key of it; its keys have {} parts, written as a JSON array of strings without "
+                format("stream {}: {} is not a valid key; its keys have {} parts, written as a JSON array of strings without "
                        "spaces, e.g. [\"a\",\"b\"]",
                        in_quotes(declared.name), in_quotes(key), arity));
 }
@@ -97,7 +97,7 @@ Status check_resource(const model::Stream& declared, const std::string& key) {
 Result<std::vector<std::string>> resolve_resources(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.resources.empty() && !declared.select_resources) {
     return refuse("resources",
-                  format("stream {} cannot be granted record by record; leave the record keys out", in_quotes(declared.name)));
+                  format("stream {} cannot be granted record by record; omit the record keys", in_quotes(declared.name)));
   }
   std::vector<std::string> out;
   std::set<std::string_view> seen;  // there may be very many
@@ -131,7 +131,7 @@ Result<std::vector<StreamGrant>> resolve_streams(const model::SourceDeclaration&
   for (const StreamSelection& selected : selection.streams) {
     if (selected.name == "*") {
       if (selection.streams.size() != 1) {
-        return refuse("streams", "\"*\" stands for every stream, so it must be the only one; remove it or the others",
+        return refuse("streams", "\"*\" means every stream, so it must be the only one; remove it or the others",
                       "source.selection.wildcard_must_be_only_stream");
       }
       for (const model::Stream& declared : declaration.streams) {
@@ -171,7 +171,7 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
   Grant out;
   out.purpose_code = selection.purpose_code.empty() ? kDefaultPurpose : selection.purpose_code;
   if (!model::is_absolute_uri(out.purpose_code)) {
-    return refuse("purpose_code", format("the purpose {} is no absolute URI; write one such as {}", in_quotes(out.purpose_code),
+    return refuse("purpose_code", format("the purpose {} is not an absolute URI; use one such as {}", in_quotes(out.purpose_code),
                                          kDefaultPurpose));
   }
   if (client_id.empty()) return refuse("client_id", "the client has no name; give one");

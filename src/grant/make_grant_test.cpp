@@ -1,4 +1,4 @@
-// Making grants: what an owner may select, and what is refused with its name.
+// Creating grants: what an owner may select, and which errors name what is wrong.
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
 
@@ -49,7 +49,7 @@ class MakeGrant : public ::testing::Test {
   model::SourceDeclaration declaration_;
 };
 
-TEST_F(MakeGrant, everything_of_a_stream) {
+TEST_F(MakeGrant, GrantsEverythingOfAStream) {
   const auto grant = make(select("notes"));
   ASSERT_TRUE(grant.has_value()) << grant.error().message;
   EXPECT_EQ(grant->grant_id, "grt_1");
@@ -70,7 +70,7 @@ TEST_F(MakeGrant, everything_of_a_stream) {
   EXPECT_EQ(to_json(*again), to_json(*grant));
 }
 
-TEST_F(MakeGrant, requested_fields_and_the_required_ones) {
+TEST_F(MakeGrant, AddsRequiredFieldsToTheRequestedOnes) {
   StreamSelection stream = select("notes");
   stream.fields = {"title", "id", "title"};
   const auto grant = make(stream);
@@ -78,14 +78,14 @@ TEST_F(MakeGrant, requested_fields_and_the_required_ones) {
   EXPECT_EQ(grant->streams[0].fields, (std::vector<std::string>{"title", "id", "updated_at"}));
 }
 
-TEST_F(MakeGrant, unknown_names) {
+TEST_F(MakeGrant, RejectsUnknownNames) {
   expect_refused(make(select("nix")), Code::kStreamNotDeclared, "streams", "\"nix\"");
   StreamSelection stream = select("notes");
   stream.fields = {"title", "nix"};
   expect_refused(make(stream), Code::kUnknownField, "fields", "\"nix\"");
 }
 
-TEST_F(MakeGrant, what_a_stream_does_not_allow) {
+TEST_F(MakeGrant, RejectsSelectionsThatTheStreamDoesNotAllow) {
   StreamSelection fields = select("visits");
   fields.fields = {"user"};
   expect_refused(make(fields), Code::kInvalidRequest, "fields", "\"visits\"");
@@ -100,7 +100,7 @@ TEST_F(MakeGrant, what_a_stream_does_not_allow) {
   expect_refused(make(numbers), Code::kInvalidRequest, "since", "\"at\"");
 }
 
-TEST_F(MakeGrant, time_ranges) {
+TEST_F(MakeGrant, ChecksTimeRanges) {
   StreamSelection stream = select("notes");
   stream.since = at("2026-01-01");
   stream.until = at("2026-02-01");
@@ -114,7 +114,7 @@ TEST_F(MakeGrant, time_ranges) {
   expect_refused(make(stream), Code::kInvalidRequest, "since", "\"notes\"", "source.selection.invalid_time_range");
 }
 
-TEST_F(MakeGrant, record_keys) {
+TEST_F(MakeGrant, ChecksRecordKeys) {
   StreamSelection single = select("notes");
   single.resources = {"n1", "a/b", "n1"};
   EXPECT_EQ(make(single)->streams[0].resources, (std::vector<std::string>{"n1", "a/b"}));
@@ -129,7 +129,7 @@ TEST_F(MakeGrant, record_keys) {
   }
 }
 
-TEST_F(MakeGrant, connections) {
+TEST_F(MakeGrant, ChecksConnections) {
   StreamSelection stream = select("notes");
   stream.instance_ids = {"cin_b", "cin_a", "cin_b"};
   EXPECT_EQ(make(stream)->streams[0].instance_ids, (std::vector<std::string>{"cin_b", "cin_a"}));
@@ -139,7 +139,7 @@ TEST_F(MakeGrant, connections) {
   expect_refused(make(stream), Code::kInvalidRequest, "connection_id", "\"notes\"");
 }
 
-TEST_F(MakeGrant, several_streams_and_the_wildcard) {
+TEST_F(MakeGrant, GrantsSeveralStreamsAndTheWildcard) {
   Selection selection;
   expect_refused(make(selection), Code::kInvalidRequest, "streams", "no stream");
   selection.streams = {select("notes"), select("logs")};
@@ -155,7 +155,7 @@ TEST_F(MakeGrant, several_streams_and_the_wildcard) {
   expect_refused(make(selection), Code::kInvalidRequest, "streams", "*", "source.selection.wildcard_must_be_only_stream");
 }
 
-TEST_F(MakeGrant, expiry_and_single_use) {
+TEST_F(MakeGrant, LimitsTheExpiryOfSingleUseGrants) {
   Selection selection;
   selection.streams = {select("notes")};
   selection.expires_at = kNow + 90 * kDay;
@@ -171,7 +171,7 @@ TEST_F(MakeGrant, expiry_and_single_use) {
   expect_refused(make(selection), Code::kInvalidRequest, "expires_at", "2026-04-06T15:00:00");
 }
 
-TEST_F(MakeGrant, purpose_and_client) {
+TEST_F(MakeGrant, ChecksPurposeAndClient) {
   Selection selection;
   selection.streams = {select("notes")};
   selection.purpose_code = "https://pdpp.dev/purpose/research";

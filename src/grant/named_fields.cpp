@@ -29,7 +29,7 @@ bool is_required(const model::Stream* stream, std::string_view field) {
   return declared != nullptr && declared->required;
 }
 
-// The names kept for the stream; nullopt when there are none, or it cannot be read.
+// The stored names for the stream; nullopt if there are none or they are unreadable.
 std::optional<Names> kept_names(const boost::json::object* kept, std::string_view stream) {
   const boost::json::value* value = kept == nullptr ? nullptr : kept->if_contains({stream.data(), stream.size()});
   const boost::json::array* names = value == nullptr ? nullptr : value->if_array();
@@ -42,7 +42,7 @@ std::optional<Names> kept_names(const boost::json::object* kept, std::string_vie
   return out;
 }
 
-// All declared fields stand sorted by name; this order comes from nothing else but naming every one of them.
+// Sorted declared fields: this order can only result from granting every field.
 bool is_everything(const Names& fields, const model::Stream& declared) {
   Names all;
   for (const model::Field& field : declared.fields) all.push_back(field.name);
@@ -50,7 +50,7 @@ bool is_everything(const Names& fields, const model::Stream& declared) {
   return fields == all;
 }
 
-// The shortest beginning of the fields whose missing required fields, in declared order, are exactly the rest.
+// The shortest prefix of the fields whose missing required fields, in declared order, are exactly the rest.
 Names names_by_order(const Names& fields, const model::Stream& declared) {
   for (std::size_t count = 1; count < fields.size(); ++count) {
     const Names front(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(count));

@@ -1,4 +1,4 @@
-// Tests which fields were named and which were added: kept names, and grants that have none.
+// Tests which fields were named and which were added, with and without stored names.
 #include "grant/named_fields.h"
 
 #include "grant/grant_fixture.h"
@@ -32,7 +32,7 @@ Selection asking(const Names& fields) {
   return selection;
 }
 
-TEST(NamedFields, KeptNamesSayExactlyWhatWasAdded) {
+TEST(NamedFields, StoredNamesDetermineTheAddedFields) {
   struct Case {
     Names asked, named, added, content;
     bool all = false;
@@ -60,16 +60,16 @@ TEST(NamedFields, KeptNamesSayExactlyWhatWasAdded) {
   }
 }
 
-TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
+TEST(NamedFields, AreInferredFromTheOrderOfAnOlderGrant) {
   struct Case {
     Names asked, named, content;
     bool all = false;
   };
   const std::vector<Case> cases = {
       {{"title"}, {"title"}, {"body"}},
-      {{"title", "body"}, {"title", "body"}, {}},      // body stands before id: it was named
-      {{"title", "id"}, {"title"}, {"body"}},          // whether id was named cannot be told, and does not matter
-      {{"title", "id", "body"}, {"title"}, {"body"}},  // counts as added: the order is the one of adding
+      {{"title", "body"}, {"title", "body"}, {}},      // body comes before id, so it was named
+      {{"title", "id"}, {"title"}, {"body"}},          // it is unknown whether id was named, and does not matter
+      {{"title", "id", "body"}, {"title"}, {"body"}},  // counts as added: the order is that of adding
       {{}, {"body", "id", "title", "updated_at"}, {}, true},
   };
   const auto then = old_declaration();
@@ -84,7 +84,7 @@ TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
   }
 }
 
-TEST(NamedFields, WithoutADeclarationNothingIsCalledAdded) {
+TEST(NamedFields, WithoutADeclarationNoFieldCountsAsAdded) {
   const auto then = old_declaration();
   const auto grant = make_grant(then, asking({"title"}), "grt_1", "local", "z", kNow);
   ASSERT_TRUE(grant.has_value());
@@ -95,12 +95,12 @@ TEST(NamedFields, WithoutADeclarationNothingIsCalledAdded) {
     EXPECT_EQ(origins[0].named, (Names{"title", "id", "body"})) << kept;
     EXPECT_TRUE(origins[0].added.empty()) << kept;
   }
-  const auto told = field_origins(*grant, R"({"notes":["title"]})", nullptr, nullptr);
-  EXPECT_EQ(told[0].added, (Names{"id", "body"}));
-  EXPECT_EQ(told[0].content, (Names{"id", "body"})) << "nobody knows the key";
+  const auto origins = field_origins(*grant, R"({"notes":["title"]})", nullptr, nullptr);
+  EXPECT_EQ(origins[0].added, (Names{"id", "body"}));
+  EXPECT_EQ(origins[0].content, (Names{"id", "body"})) << "the primary key is unknown";
 }
 
-TEST(NamedFields, OfEveryStreamAtOnce) {
+TEST(NamedFields, CoverEveryStream) {
   const auto then = old_declaration();
   Selection selection;
   selection.streams = {{"*", {"home"}, {}, {}, {}, {}}};

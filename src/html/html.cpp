@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Bidirectional controls, zero-width characters, line separators, tags and the byte-order mark: they change what is seen around
-// them, or are not seen at all.
+// Returns true for bidirectional controls, zero-width characters, line separators, tags and the byte-order mark. These
+// characters are invisible or change how the text around them is displayed.
 bool is_hidden(char32_t c) {
   return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
          c == 0x061C || c == 0x180E || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF) || c == 0x00AD;
 }
 
-// Of those, what languages and emoji are made with, and isolates, which end with their element.
+// Returns true for the hidden characters that languages and emoji need, and for isolates, which end with their element.
 bool is_shaping(char32_t c) {
   return (c >= 0x200B && c <= 0x200F) || c == 0x2060 || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c == 0x061C || c == 0x00AD;
 }
@@ -131,10 +131,10 @@ std::string Url::encoded(std::string_view text) {
 
 void Attribute::check(bool is_url) const {
   for (const char c : name_) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) throw std::logic_error("an attribute of that name");
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) throw std::logic_error("invalid attribute name");
   }
-  if (name_.starts_with("on") || name_ == "style" || name_ == "srcdoc") throw std::logic_error("an attribute that is code");
-  if (!is_url && is_address(name_)) throw std::logic_error("an address that is no Url");
+  if (name_.starts_with("on") || name_ == "style" || name_ == "srcdoc") throw std::logic_error("attribute can run code");
+  if (!is_url && is_address(name_)) throw std::logic_error("address must be a Url");
 }
 
 Writer& Writer::operator<<(const Text& text) {

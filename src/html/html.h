@@ -1,10 +1,10 @@
-// HTML that is safe by type. A page is made of literals of this program's source and of values; what a value may become is said
-// by its type, so that text of owners and clients cannot be written without being escaped for the place where it stands:
+// HTML that is safe by type. A page consists of string literals from the source and of values. The type of a value decides how
+// it is escaped, so text from owners and clients cannot be written unescaped:
 //
 //   out << Markup("<p class=\"lead\">") << Text(name) << Markup("</p>");
 //   out << Markup("<a") << Attribute("href", Url::path("/clients")) << Markup(">");
 //
-// Markup takes string literals only, which the compiler checks; nothing else is written as it is.
+// Markup accepts only string literals, which the compiler checks. Everything else is escaped.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ladder::html {
 
-// HTML as it stands in the source of this program.
+// A literal piece of HTML.
 class Markup {
  public:
   template <std::size_t N>
@@ -25,13 +25,13 @@ class Markup {
   std::string_view text_;
 };
 
-// Any text, escaped for the inside of an element. Characters that would reorder or hide what stands around them (bidirectional
-// controls, tags, zero-width ones) are shown as U+XXXX.
+// Any text, escaped for element content. Characters that reorder or hide neighboring text (bidirectional controls, tags,
+// zero-width characters) are shown as U+XXXX.
 class Text {
  public:
   explicit Text(std::string_view text) : text_(text) {}
   explicit Text(std::string&& text) : own_(std::move(text)), text_(own_) {}
-  explicit Text(std::int64_t number);  // with commas between thousands
+  explicit Text(std::int64_t number);  // formatted with thousands separators
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
   std::string_view text() const { return text_; }
@@ -41,8 +41,8 @@ class Text {
   std::string_view text_;
 };
 
-// Long text of an owner in an element of its own with dir="auto": as Text, but joiners, direction marks and isolates stay, since
-// languages need them and they cannot reach beyond the element. What would turn letters around is still shown as U+XXXX.
+// Long text in its own element with dir="auto". Escaped like Text, but joiners, direction marks and isolates are kept because
+// languages need them and they cannot reach beyond the element. Other bidirectional controls are still shown as U+XXXX.
 class Prose {
  public:
   explicit Prose(std::string_view text) : text_(text) {}
@@ -52,11 +52,11 @@ class Prose {
   std::string_view text_;
 };
 
-// An address that a link or form may lead to: a path of this server, or an https or http address (loopback for http), or a
-// private-use scheme that a redirect was checked for. Never javascript: or data:.
+// An address for a link or form: a path on this server, an https address, an http address (loopback), or a private-use scheme
+// that was checked as a redirect URI. Never javascript: or data:.
 class Url {
  public:
-  // A path of this server from the source, and what follows it, percent-encoded as one query value.
+  // A literal path on this server, optionally followed by one percent-encoded query value.
   template <std::size_t N>
   static Url path(const char (&literal)[N]) {
     return Url(std::string(literal, N - 1));
@@ -65,29 +65,29 @@ class Url {
   static Url path(const char (&literal)[N], std::string_view query_value) {
     return Url(std::string(literal, N - 1) + encoded(query_value));
   }
-  // One more query parameter, percent-encoded; an empty value adds none.
+  // Adds a percent-encoded query parameter. An empty value adds nothing.
   template <std::size_t N>
   Url with(const char (&name)[N], std::string_view value) const {
     if (value.empty()) return *this;
     const char before = text_.find('?') == std::string::npos ? '?' : '&';
     return Url(text_ + before + std::string(name, N - 1) + '=' + encoded(value));
   }
-  // The place in the page that it leads to.
+  // Adds a fragment.
   template <std::size_t N>
   Url at(const char (&fragment)[N]) const {
     return Url(text_ + '#' + std::string(fragment, N - 1));
   }
-  static std::optional<Url> checked(std::string_view address);  // nothing for a scheme that could run a script
+  static std::optional<Url> checked(std::string_view address);  // nullopt for a scheme that could run a script
   const std::string& text() const { return text_; }
 
-  static std::string encoded(std::string_view text);  // everything but unreserved characters
+  static std::string encoded(std::string_view text);  // percent-encodes everything except unreserved characters
 
  private:
   explicit Url(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
 
-// name="value", with a space before it. Of addresses only as a Url: href, src, action, formaction.
+// Writes name="value" with a leading space. Address attributes (href, src, action, formaction) require a Url.
 class Attribute {
  public:
   template <std::size_t N>
@@ -102,12 +102,12 @@ class Attribute {
   std::string_view value() const { return value_; }
 
  private:
-  void check(bool is_url) const;  // std::logic_error for an address that is no Url, or a name that no attribute may have
+  void check(bool is_url) const;  // throws std::logic_error for an address that is not a Url, or a forbidden name
   std::string_view name_;
   std::string value_;
 };
 
-// Writes in order; the text is complete at any time.
+// Appends in order. The text is complete at any time.
 class Writer {
  public:
   Writer& operator<<(Markup markup) {
@@ -117,12 +117,12 @@ class Writer {
   Writer& operator<<(const Text& text);
   Writer& operator<<(const Prose& prose);
   Writer& operator<<(const Attribute& attribute);
-  Writer& operator<<(const Writer& part) {  // a part that was made before
+  Writer& operator<<(const Writer& part) {  // a part that is already escaped
     out_ += part.out_;
     return *this;
   }
   template <class T>
-  Writer& operator<<(const T&) = delete;  // plain strings and numbers: say what they are
+  Writer& operator<<(const T&) = delete;  // plain strings and numbers must be wrapped in one of the types above
 
   const std::string& text() const { return out_; }
   std::string take() { return std::move(out_); }

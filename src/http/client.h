@@ -1,4 +1,4 @@
-// A small HTTP client for JSON over loopback and TLS: one request at a time per call, connections kept alive and pooled by
+// A small HTTP client for JSON over loopback and TLS. Each call sends one request; connections are kept alive and pooled by
 // origin.
 #pragma once
 
@@ -24,14 +24,14 @@ struct ClientRequest {
   std::string target;  // path and query
   Headers headers;
   std::string body;
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // where it comes before the client's timeout
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // used if earlier than the client's timeout
 };
 
 struct ClientResponse {
   int status = 0;
   Headers headers;
   std::string body;
-  AddressScope from = AddressScope::kPublic;  // the address that answered
+  AddressScope from = AddressScope::kPublic;  // scope of the address that responded
 };
 
 enum class ClientFault : std::uint8_t {
@@ -40,22 +40,22 @@ enum class ClientFault : std::uint8_t {
   kProtocol,
   kTooLarge,
   kCancelled,
-  kForbidden,    // the address is nearer than ClientOptions::nearest; nothing was sent
-  kCertificate,  // it does not prove the server's name
+  kForbidden,    // the address is closer than ClientOptions::nearest; nothing was sent
+  kCertificate,  // the certificate does not match the server's name
 };
 
 struct ClientError {
   ClientFault fault = ClientFault::kUnreachable;
   std::string message;
-  std::string certificate = {};  // of kCertificate: what is wrong with it
+  std::string certificate = {};  // for kCertificate: the problem with it
 };
 
 struct ClientOptions {
   std::string origin;                         // http://host:port or https://host[:port]
   std::chrono::milliseconds timeout{30'000};  // for a whole exchange
   std::size_t max_body_bytes = 64 * 1024 * 1024;
-  std::string ca_file;                    // empty: the system's
-  std::optional<AddressScope> nearest{};  // addresses nearer than this are not connected to, whatever name leads there
+  std::string ca_file;                    // empty: the system's certificates
+  std::optional<AddressScope> nearest{};  // addresses closer than this are not connected to, for any name
 };
 
 // Thread-safe.

@@ -5,9 +5,9 @@
 namespace ladder::http {
 namespace {
 
-constexpr std::size_t kMaxLanes = 4096;  // clients that are remembered; who has nothing under way is forgotten first
-constexpr double kNewest = 1.0 / 8;      // the weight of the newest call in what a client's calls take
-constexpr double kOutlier = 1.0 / 4;     // one long call counts at once, at this share of it
+constexpr std::size_t kMaxLanes = 4096;  // remembered clients; idle ones are forgotten first
+constexpr double kNewest = 1.0 / 8;      // the weight of the newest call in a client's average cost
+constexpr double kOutlier = 1.0 / 4;     // one long call counts immediately, at this share of it
 
 std::size_t at_least_one(std::size_t count) { return std::max<std::size_t>(count, 1); }
 
@@ -84,7 +84,7 @@ std::optional<Weight> FairQueue::ready(const Lane& lane, Time now) const {
   return std::nullopt;
 }
 
-// The owner that has waited longest for a turn, and of its clients the one that has.
+// Selects the owner that has waited longest for a turn, and its client that has waited longest.
 FairQueue::Turn FairQueue::next(Time now) const {
   Turn best;
   for (Lane* const lane : with_work_) {
@@ -146,7 +146,7 @@ void FairQueue::finish(const Job& job, Cost cost) {
 void FairQueue::forget_old(Time now) {
   std::erase_if(lanes_, [&](const auto& entry) {
     const Lane& lane = entry.second;
-    if (!lane.is_idle() || lane.seen == now || lane.seen == Time{}) return false;  // the last one is being made
+    if (!lane.is_idle() || lane.seen == now || lane.seen == Time{}) return false;  // the newest lane is still being created
     if (newest_.lane == &lane) newest_ = {};
     if (before_newest_.lane == &lane) before_newest_ = {};
     --lane.owner->lanes;

@@ -11,14 +11,14 @@ using Time = FairQueue::Time;
 
 constexpr std::size_t kWorkers = 8, kCores = 2, kRoom = 1024;
 
-// A queue, a clock that is moved by hand, and the order in which tasks began.
+// A queue, a manual clock, and the order in which tasks started.
 class FairQueueTest : public ::testing::Test {
  protected:
   Admission push(const std::string& owner, const std::string& client, Weight weight = Weight::kCostly) {
     const std::string name = owner + client;
     return queue_.push({owner, client, weight}, [this, name] { began_.push_back(name); }, now_);
   }
-  // Begins whatever may begin.
+  // Starts all work that may start.
   void begin_all() {
     while (auto job = queue_.pop(now_)) {
       job->task();
@@ -29,7 +29,7 @@ class FairQueueTest : public ::testing::Test {
     queue_.finish(running_.front(), now_ - running_.front().began);
     running_.erase(running_.begin());
   }
-  // One call of that length, alone.
+  // Runs one call of that length, alone.
   void call(const std::string& owner, const std::string& client, std::chrono::milliseconds takes) {
     ASSERT_TRUE(push(owner, client));
     begin_all();
@@ -44,7 +44,7 @@ class FairQueueTest : public ::testing::Test {
   std::vector<std::string> began_;
 };
 
-TEST_F(FairQueueTest, OneClientsBacklogDoesNotStandBeforeAnothersCall) {
+TEST_F(FairQueueTest, ABacklogDoesNotDelayOtherClients) {
   call("o", "a", 300ms);
   for (int n = 0; n < 10; ++n) ASSERT_TRUE(push("o", "a"));
   begin_all();
@@ -54,7 +54,7 @@ TEST_F(FairQueueTest, OneClientsBacklogDoesNotStandBeforeAnothersCall) {
   EXPECT_EQ(began_, (std::vector<std::string>{"oa", "ob"}));
 }
 
-TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
+TEST_F(FairQueueTest, RejectsCostlyCallsBeyondTheQueueLimit) {
   call("o", "a", 250ms);
   std::size_t taken = 0;
   Admission last;
@@ -70,7 +70,7 @@ TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
   EXPECT_TRUE(push("o", "b")) << "and so do others";
 }
 
-TEST_F(FairQueueTest, NobodyWaitsWhoWouldOnlySeeTheDeadlinePass) {
+TEST_F(FairQueueTest, RejectsACallWhoseDeadlineWouldPass) {
   call("o", "a", 2s);
   for (int n = 0; n < 3; ++n) {
     ASSERT_TRUE(push("o", "a")) << "one runs and two wait, which takes four seconds";
@@ -85,12 +85,12 @@ TEST_F(FairQueueTest, NobodyWaitsWhoWouldOnlySeeTheDeadlinePass) {
   EXPECT_TRUE(push("o", "a"));
 }
 
-TEST_F(FairQueueTest, AClientWithCheapCallsIsNotHeldBack) {
+TEST_F(FairQueueTest, DoesNotLimitCheapCalls) {
   call("o", "a", 2ms);
   for (int n = 0; n < 100; ++n) ASSERT_TRUE(push("o", "a"));
   begin_all();
   EXPECT_EQ(running_.size(), kWorkers - kWorkers / 4) << "all workers but those that are kept for others";
-  now_ += 1s;  // they turn out not to be cheap at all
+  now_ += 1s;  // they turn out to be costly
   EXPECT_EQ(push("o", "a").entry, Entry::kTooMany);
   finish_first();
   const std::size_t before = began_.size();
@@ -98,7 +98,7 @@ TEST_F(FairQueueTest, AClientWithCheapCallsIsNotHeldBack) {
   EXPECT_EQ(began_.size(), before) << "no more begin until most of them are done";
 }
 
-TEST_F(FairQueueTest, NobodyIsRefusedBeforeItIsKnownWhatTheirCallsCost) {
+TEST_F(FairQueueTest, AcceptsCallsOfUnknownCost) {
   for (int n = 0; n < 48; ++n) EXPECT_TRUE(push("o", "new"));
   begin_all();
   EXPECT_EQ(running_.size(), 1U) << "but they begin one at a time";
@@ -115,7 +115,7 @@ TEST_F(FairQueueTest, OwnersTakeTurnsHoweverManyClientsTheyHave) {
   EXPECT_EQ(began_.size(), 16U);
 }
 
-TEST_F(FairQueueTest, SomeWorkersAreAlwaysLeftForWhatIsShort) {
+TEST_F(FairQueueTest, ReservesWorkersForShortWork) {
   for (const std::string client : {"a", "b", "c", "d", "e", "f", "g", "h"}) ASSERT_TRUE(push("o", client));
   begin_all();
   EXPECT_EQ(running_.size(), 6U);
@@ -124,7 +124,7 @@ TEST_F(FairQueueTest, SomeWorkersAreAlwaysLeftForWhatIsShort) {
   EXPECT_EQ(began_.back(), "oi");
 }
 
-TEST_F(FairQueueTest, LightWorkOfAClientPassesItsCostlyWork) {
+TEST_F(FairQueueTest, LightWorkOvertakesCostlyWorkOfTheSameClient) {
   call("o", "a", 300ms);
   ASSERT_TRUE(push("o", "a"));
   ASSERT_TRUE(push("o", "a"));
@@ -135,7 +135,7 @@ TEST_F(FairQueueTest, LightWorkOfAClientPassesItsCostlyWork) {
   EXPECT_EQ(running_.back().weight, Weight::kLight);
 }
 
-TEST_F(FairQueueTest, WritesWaitForEachOtherAndAreNotRefused) {
+TEST_F(FairQueueTest, WritesWaitAndAreNotRejected) {
   for (int n = 0; n < 40; ++n) ASSERT_TRUE(push("o", "", Weight::kWrite));
   begin_all();
   EXPECT_EQ(running_.size(), kWorkers / 2);
@@ -147,7 +147,7 @@ TEST_F(FairQueueTest, WritesWaitForEachOtherAndAreNotRefused) {
   EXPECT_EQ(began_.size(), 40U);
 }
 
-TEST_F(FairQueueTest, OneClientCannotTakeAllTheRoom) {
+TEST_F(FairQueueTest, OneClientCannotFillTheQueue) {
   std::size_t taken = 0;
   while (push("o", "a", Weight::kLight)) ++taken;
   EXPECT_EQ(taken, kRoom / 2);
@@ -155,7 +155,7 @@ TEST_F(FairQueueTest, OneClientCannotTakeAllTheRoom) {
   EXPECT_EQ(queue_.waiting(), kRoom / 2 + 1);
 }
 
-TEST_F(FairQueueTest, ThousandsOfClientsAreForgottenAgain) {
+TEST_F(FairQueueTest, ForgetsIdleClients) {
   for (int n = 0; n < 20'000; ++n) {
     ASSERT_TRUE(push("o", std::to_string(n)));
     begin_all();

@@ -12,12 +12,12 @@
 namespace ladder::http {
 namespace {
 
-constexpr std::size_t kMaxSegments = 16;  // of a path; no pattern comes near it
+constexpr std::size_t kMaxSegments = 16;  // per path; patterns have far fewer
 
 bool is_parameter(std::string_view segment) { return segment.size() > 2 && segment.front() == '{' && segment.back() == '}'; }
 std::string_view parameter_name(std::string_view segment) { return segment.substr(1, segment.size() - 2); }
 
-// The segments after the leading slash; false when it has none or too many.
+// Splits the path after the leading slash; returns false if there is no leading slash or too many segments.
 bool split(std::string_view path, std::array<std::string_view, kMaxSegments>& segments, std::size_t& count) {
   count = 0;
   if (path.empty() || path.front() != '/') return false;
@@ -37,7 +37,7 @@ bool fits(std::span<const std::string_view> pattern, std::span<const std::string
   });
 }
 
-// Literal segments before parameters, from the left.
+// Compares from the left: literal segments come before parameters.
 bool more_literal(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   return std::ranges::lexicographical_compare(
       a, b, [](std::string_view x, std::string_view y) { return !is_parameter(x) && is_parameter(y); });

@@ -42,7 +42,7 @@ class RouterTest : public ::testing::Test {
   Router router_ = Router::create(table()).value();
 };
 
-TEST_F(RouterTest, FindsTheRowAndItsParameters) {
+TEST_F(RouterTest, FindsARowAndItsParameters) {
   const auto found = router_.match("GET", "/v1/streams/notes/records/n-1");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->route->handler, kRecord);
@@ -55,19 +55,19 @@ TEST_F(RouterTest, FindsTheRowAndItsParameters) {
 
 TEST_F(RouterTest, HeadFindsTheGetRow) { EXPECT_EQ(router_.match("HEAD", "/v1/streams")->route->handler, kStreams); }
 
-TEST_F(RouterTest, ALiteralSegmentWinsOverAParameter) {
+TEST_F(RouterTest, PrefersALiteralSegment) {
   EXPECT_EQ(router_.match("GET", "/v1/streams/special")->route->handler, kSpecial);
   EXPECT_EQ(router_.match("GET", "/v1/streams/specials")->route->handler, kStream);
 }
 
-TEST_F(RouterTest, ParametersAreDecodedOnceAfterTheCut) {
+TEST_F(RouterTest, DecodesParametersOnceAfterSplitting) {
   const auto found = router_.match("GET", "/v1/streams/a%2Fb/records/50%2525%20+%C3%A9");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->at("stream"), "a/b");
   EXPECT_EQ(found->at("id"), "50%25 +é");
 }
 
-TEST_F(RouterTest, BadEncodingsAreRefused) {
+TEST_F(RouterTest, RejectsBadEncodings) {
   for (const auto path : {"/v1/streams/%", "/v1/streams/%f", "/v1/streams/%zz", "/v1/streams/%ff", "/v1/streams/%00"}) {
     const auto found = router_.match("GET", path);
     ASSERT_FALSE(found.has_value()) << path;
@@ -84,7 +84,7 @@ TEST_F(RouterTest, UnknownPathsAndTrailingSlashesAreNotFound) {
   }
 }
 
-TEST_F(RouterTest, AnotherMethodIsToldWhatIsAllowed) {
+TEST_F(RouterTest, NamesTheAllowedMethods) {
   auto found = router_.match("PUT", "/v1/streams/notes/records/1");
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().status, 405);
@@ -99,7 +99,7 @@ TEST_F(RouterTest, QueryNamesComeFromTheTable) {
             (std::vector<std::string_view>{"fields", "view"}));
 }
 
-TEST(RouterCreate, FaultyTablesAreRefused) {
+TEST(RouterCreate, RejectsFaultyTables) {
   const auto refused = [](Route route) {
     auto rows = table();
     rows.push_back(std::move(route));

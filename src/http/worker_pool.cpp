@@ -9,7 +9,7 @@
 namespace ladder::http {
 namespace {
 
-// Time that a database works for us counts, but less than our own: on a busy machine most of it is waiting.
+// Database time for a request counts less than our own CPU time, since most of it is waiting on a busy machine.
 constexpr int kWaitingCounts = 4;
 
 FairQueue::Time now() { return std::chrono::steady_clock::now(); }
@@ -49,7 +49,7 @@ void WorkerPool::submit_always(const Party& party, Task task) {
   if (wake) wake_.notify_one();
 }
 
-// Tasks often come faster than threads wake up: then one thread takes several, and the others need not be disturbed.
+// Tasks often arrive faster than threads wake up. Then one thread takes several, and the others are not woken.
 bool WorkerPool::should_wake() {
   if (idle_ == 0 || waking_ || !queue_.has_ready(now())) return false;
   waking_ = true;
@@ -98,8 +98,8 @@ void WorkerPool::run() {
     }
     if (wake) wake_.notify_one();
     job->task();
-    job->task = nullptr;                     // what it holds is given back here, not under the lock
-    const FairQueue::Cost cpu = cpu_time();  // asking takes a call of the system, so taking the job counts as part of it
+    job->task = nullptr;                     // frees its captures here, without the lock
+    const FairQueue::Cost cpu = cpu_time();  // the call is expensive, so the time to take the job is included
     cost = std::max(cpu - cpu_before, FairQueue::Cost(now() - job->began) / kWaitingCounts);
     cpu_before = cpu;
   }

@@ -43,11 +43,11 @@ TEST(WorkerPool, TheQueueIsBounded) {
   EXPECT_EQ(ran, 3);
 }
 
-TEST(WorkerPool, StopDropsWhatWaits) {
+TEST(WorkerPool, StopDropsQueuedWork) {
   std::latch began(1), release(1);
   std::atomic<int> ran = 0;
   auto held = std::make_shared<int>(1);
-  WorkerPool pool(1, 1 << 20);  // never full: only stop() refuses work
+  WorkerPool pool(1, 1 << 20);  // never full: only stop() rejects work
   ASSERT_TRUE(pool.submit({}, [&] {
     began.count_down();
     release.wait();

@@ -1,5 +1,5 @@
-// Tests what the declarations of the formats have in common: they require their key and nothing else, since a grant of one field
-// brings every required field with it.
+// Tests a rule for every format's declaration: only the key is required. A grant of one field always includes the
+// required fields, so further required fields would widen it.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/table/infer.h"
@@ -38,18 +38,18 @@ void expect_only_keys_required(const std::string& text) {
   }
 }
 
-TEST(Declarations, RequireTheirKeyAndNothingElse) {
+TEST(Declarations, RequireOnlyTheKey) {
   std::size_t declared = 0;
   for (const Format* format : all_formats()) {
     const auto text = format->declaration({});
-    if (!text) continue;  // tables and exports by Ladder bring their own
+    if (!text) continue;  // tables and Ladder exports have their own declarations
     ++declared;
     expect_only_keys_required(*text);
   }
   EXPECT_EQ(declared + 2, all_formats().size());
 }
 
-TEST(Declarations, ThatAreInferredRequireTheirKeyAndNothingElse) {
+TEST(Declarations, InferredOnesRequireOnlyTheKey) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-inferred-{}", getpid());
   for (const std::string table : {"id,amount,text\na,1,x\nb,2,y\n", "amount,text\n1,x\n1,x\n"}) {
     testing::save(folder / "t.csv", table);

@@ -1,4 +1,4 @@
-// Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, rows and cells.
+// Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, table rows and cells.
 #include "base/text/format.h"
 #include "import/formats/table/table_file.h"
 #include "import/formats/table/table_plan.h"
@@ -15,24 +15,25 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(Text, IsUtf8WhateverItWas) {
+TEST(Text, BecomesUtf8) {
   EXPECT_EQ(to_utf8("\xEF\xBB\xBFh\xC3\xA9\r\nx\ry"), "h\xC3\xA9\nx\ny");
   EXPECT_EQ(to_utf8("\xFF\xFEh\0\xE9\0"s), "h\xC3\xA9");
   EXPECT_EQ(to_utf8("\xFE\xFF\0h\0\xE9"s), "h\xC3\xA9");
-  EXPECT_EQ(to_utf8("\xFF\xFE\x3D\xD8\x00\xDEx\0\r\0\n\0\x3D\xD8y"s), "\xF0\x9F\x98\x80x\n");  // cut in the middle of a letter
-  EXPECT_EQ(to_utf8("\xFE\xFF\xDE\x00\0x"s), "\xEF\xBF\xBDx");                                 // half a letter
+  EXPECT_EQ(to_utf8("\xFF\xFE\x3D\xD8\x00\xDEx\0\r\0\n\0\x3D\xD8y"s),
+            "\xF0\x9F\x98\x80x\n");                             // the last piece ends inside a character
+  EXPECT_EQ(to_utf8("\xFE\xFF\xDE\x00\0x"s), "\xEF\xBF\xBDx");  // an unpaired surrogate
   EXPECT_EQ(to_utf8("\0\0\xFE\xFF\0\1\xF6\0"s), "\xF0\x9F\x98\x80");
-  EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a word
-  EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 called Latin-1
+  EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a label
+  EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 labeled as Latin-1
   EXPECT_EQ(to_utf8("\x82\xA0", "Shift_JIS"), "\xE3\x81\x82");
   EXPECT_EQ(to_utf8("\x1B$B$\"\x1B(B", "iso-2022-jp"), "\xE3\x81\x82");
   EXPECT_EQ(to_utf8("\xE9", "no-such-charset"), "\xC3\xA9");
-  EXPECT_EQ(to_utf8("a\0\xFFz"s), "a\0\xEF\xBF\xBDz"s);  // neither: what is not UTF-8 is replaced
+  EXPECT_EQ(to_utf8("a\0\xFFz"s), "a\0\xEF\xBF\xBDz"s);  // not text in any encoding: invalid bytes are replaced
   EXPECT_EQ(replace_invalid("a\xE2\x82z\xFF"), "a\xEF\xBF\xBDz\xEF\xBF\xBD");
   EXPECT_EQ(trim(" \xC2\xA0 x\t\n"), "x");
 }
 
-TEST(LinesTest, KnowWhereTheyAre) {
+TEST(LinesTest, HaveOffsets) {
   const std::string text = "one\r\ntwo\n\nlast";
   BytesInMemory bytes(text);
   Lines lines(bytes, 100);
@@ -41,7 +42,7 @@ TEST(LinesTest, KnowWhereTheyAre) {
   EXPECT_EQ(seen, "one@100;two@105;@109;last@110;");
 }
 
-TEST(LinesTest, EndWithACarriageReturnInOldFiles) {
+TEST(LinesTest, MayEndWithACarriageReturn) {
   const auto lines_of = [](const std::string& text) {
     BytesInMemory bytes(text);
     Lines lines(bytes);
@@ -52,7 +53,7 @@ TEST(LinesTest, EndWithACarriageReturnInOldFiles) {
   EXPECT_EQ(lines_of("one\rtwo\r\rlast"), "one@0;two@4;@8;last@9;");
   EXPECT_EQ(lines_of("one\r"), "one@0;");
   EXPECT_EQ(lines_of("a\rb\nc"), "a\rb@0;c@4;");
-  // The first piece that is read may end between CR and LF.
+  // The first piece may end between CR and LF.
   EXPECT_EQ(lines_of(std::string(4095, 'a') + "\r\nb").substr(4095), "@0;b@4097;");
 }
 
@@ -70,20 +71,20 @@ std::string elements_of(std::string_view json, std::string_view member = {}, std
   }
 }
 
-TEST(JsonElementsTest, ComeOneByOne) {
+TEST(JsonElementsTest, AreReadOneByOne) {
   EXPECT_EQ(elements_of("[]"), "end");
   EXPECT_EQ(elements_of(" [ 1 , {\"a\":[\"]\\\"\"]} ,\"x\"]"), "1 @3;{\"a\":[\"]\\\"\"]}@7;\"x\"@22;end");
   EXPECT_EQ(elements_of("window.YTD.part0 = [{\"a\":1}]"), "{\"a\":1}@20;end");
   EXPECT_EQ(elements_of("{\"skip\":{\"items\":[9]},\"items\":[1,2],\"z\":0}", "items"), "1@31;2@33;end");
-  EXPECT_EQ(elements_of("{\"a\":1}", "items"), "cut: there is no member \"items\" with an array");
+  EXPECT_EQ(elements_of("{\"a\":1}", "items"), "cut: no member \"items\" with an array");
   EXPECT_EQ(elements_of("[{\"a\":tru},{\"b\":1}]"), "bad;{\"b\":1}@11;end");
   EXPECT_EQ(elements_of("[1,{\"a\":"), "1@1;cut: the file ends in the middle of an element");
   EXPECT_EQ(elements_of("[1 2]"), "bad;end");
   EXPECT_EQ(elements_of("[\"" + std::string(2'000'000, 'x') + "\",7]"), "bad;7@2000004;end");
-  EXPECT_EQ(elements_of("nothing here"), "cut: the file holds no JSON array");
+  EXPECT_EQ(elements_of("nothing here"), "cut: the file contains no JSON array");
 }
 
-TEST(HtmlTextTest, ReadsAsAPageDoes) {
+TEST(HtmlTextTest, ReadsLikeABrowser) {
   const HtmlText page = html_to_text(
       "<html><head><title>A &amp; B</title><style>p{}</style></head><body><h1>Head</h1><p>One\n two<br>three</p>"
       "<ul><li>x<li>y</ul><table><tr><td>1</td><td>2</td></tr></table><script>var a='<p>';</script>"
@@ -95,7 +96,7 @@ TEST(HtmlTextTest, ReadsAsAPageDoes) {
   EXPECT_EQ(html_to_text("<p title='a>b'>x<unclosed").text, "x");
 }
 
-TEST(HtmlTextTest, ReadsWhatIsNotClosed) {
+TEST(HtmlTextTest, ReadsUnclosedElements) {
   EXPECT_EQ(html_to_text("<table><tr><td>a<td>b<tr><td>c<td>d</table>after").text, "a\tb\nc\td\n\nafter");
   EXPECT_EQ(html_to_text("<p>one<p>two<div>three").text, "one\n\ntwo\n\nthree");
   EXPECT_EQ(html_to_text("<ul><li>x<ul><li>y</ul><li>z</ul><ol start=3><li>c<li>d</ol>").text, "- x\n  - y\n- z\n3. c\n4. d");
@@ -108,7 +109,7 @@ TEST(HtmlTextTest, ResolvesAllEntities) {
             "…≂̸∳©€€\u200D⟨&unknown;");
 }
 
-TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
+TEST(HtmlTextTest, LeavesOutHiddenText) {
   EXPECT_EQ(
       html_to_text("<body>\n&nbsp;<br>\n<div style='display:none;font-size:1px'>Only a preview&zwnj;&nbsp;</div>"
                    "<span style=\"MAX-HEIGHT: 0px; overflow:hidden\">too</span><p hidden>and</p><i style='opacity:0'>this</i>"
@@ -122,7 +123,7 @@ TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
       "yes");
 }
 
-TEST(HtmlTextTest, LeavesOutLettersWithoutASize) {
+TEST(HtmlTextTest, LeavesOutTextOfSizeZero) {
   EXPECT_EQ(html_to_text("<span style='font-size:0px;color:#fff'>Only a preview</span>"
                          "<table><tr><td style='font-size: 0'>\n<p style='font-size:13px'>Dear Ann,</p><i class=c>hello</i>"
                          "<img alt='Shop' src=x></td></tr></table>")
@@ -130,11 +131,11 @@ TEST(HtmlTextTest, LeavesOutLettersWithoutASize) {
             "Dear Ann,\n\nhello Shop");
 }
 
-TEST(HtmlTextTest, PartsThePictureFromTheWord) {
+TEST(HtmlTextTest, SeparatesImagesFromWords) {
   EXPECT_EQ(html_to_text("<a href=x>Order now</a><img alt='A clock' src=x>today").text, "Order now A clock today");
 }
 
-TEST(HtmlTextTest, IsBoundedOverHostilePages) {
+TEST(HtmlTextTest, IsBoundedForHostilePages) {
   constexpr std::size_t kMany = 200'000;
   std::string deep, bold, tables;
   for (std::size_t i = 0; i < kMany; ++i) deep += "<div>";
@@ -160,7 +161,7 @@ TEST(Csv, ReadsWhatSpreadsheetsWrite) {
   EXPECT_EQ(guess_separator("a\tb,c\n1\t2,3\n"), '\t');
 }
 
-TEST(Csv, PassesOverRowsWithNothingInThem) {
+TEST(Csv, SkipsEmptyRows) {
   const std::string text = ";;\na;b;c\n;;\n  ; ;\t\n\"\";\"\";\"\n\"\n1;;\n\n;;3\n;;\n;;";
   BytesInMemory bytes(text);
   CsvRows rows(bytes, ';');
@@ -197,7 +198,7 @@ TEST(CellValue, IsWhatItsColumnDeclares) {
   EXPECT_EQ(value("x", {CellType::kNumber, '.', ""}), "!'x' is no number");
 }
 
-TEST(FrontMatterTest, IsReadAsNotesUseIt) {
+TEST(FrontMatterTest, ReadsCommonForms) {
   const FrontMatter found =
       read_front_matter("---\ntitle: \"A: b\"\ntags: [x, \"y, z\"]\naliases:\n  - one\n  - two\n# no\nempty:\n---\nText");
   EXPECT_EQ(found.first("title"), "A: b");
@@ -221,20 +222,20 @@ TEST(FrontMatterTest, LosesNothing) {
 }
 
 TEST(Markdown, KnowsTagsAndLinks) {
-  const MarkdownFacts facts = read_markdown(
+  const MarkdownInfo info = read_markdown(
       "# Title\n\nSee [[Other note|alias]], [[Part#Head]] and [web](https://x.example/a%20b \"t\") #tag #nested/tag #12 a#no\n"
       "![[pic.png]] [![x](inner.png)](outer) `[[code]]`\n```\n#code [[no]]\n```\n");
-  EXPECT_EQ(facts.heading, "Title");
-  EXPECT_EQ(facts.tags, (std::vector<std::string>{"tag", "nested/tag"}));
-  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other note", "Part", "https://x.example/a b"}));
-  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
+  EXPECT_EQ(info.heading, "Title");
+  EXPECT_EQ(info.tags, (std::vector<std::string>{"tag", "nested/tag"}));
+  EXPECT_EQ(info.links, (std::vector<std::string>{"Other note", "Part", "https://x.example/a b"}));
+  EXPECT_EQ(info.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
 }
 
 TEST(Markdown, KnowsNamesWithBracketsAndLinksInTables) {
-  const MarkdownFacts facts = read_markdown(
+  const MarkdownInfo info = read_markdown(
       "| [[Other\\|alias]] | ![[pic.png\\|100]] |\n![](Screenshot%20(1).png) ![x](a(b) [y](https://x.example/z_(1)) (so)");
-  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other", "https://x.example/z_(1)"}));
-  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "Screenshot (1).png", "a(b"}));
+  EXPECT_EQ(info.links, (std::vector<std::string>{"Other", "https://x.example/z_(1)"}));
+  EXPECT_EQ(info.embeds, (std::vector<std::string>{"pic.png", "Screenshot (1).png", "a(b"}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Documents from outside become a Boost.JSON tree here. Only the tree is Boost's: the grammar is `check`, and numbers are read by
-// std::from_chars, which rounds correctly and says so when one does not fit a double.
+// Parses documents from outside into a Boost.JSON tree. Only the tree is Boost's: `check` implements the grammar, and
+// numbers are read by std::from_chars, which rounds correctly and reports numbers that do not fit a double.
 #include "json/parse.h"
 
 #include "base/text/format.h"
@@ -25,7 +25,7 @@ Error fault_at(std::string_view text, std::size_t offset, std::string_view what)
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return Error{Code::kInvalidRequest,
-               format("The JSON text is refused at line {}, byte {}: {}.", line, 1 + offset - line_start, what)};
+               format("The JSON text is invalid at line {}, byte {}: {}.", line, 1 + offset - line_start, what)};
 }
 
 template <class T>
@@ -36,7 +36,7 @@ std::optional<T> read_number(std::string_view text) {
   return number;
 }
 
-// Builds the tree from checked text, in one pass. Recursion is bounded by the depth that was checked.
+// Builds the tree from checked text, in one pass. Recursion is bounded by the checked depth.
 class Builder {
  public:
   explicit Builder(std::string_view checked) : text_(checked), at_(skip_space(checked, 0)) {}
@@ -86,7 +86,7 @@ Result<boost::json::value> Builder::object() {
     at_ = skip_mark(text_, at_, ':');
     LADDER_TRY(auto below, value());
     if (!members.emplace(name, std::move(below)).second) {
-      return std::unexpected(fault_at(text_, name_at, "the object has a member of this name already"));
+      return std::unexpected(fault_at(text_, name_at, "the object already has a member with this name"));
     }
     at_ = skip_mark(text_, at_, ',');
   }
@@ -113,7 +113,7 @@ Result<boost::json::value> Builder::number() {
   if (const auto fits = read_number<std::int64_t>(digits)) return boost::json::value(*fits);
   if (const auto fits = read_number<std::uint64_t>(digits)) return boost::json::value(*fits);
   if (const auto fits = read_number<double>(digits)) return boost::json::value(*fits);
-  // Out of range: too small to tell from zero, which is how any reader takes it, or too large for any reader.
+  // Out of range: either so small that every parser reads it as zero, or too large for every parser.
   const Decimal exact(digits);
   if (exact < Decimal("1") && exact > Decimal("-1")) return boost::json::value(0.0);
   return std::unexpected(fault_at(text_, first, "the number is too large"));
@@ -130,11 +130,11 @@ Result<boost::json::value> parse(std::string_view text, std::size_t max_bytes, s
   return Builder(text).value();
 }
 
-// The canonical text of a tree: one text per value, whatever the order of members and the spelling of numbers was.
+// The canonical text of a tree: one text per value, independent of member order and number notation.
 
 namespace {
 
-// A double that is a whole number of 64 bits is written like the integer: 1e15 and 1000000000000000 are one value.
+// A double that is a 64-bit integer is written as an integer: 1e15 and 1000000000000000 are the same value.
 void write_double(Writer& out, double number) {
   constexpr double kInt64End = 9223372036854775808.0;
   constexpr double kUint64End = 18446744073709551616.0;

@@ -1,4 +1,4 @@
-// Documents into trees: values, bounds, positions of faults, duplicate names, numbers; and canonical text.
+// Parsing: values, limits, error positions, duplicate names, numbers; and canonical text.
 #include "json/parse.h"
 
 #include <boost/json/array.hpp>
@@ -56,7 +56,7 @@ TEST(Parse, KeepsIntegersOf64BitsAndRoundsTheRestCorrectly) {
   EXPECT_EQ(parsed("0e99999").as_double(), 0.0);
 }
 
-TEST(Parse, NamesThePositionOfTheFault) {
+TEST(Parse, ReportsThePositionOfTheError) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "line 1, byte 1: a value is missing"},
       {"{\n  \"a\": 1,\n  \"b\" 2\n}", "line 3, byte 7: a colon is missing"},
@@ -72,11 +72,11 @@ TEST(Parse, NamesThePositionOfTheFault) {
     const auto value = parse(text, kBytes, 16);
     ASSERT_FALSE(value.has_value()) << text;
     EXPECT_EQ(value.error().code, Code::kInvalidRequest);
-    EXPECT_EQ(value.error().message, "The JSON text is refused at " + where + ".");
+    EXPECT_EQ(value.error().message, "The JSON text is invalid at " + where + ".");
   }
 }
 
-TEST(Parse, BoundsBytesAndDepth) {
+TEST(Parse, LimitsBytesAndDepth) {
   EXPECT_TRUE(parse("[1]", 3, 1).has_value());
   const auto large = parse("[1] ", 3, 1);
   ASSERT_FALSE(large.has_value());
@@ -86,7 +86,7 @@ TEST(Parse, BoundsBytesAndDepth) {
   EXPECT_FALSE(parse("[]", 2, 0).has_value());
 }
 
-TEST(Canonical, IsOneTextPerValue) {
+TEST(Canonical, IsUniquePerValue) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {R"( { "b" : [ 1 , 2 ] , "a" : { "z" : null , "y" : "\u0041\/" } } )", R"({"a":{"y":"A/","z":null},"b":[1,2]})"},
       {R"({"é":1,"z":2,"":3,"Z":4,"\uffff":5,"😀":6})", "{\"\":3,\"Z\":4,\"z\":2,\"é\":1,\"\xEF\xBF\xBF\":5,\"😀\":6}"},

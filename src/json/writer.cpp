@@ -11,23 +11,23 @@ namespace ladder::json {
 namespace {
 
 constexpr std::size_t kLongBytes = 1024 * 1024;
-constexpr std::size_t kFirstBytes = 240;  // of a text, before it grows: a handle or a call fits
-constexpr std::size_t kLongestEscape = 6;
-constexpr std::size_t kPieceBytes = 1024;   // escaped at a time, into room for the worst
-constexpr std::size_t kSlack = 16;          // for quotes, and for the words that copying goes by
-constexpr std::size_t kLongestNumber = 32;  // 20 for a 64-bit integer, 24 for a double
-constexpr std::size_t kShortBytes = 256;    // most names and values; looked through before they are copied
+constexpr std::size_t kFirstBytes = 240;  // initial text capacity: enough for a handle or a call
+constexpr std::size_t kMaxEscapeBytes = 6;
+constexpr std::size_t kPieceBytes = 1024;    // escaped at a time, with room for the worst case
+constexpr std::size_t kSlack = 16;           // for quotes, and for copying complete words
+constexpr std::size_t kMaxNumberBytes = 32;  // 20 for a 64-bit integer, 24 for a double
+constexpr std::size_t kShortBytes = 256;     // most names and values; scanned before copying
 
-bool stands_as_it_is(std::string_view text) {
+bool is_plain(std::string_view text) {
   const char* const from = text.data();
   const char* const end = from + text.size();
   return bytes::find_escapable(from, end) == end;
 }
 
-// All three in one step: most of an answer is short texts between quotes.
+// Appends all three in one step: most of a response is short quoted text.
 inline void append_parts(std::string& out, std::string_view before, std::string_view text, std::string_view behind) {
   const std::size_t begin = out.size(), end = begin + before.size() + text.size() + behind.size();
-  out.resize_and_overwrite(end, [&](char* to, std::size_t) {  // libstdc++ 12 tells the room there is, not what was asked for
+  out.resize_and_overwrite(end, [&](char* to, std::size_t) {  // libstdc++ 12 passes the capacity, not the requested size
     to += begin;
     to = std::copy_n(before.data(), before.size(), to);
     if (!text.empty()) std::memcpy(to, text.data(), text.size());
@@ -36,7 +36,7 @@ inline void append_parts(std::string& out, std::string_view before, std::string_
   });
 }
 
-// Points to the next byte to write.
+// Returns the next byte to write.
 char* put_escape(char* to, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   const auto put_short = [&](char letter) {
@@ -67,14 +67,14 @@ char* put_escape(char* to, char c) {
   return to;
 }
 
-// Copies a block while it looks at it; how many bytes there are before the first that has to be escaped.
+// Copies a block and returns the number of bytes before the first one that must be escaped.
 std::ptrdiff_t copy_block(char* to, const char* from) {
   const Block block = load_block(from);
   std::memcpy(to, &block, sizeof block);
   return first_found(bytes::in_escapable(block));
 }
 
-// Bytes behind the end of the escaped text are written to as well.
+// May also write to bytes after the end of the escaped text.
 char* put_escaped(char* to, std::string_view text) {
   const char* from = text.data();
   const char* const end = from + text.size();
@@ -91,8 +91,8 @@ char* put_escaped(char* to, std::string_view text) {
   return to;
 }
 
-// Copies up to the first byte that has to be escaped, and says how many there were; up to kSlack behind them is written to as
-// well. The last words of a text overlap, so that no byte is looked at by itself but in the shortest.
+// Copies up to the first byte that must be escaped and returns the number of bytes before it. May also write up to
+// kSlack bytes after them. The last words of a text overlap, so that only very short texts are copied byte by byte.
 std::size_t copy_plain(char* to, std::string_view text) {
   std::size_t at = 0;
   const auto copy_word = [&](std::size_t from) {
@@ -119,10 +119,10 @@ std::size_t copy_plain(char* to, std::string_view text) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view valid_utf8) {
-  if (valid_utf8.size() <= kShortBytes && stands_as_it_is(valid_utf8)) {
+  if (valid_utf8.size() <= kShortBytes && is_plain(valid_utf8)) {
     return append_parts(out, "\"", valid_utf8, "\"");
   }
-  // A long text would be held twice while the room for it doubles.
+  // Reserve first: otherwise a long text would be in memory twice while the buffer doubles.
   if (valid_utf8.size() > kLongBytes) out.reserve(out.size() + valid_utf8.size() + valid_utf8.size() / 16);
   out += '"';
   append_escaped(out, valid_utf8);
@@ -133,21 +133,21 @@ void append_escaped(std::string& out, std::string_view valid_utf8) {
   while (!valid_utf8.empty()) {
     const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     const std::size_t begin = out.size();
-    out.resize_and_overwrite(begin + piece.size() * kLongestEscape + kSlack, [&](char* to, std::size_t) {
+    out.resize_and_overwrite(begin + piece.size() * kMaxEscapeBytes + kSlack, [&](char* to, std::size_t) {
       return static_cast<std::size_t>(put_escaped(to + begin, piece) - to);
     });
     valid_utf8.remove_prefix(piece.size());
   }
 }
 
-// Two steps: what needs no escapes, mostly all of it, and the rest by pieces.
+// First copies the prefix without escapes, usually the whole text, then the rest by pieces.
 char* Writer::put_text(char* to, std::string_view valid_utf8) {
   const std::size_t plain = copy_plain(to, valid_utf8);
   to += plain;
   for (valid_utf8.remove_prefix(plain); !valid_utf8.empty();) {
     const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     ends_at(to, false);
-    to = put_escaped(room(piece.size() * kLongestEscape + kSlack), piece);
+    to = put_escaped(room(piece.size() * kMaxEscapeBytes + kSlack), piece);
     valid_utf8.remove_prefix(piece.size());
   }
   return to;
@@ -172,7 +172,7 @@ Writer& Writer::text_key(std::string_view name) {
 }
 
 Writer& Writer::string(std::string_view valid_utf8) {
-  // A long text would be held twice while the room for its escapes doubles.
+  // Reserve first: otherwise a long text would be in memory twice while the buffer doubles.
   const std::size_t likely_escapes = valid_utf8.size() > kLongBytes ? valid_utf8.size() / 16 : 0;
   char* to = separated(valid_utf8.size() + likely_escapes + kSlack);
   *to++ = '"';
@@ -185,8 +185,8 @@ Writer& Writer::string(std::string_view valid_utf8) {
 
 template <class T>
 Writer& Writer::put_number(T value) {
-  char* const to = separated(kLongestNumber);
-  return ends_at(std::to_chars(to, to + kLongestNumber, value).ptr, true);
+  char* const to = separated(kMaxNumberBytes);
+  return ends_at(std::to_chars(to, to + kMaxNumberBytes, value).ptr, true);
 }
 
 Writer& Writer::number(std::int64_t value) { return put_number(value); }
@@ -211,7 +211,7 @@ void write_details(Writer& out, const ErrorDetails& details) {
     out.begin_object().member("connection_id", choice.connection_id);
     out.member("display_name", choice.display_name.empty() ? choice.connection_id : choice.display_name).end_object();
   }
-  out.end_array().key("available_sources").begin_array();  // beside them, since PDPP's schema of a choice is closed
+  out.end_array().key("available_sources").begin_array();  // outside the choices, since PDPP's schema of a choice is closed
   for (const ConnectionChoice& choice : details.available_connections) {
     out.begin_object().member("connection_id", choice.connection_id).optional_member("connector_key", choice.connector_key);
     out.optional_member("stream", choice.stream).end_object();

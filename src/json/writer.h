@@ -1,5 +1,5 @@
-// An append-only JSON writer: commas and quotes are its business, bytes go straight to one string. Strings are escaped
-// canonically: only the quote, the backslash and controls below U+0020; everything else stays as it is.
+// An append-only JSON writer that adds commas and quotes and writes directly to one string. String escapes are
+// canonical: only the quote, the backslash and control characters below U+0020; everything else is written unchanged.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,11 +16,11 @@ namespace ladder::json {
 void append_string(std::string& out, std::string_view valid_utf8);   // with quotes
 void append_escaped(std::string& out, std::string_view valid_utf8);  // without quotes
 
-// An integer of another type than the one numbers are written as; without these, `int` would fit double and bool as well.
+// Integer types other than int64_t; without this, `int` would be ambiguous with double and bool.
 template <class T>
 concept OtherInteger = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, std::int64_t>;
 
-// The name of a member as it stands in the source: nothing in it has to be escaped, which the compiler checks.
+// A member name from a string literal. The compiler checks that it needs no escapes.
 class Name {
  public:
   template <std::size_t N>
@@ -35,7 +35,7 @@ class Name {
   std::string_view text_;
 };
 
-// A name that is known when the program runs.
+// A name known only at run time.
 template <class T>
 concept NameText = std::convertible_to<const T&, std::string_view> && !std::is_array_v<T>;
 
@@ -47,7 +47,7 @@ class Writer {
   Writer& end_object() { return end('}'); }
   Writer& begin_array() { return begin('['); }
   Writer& end_array() { return end(']'); }
-  Writer& key(Name name) {  // here, so that copying a name of known length is an instruction or two
+  Writer& key(Name name) {  // inline, so that copying a name of known length takes an instruction or two
     const std::string_view text = name.text();
     char* to = separated(text.size() + 3);
     *to++ = '"';
@@ -64,7 +64,7 @@ class Writer {
   Writer& string(std::string_view valid_utf8);
   Writer& number(std::int64_t value);
   Writer& number(std::uint64_t value);
-  Writer& number(double value);  // shortest form that reads back; not finite becomes null
+  Writer& number(double value);  // shortest form that reads back; infinity and NaN become null
   template <OtherInteger T>
   Writer& number(T value) {
     if constexpr (std::signed_integral<T>) return number(static_cast<std::int64_t>(value));
@@ -72,9 +72,9 @@ class Writer {
   }
   Writer& boolean(bool value) { return raw(value ? "true" : "false"); }
   Writer& null() { return raw("null"); }
-  Writer& raw(std::string_view json);  // spliced as it is
+  Writer& raw(std::string_view json);  // copied unchanged
 
-  // Whole members. `optional_member` leaves empty text out.
+  // Complete members. `optional_member` omits empty text.
   template <class Value>
   Writer& member(Name name, const Value& value) {
     return key(name).put(value);
@@ -90,7 +90,7 @@ class Writer {
   }
 
   std::string_view text() const { return {out_.data(), size_}; }
-  std::string take();  // and starts anew
+  std::string take();  // and resets the writer
 
  private:
   Writer& begin(char bracket) {
@@ -112,12 +112,12 @@ class Writer {
     else return string(value);
   }
 
-  // Returns the place for the next bytes, with room for so many.
+  // Returns the position for the next bytes, with room for `bytes` of them.
   char* room(std::size_t bytes) {
     if (size_ + bytes > out_.size()) grow(bytes);
     return out_.data() + size_;
   }
-  // The same behind the comma that may be due.
+  // The same after a comma, if one is needed.
   char* separated(std::size_t bytes) {
     char* const to = room(bytes + 1);
     *to = ',';
@@ -133,12 +133,12 @@ class Writer {
   Writer& put_number(T value);
   char* put_text(char* to, std::string_view valid_utf8);
 
-  std::string out_;       // all the room there is
-  std::size_t size_ = 0;  // of it that is written
+  std::string out_;       // the buffer
+  std::size_t size_ = 0;  // bytes of it in use
   bool need_comma_ = false;
 };
 
-// Writes an error's details as members of the object that is being written, alike on every face.
+// Writes an error's details as members of the current object, the same in every interface.
 void write_details(Writer& out, const ErrorDetails& details);
 
 }  // namespace ladder::json

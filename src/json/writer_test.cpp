@@ -1,4 +1,4 @@
-// The writer's commas, escapes and numbers, and that random trees survive writing, checking and walking.
+// The writer's commas, escapes and numbers; random trees survive writing, checking and walking.
 #include "json/writer.h"
 
 #include "base/text/utf8.h"
@@ -29,13 +29,13 @@ TEST(Writer, PutsCommasAndQuotes) {
   EXPECT_TRUE(check(out.text(), 8).has_value());
 }
 
-TEST(Writer, StartsAnewAfterTake) {
+TEST(Writer, RestartsAfterTake) {
   Writer out;
   EXPECT_EQ(out.begin_array().number(1).end_array().take(), "[1]");
   EXPECT_EQ(out.begin_array().end_array().take(), "[]");
 }
 
-TEST(Writer, EscapesOnlyWhatMustBe) {
+TEST(Writer, EscapesOnlyRequiredCharacters) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", R"("")"},
       {"a/b", R"("a/b")"},
@@ -55,8 +55,8 @@ TEST(Writer, EscapesOnlyWhatMustBe) {
   }
 }
 
-// Texts are copied by blocks and words, whose ends overlap.
-TEST(Writer, EscapesAtEveryPlaceOfTextsOfEveryLength) {
+// Texts are copied by blocks and words with overlapping ends.
+TEST(Writer, EscapesAtEveryPositionOfTextsOfEveryLength) {
   for (std::size_t size = 0; size < 70; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       std::string text(size, 'a');
@@ -68,7 +68,7 @@ TEST(Writer, EscapesAtEveryPlaceOfTextsOfEveryLength) {
   }
 }
 
-TEST(Writer, GrowsWithWhateverIsWritten) {
+TEST(Writer, GrowsWithItsOutput) {
   Writer out;
   std::string expected = "[";
   out.begin_array();
@@ -110,7 +110,7 @@ TEST(Writer, NumbersReadBack) {
   }
 }
 
-// A tree of our own, so that what is compared does not come from the code under test.
+// A separate tree type, so that the expected values do not come from the code under test.
 struct Branch;
 struct Tree {
   Kind kind = Kind::kNull;

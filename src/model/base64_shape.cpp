@@ -101,7 +101,7 @@ std::string Base64Shape::sniffed_mime_type() const {
 
 bool looks_base64(std::string_view text) {
   if (std::ssize(text) < kBase64MinChars || text.size() % 4 != 0) return false;
-  // Prose ends it at its first space, before anything is kept of it.
+  // Prose fails at its first space, before anything is stored.
   const auto of_alphabet = [](char c) { return c == '=' || kSextets[static_cast<unsigned char>(c)] >= 0; };
   if (!std::ranges::all_of(text.substr(0, kHeadChars), of_alphabet)) return false;
   Base64Shape shape;

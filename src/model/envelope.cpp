@@ -1,5 +1,5 @@
-// Reading the RECORD line. One walk over the members of the envelope and one over those of data; no value is decoded but the
-// short ones that Ladder itself reads.
+// Parses the RECORD line, in one pass over the members of the envelope and one over those of data. Decodes only the
+// short values that Ladder itself uses.
 #include "model/envelope.h"
 
 #include "base/limits.h"
@@ -14,13 +14,13 @@
 namespace ladder::model {
 namespace {
 
-constexpr std::size_t kMaxTimeBytes = 64;  // no RFC 3339 time that anybody writes is longer
+constexpr std::size_t kMaxTimeBytes = 64;  // longer than any RFC 3339 time in use
 
 std::unexpected<Error> refuse(std::string_view member, std::string message) {
   return fail(Code::kInvalidRecord, std::move(message), std::string(member));
 }
 
-// The names of one object, to find one that stands twice. Names are compared as they decode, for "a" and "\u0061" are one.
+// The names of one object, to find duplicates. Names are compared decoded, since "a" and "\u0061" are the same.
 class Names {
  public:
   void add(std::string_view raw) {
@@ -33,7 +33,7 @@ class Names {
   }
   std::size_t size() const { return names_.size(); }
 
-  // Empty when there is none. Orders the names.
+  // Returns nullopt if there is none. Sorts the names.
   std::optional<std::string_view> duplicate() {
     std::ranges::sort(names_);
     const auto found = std::ranges::adjacent_find(names_);
@@ -43,7 +43,7 @@ class Names {
 
  private:
   std::vector<std::string_view> names_;
-  std::deque<std::string> decoded_;  // a deque, since views into it must stay
+  std::deque<std::string> decoded_;  // a deque, since views into it must stay valid
 };
 
 Status check_names(Names& names, std::string_view object) {
@@ -53,7 +53,7 @@ Status check_names(Names& names, std::string_view object) {
   return {};
 }
 
-// A short string member; what is longer than `most` bytes cannot be right, and is not decoded.
+// A short string member; values longer than `most` bytes are invalid and not decoded.
 Result<std::string> short_text(std::string_view name, const json::Value& value, std::size_t most) {
   if (value.kind != json::Kind::kString) return refuse(name, format("\"{}\" must be a string", name));
   if (value.text.size() > 6 * most + 2) return refuse(name, format("\"{}\" is longer than {} bytes", name, most));

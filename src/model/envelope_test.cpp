@@ -16,7 +16,7 @@ Result<Envelope> read(std::string_view line) {
   return read_envelope(line);
 }
 
-TEST(Envelope, a_whole_line) {
+TEST(Envelope, ParsesACompleteLine) {
   const std::string line = R"( {"type":"RECORD","stream":"notes","key":["a", 1],"data":{"id":1.50, "x":"y"},)"
                            R"("emitted_at":"2026-04-01T00:00:01Z","op":"upsert"} )";
   const auto envelope = read(line);
@@ -31,7 +31,7 @@ TEST(Envelope, a_whole_line) {
   EXPECT_LE(envelope->data.text.data() + envelope->data.text.size(), line.data() + line.size());
 }
 
-TEST(Envelope, what_may_be_left_out) {
+TEST(Envelope, AcceptsMissingOptionalMembers) {
   const auto upsert = read(R"({"data":{}})");
   ASSERT_TRUE(upsert.has_value());
   EXPECT_FALSE(upsert->stream.has_value());
@@ -47,14 +47,14 @@ TEST(Envelope, what_may_be_left_out) {
   EXPECT_EQ(read(R"({"op":"delete","data":{"id":"n1"}})")->data.text, R"({"id":"n1"})");
 }
 
-TEST(Envelope, escaped_member_names_count) {
+TEST(Envelope, DecodesEscapedMemberNames) {
   const auto envelope = read(R"({"\u0064ata":{"a":1},"\u006fp":"delete"})");
   ASSERT_TRUE(envelope.has_value());
   EXPECT_EQ(envelope->data.text, R"({"a":1})");
   EXPECT_TRUE(envelope->is_delete);
 }
 
-TEST(Envelope, lines_that_are_no_object) {
+TEST(Envelope, RejectsLinesThatAreNotObjects) {
   for (const std::string_view line : {"[]", "1", "\"x\"", "null", " true "}) {
     const auto envelope = read(line);
     ASSERT_FALSE(envelope.has_value()) << line;
@@ -62,7 +62,7 @@ TEST(Envelope, lines_that_are_no_object) {
   }
 }
 
-TEST(Envelope, refusals_name_the_member) {
+TEST(Envelope, ErrorsNameTheMember) {
   const std::string long_name(7 * limits::kMaxNameBytes, 'n');
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"({"stream":1,"data":{}})", "stream"},
@@ -87,14 +87,14 @@ TEST(Envelope, refusals_name_the_member) {
   }
 }
 
-TEST(Envelope, duplicate_members_of_the_envelope) {
+TEST(Envelope, RejectsDuplicateMembers) {
   for (const std::string_view line :
        {R"({"data":{},"data":{}})", R"({"data":{},"x":1,"x":2})", R"({"data":{},"op":"upsert","o\u0070":"delete"})"}) {
     const auto envelope = read(line);
     ASSERT_FALSE(envelope.has_value()) << line;
     EXPECT_EQ(envelope.error().code, Code::kInvalidRecord);
   }
-  // Deeper down names are the schema's business.
+  // Duplicate names deeper in data are checked by the schema.
   EXPECT_TRUE(read(R"({"data":{"a":{"x":1,"x":2}}})").has_value());
 }
 

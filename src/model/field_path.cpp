@@ -17,9 +17,9 @@ std::unexpected<Error> refuse(std::string message) { return fail(Code::kInvalidF
 Result<FieldPath> parse_field_path(std::string_view text) {
   if (text.empty()) return refuse("field_path is empty; name a field of the stream, or a JSON Pointer such as /blocks/3/text");
   if (text.size() > limits::kMaxFieldPathBytes) {
-    return refuse(format("field_path has {} bytes; {} is the most", text.size(), limits::kMaxFieldPathBytes));
+    return refuse(format("field_path has {} bytes, more than the limit of {}", text.size(), limits::kMaxFieldPathBytes));
   }
-  if (text.find('\0') != std::string_view::npos) return refuse("field_path holds a NUL character, which no field name has");
+  if (text.find('\0') != std::string_view::npos) return refuse("field_path contains a NUL character");
   if (!utf8::is_valid(text)) return refuse("field_path is not valid UTF-8");
   if (!text.starts_with('/')) {
     if (text.find('/') != std::string_view::npos) {

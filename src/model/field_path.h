@@ -11,16 +11,16 @@ namespace ladder::model {
 
 struct FieldPath {
   std::string text;                 // as given
-  std::string field;                // the top-level name: what a grant is checked on
+  std::string field;                // the top-level name, which grants are checked against
   std::vector<std::string> nested;  // tokens below it; empty for the whole field
 };
 
-// kInvalidFieldPath when empty, with a NUL, of invalid UTF-8, over its bounds, or a malformed pointer (the bare "/" is the field
-// named "" and is refused too). A name with "/" inside is refused as neither one nor the other: "/a/b" is b inside a, and the
-// field named "a/b" is written "/a~1b".
+// kInvalidFieldPath when empty, with a NUL, of invalid UTF-8, over its limits, or a malformed pointer (a bare "/" names
+// the field "" and is also an error). A name that contains "/" is an error, since it is ambiguous: "/a/b" is b inside
+// a, and the field named "a/b" is written "/a~1b".
 Result<FieldPath> parse_field_path(std::string_view text);
 
-// The text that parse_field_path reads back: the plain name where it can stand, else a pointer.
+// The text that parse_field_path reads back: the plain name if possible, else a pointer.
 std::string format_field_path(const std::string& field, const std::vector<std::string>& nested = {});
 
 }  // namespace ladder::model

@@ -1,4 +1,4 @@
-// Field paths: literal names, pointers, and what is neither.
+// Field paths: literal names, pointers, and invalid ones.
 #include "model/field_path.h"
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 namespace ladder::model {
 namespace {
 
-TEST(FieldPath, names_are_literal) {
+TEST(FieldPath, NamesAreLiteral) {
   for (const std::string_view name : {"body", "a.b", "a b", "\"quoted\"", "~", "~0", "..", "a\\b", "😀", "$ref"}) {
     const auto path = parse_field_path(name);
     ASSERT_TRUE(path.has_value()) << name;
@@ -20,7 +20,7 @@ TEST(FieldPath, names_are_literal) {
   }
 }
 
-TEST(FieldPath, pointers_split_into_field_and_tokens) {
+TEST(FieldPath, PointersSplitIntoFieldAndTokens) {
   const auto path = parse_field_path("/blocks/3/text");
   ASSERT_TRUE(path.has_value());
   EXPECT_EQ(path->text, "/blocks/3/text");
@@ -32,7 +32,7 @@ TEST(FieldPath, pointers_split_into_field_and_tokens) {
   EXPECT_EQ(parse_field_path("/a/")->nested, std::vector<std::string>{""});
 }
 
-TEST(FieldPath, refusals) {
+TEST(FieldPath, RejectsInvalidPaths) {
   std::string deep;
   for (std::size_t i = 0; i <= limits::kMaxPointerDepth; ++i) deep += "/x";
   for (const std::string& text : {std::string(), std::string("/"), std::string("//x"), std::string("a/b"), std::string("/a~2"),
@@ -46,7 +46,7 @@ TEST(FieldPath, refusals) {
   EXPECT_NE(parse_field_path("a/b").error().message.find("/a~1b"), std::string::npos);
 }
 
-TEST(FieldPath, formatted_paths_read_back) {
+TEST(FieldPath, FormattedPathsRoundTrip) {
   EXPECT_EQ(format_field_path("body"), "body");
   EXPECT_EQ(format_field_path("a/b"), "/a~1b");
   EXPECT_EQ(format_field_path("/lead"), "/~1lead");

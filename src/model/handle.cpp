@@ -1,4 +1,4 @@
-// Handles: encoding and strict decoding. What comes out of a decoder has been checked as a caller's own arguments would be.
+// Handles: encoding and strict decoding. Decoded values are checked like a client's own arguments.
 #include "model/handle.h"
 
 #include "base/limits.h"
@@ -16,10 +16,10 @@
 namespace ladder::model {
 namespace {
 
-constexpr std::size_t kHandleDepth = 4;  // a flat object; a little more room gives a better message than "too deep"
+constexpr std::size_t kHandleDepth = 4;  // a flat object; a slightly higher limit allows a better message than "too deep"
 
 std::unexpected<Error> refuse(std::string_view why) {
-  return fail(Code::kInvalidHandle, format("the handle is not one that was given out: {}; search again for a fresh one", why));
+  return fail(Code::kInvalidHandle, format("the handle is invalid: {}; search again to get a new one", why));
 }
 
 void write_record(json::Writer& out, const RecordRef& record) {
@@ -39,11 +39,11 @@ Result<boost::json::value> decode_tree(std::string_view handle) {
   const std::optional<std::string> text = base64url::decode(handle);
   if (!text) return refuse("it is not base64url text");
   Result<boost::json::value> tree = json::parse(*text, limits::kMaxHandleBytes, kHandleDepth);
-  if (!tree) return refuse("what it encodes is not JSON");
+  if (!tree) return refuse("it does not contain JSON");
   return tree;
 }
 
-// Names in handles may hold anything that a path segment can carry once percent-encoded; "." and ".." cannot be.
+// Names in handles may contain anything that a percent-encoded path segment can contain, which excludes "." and "..".
 Status check_part(std::string_view name, std::string_view part) {
   if (part.empty()) return refuse(format("{} is empty", name));
   if (part == "." || part == "..") return refuse(format("{} is \"{}\"", name, part));
@@ -62,7 +62,7 @@ Status check_version(const boost::json::value* v) {
   return refuse("its version is not 1");
 }
 
-// The members every handle has. A null connection_id is an absent one.
+// Reads the members common to all handles. A null connection_id is the same as an absent one.
 Result<RecordRef> read_record(ClosedObject& object, std::string_view kind) {
   LADDER_CHECK(check_version(object.optional("v")));
   if (object.optional_text("kind") != kind) return refuse(format("it is not a {} handle", kind));
@@ -94,9 +94,9 @@ Result<RecordRef> decode_direct(std::string_view text) {
   return record;
 }
 
-// Text of any length: a whole cursor belongs to whoever sealed it, so only its size is looked at here.
+// Accepts text of any length: only the size of a cursor is checked here; its issuer validates the rest.
 Result<WindowArguments> read_window(ClosedObject& object) {
-  constexpr std::int64_t kAny = INT64_MIN;  // ranges are the selector's business
+  constexpr std::int64_t kAny = INT64_MIN;  // the selector checks ranges
   WindowArguments window;
   window.offset_chars = object.optional_integer("offset_chars", kAny);
   window.limit_chars = object.optional_integer("limit_chars", kAny);
@@ -107,7 +107,7 @@ Result<WindowArguments> read_window(ClosedObject& object) {
   return window;
 }
 
-// The plain id of a record, if decode_direct reads it back as the same record; it makes a shorter handle than JSON.
+// The plain id of a record, if decode_direct reads it back as the same record; shorter than a JSON handle.
 std::optional<std::string> direct_id(const RecordRef& record) {
   if (record.connection_id.empty() || record.connection_id.starts_with('{')) return std::nullopt;
   std::string id = record.connection_id + "/" + record.stream + ":" + record.record_id;
@@ -165,7 +165,7 @@ Result<RecordRef> decode_record_handle(std::string_view handle) {
   if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
   Result<std::string> decoded = percent_decode(handle);
   if (!decoded) return refuse(decoded.error().message);
-  // base64url has no ":", every direct id has one.
+  // base64url contains no ":", every direct id has one.
   if (decoded->find(':') != std::string::npos) return decode_direct(*decoded);
   const std::optional<std::string> text = base64url::decode(*decoded);
   if (text && !text->starts_with('{') && utf8::is_valid(*text)) return decode_direct(*text);
@@ -181,7 +181,7 @@ Result<RecordRef> decode_record_handle(std::string_view handle) {
 
 namespace {
 
-// [id, field path, offset]: the short form of a window that starts at a character.
+// [id, field path, offset]: the short form for a window that starts at a character offset.
 Result<FieldWindowHandle> decode_list(const boost::json::array& list) {
   if (list.size() != 3 || !list[0].is_string() || !list[1].is_string() || !list[2].is_int64()) {
     return refuse("its list is not an id, a field path and an offset");
@@ -233,11 +233,11 @@ Result<BlobHandle> decode_blob_handle(std::string_view handle) {
   return out;
 }
 
-// Percent coding in handles and identifiers: of valid UTF-8.
+// Percent-encoding in handles and identifiers, for valid UTF-8.
 
 Result<std::string> percent_decode(std::string_view text) {
   std::optional<std::string> decoded = percent_decode_bytes(text);
-  if (!decoded) return fail(Code::kInvalidHandle, "a % stands without its two hexadecimal digits; write %25 for a plain %");
+  if (!decoded) return fail(Code::kInvalidHandle, "a % is not followed by two hexadecimal digits; write %25 for a plain %");
   if (!utf8::is_valid(*decoded)) return fail(Code::kInvalidHandle, "the percent-encoded bytes are not valid UTF-8");
   return *std::move(decoded);
 }

@@ -1,6 +1,6 @@
-// Handles inside pdpp:// URIs: base64url of a self-contained id, of [id, field path, offset], or of JSON {"v":1,"kind":…} for
-// what these cannot say. They identify, they never authorize; every shape, type, range and length is checked before anything is
-// read (design D6, D11). Unknown keys are refused.
+// Handles inside pdpp:// URIs: base64url of a self-contained id, of [id, field path, offset], or of JSON
+// {"v":1,"kind":…} for all other cases. They identify, they never authorize; every shape, type, range and length is
+// checked before any read (design D6, D11). Unknown keys are errors.
 #pragma once
 
 #include "base/error/error.h"
@@ -26,25 +26,25 @@ struct FieldWindowHandle {
   WindowArguments window;
 };
 
-// The bytes behind a field: of the blob that it names, or that it holds as base64.
+// The bytes of a field: of the blob that it names, or of its base64 content.
 struct BlobHandle {
   RecordRef record;
   std::string field_path;
   std::int64_t first_byte = 0;
-  std::optional<std::int64_t> max_bytes = {};  // as many as one read gives, unless it says fewer
+  std::optional<std::int64_t> max_bytes = {};  // default: as many as one read returns
 };
 
 std::string encode_record_handle(const RecordRef& record);
 std::string encode_field_window_handle(const FieldWindowHandle& handle);
 std::string encode_blob_handle(const BlobHandle& handle);
 
-// Of the bare handle, without its URI prefix. kInvalidHandle. A record handle may also be a percent-encoded self-contained or
-// legacy id, as some servers write them. In a handle any record key but "." and ".." is allowed.
+// For the handle without its URI prefix. kInvalidHandle. A record handle may also be a percent-encoded self-contained
+// or legacy id, as some servers write them. In a handle any record key except "." and ".." is allowed.
 Result<RecordRef> decode_record_handle(std::string_view handle);
 Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle);
 Result<BlobHandle> decode_blob_handle(std::string_view handle);
 
-// Decoding refuses malformed escapes and invalid UTF-8.
+// Decoding rejects malformed escapes and invalid UTF-8.
 using ladder::percent_encode;
 Result<std::string> percent_decode(std::string_view text);
 

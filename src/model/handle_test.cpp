@@ -1,4 +1,4 @@
-// Handles: what they look like, what they refuse. They identify and never authorize.
+// Handles: their form and the errors of decoding. They identify and never authorize.
 #include "model/handle.h"
 
 #include "base/limits.h"
@@ -32,14 +32,14 @@ std::string window_json(std::string_view more) {
                 more);
 }
 
-TEST(Handle, R63_url_safe_and_nothing_raw_inside) {
+TEST(Handle, AreUrlSafeAndContainNothingRaw) {
   const std::string handle = encode_record_handle({"c", "a stream/with ünïcode", "rec:ord"});
   EXPECT_EQ(handle.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"), std::string::npos);
   EXPECT_EQ(handle.find("rec"), std::string::npos);
   EXPECT_EQ(decode_record_handle(handle), (RecordRef{"c", "a stream/with ünïcode", "rec:ord"}));
 }
 
-TEST(Handle, R97_a_handle_holds_identity_only) {
+TEST(Handle, ContainIdentityOnly) {
   EXPECT_EQ(base64url::decode(encode_record_handle({"c", "s", "r"})), "c/s:r");
   EXPECT_EQ(base64url::decode(encode_record_handle({"c", "s:t", "r"})),
             R"({"v":1,"kind":"record","connection_id":"c","stream":"s:t","record_id":"r"})");
@@ -50,7 +50,7 @@ TEST(Handle, R97_a_handle_holds_identity_only) {
   EXPECT_EQ(base64url::decode(encode_field_window_handle(window)), window_json(R"(,"offset_chars":5,"limit_chars":9)"));
 }
 
-TEST(Handle, R100_short_forms_are_read_back_and_checked) {
+TEST(Handle, ShortFormsRoundTripAndAreChecked) {
   for (const RecordRef& record : {RecordRef{"c", "s", "r"}, RecordRef{"c", "s", "/r"}, RecordRef{"c", "s", "a/b:c"},
                                   RecordRef{"{c", "s", "r"}, RecordRef{"c", "s:t", "r"}}) {
     EXPECT_EQ(decode_record_handle(encode_record_handle(record)), record) << record.record_id;
@@ -68,7 +68,7 @@ TEST(Handle, R100_short_forms_are_read_back_and_checked) {
   EXPECT_FALSE(decode_record_handle(base64url::encode("no record")));
 }
 
-TEST(Handle, R100_malformed_record_handles) {
+TEST(Handle, RejectsMalformedRecordHandles) {
   for (const std::string_view json : {R"([])",
                                       R"("x")",
                                       R"({})",
@@ -98,32 +98,32 @@ TEST(Handle, R100_malformed_record_handles) {
   expect_record_refused(std::string(limits::kMaxHandleBytes + 1, 'A'));
 }
 
-TEST(Handle, R84_unknown_keys_are_refused) {
+TEST(Handle, RejectsUnknownKeys) {
   expect_record_refused(handle_of(R"({"v":1,"kind":"record","stream":"s","record_id":"r","token":"x"})"));
   expect_record_refused(handle_of(R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"x"})"));
   expect_window_refused(window_json(R"(,"limit":5)"));
 }
 
-TEST(Handle, over_long_keys_are_refused) {
+TEST(Handle, RejectsOverLongKeys) {
   const std::string most(limits::kMaxRecordKeyBytes, 'k');
   EXPECT_TRUE(decode_record_handle(encode_record_handle({"c", "s", most})).has_value());
   expect_record_refused(encode_record_handle({"c", "s", most + "k"}));
 }
 
-TEST(Handle, a_null_connection_is_an_absent_one) {
+TEST(Handle, ANullConnectionIsAbsent) {
   const auto record =
       decode_record_handle(handle_of(R"({"v":1,"kind":"record","connection_id":null,"stream":"s","record_id":"r"})"));
   EXPECT_EQ(record, (RecordRef{"", "s", "r"}));
 }
 
-TEST(Handle, R141_percent_encoded_ids_are_accepted) {
+TEST(Handle, AcceptsPercentEncodedIds) {
   EXPECT_EQ(decode_record_handle(percent_encode("c/s:r")), (RecordRef{"c", "s", "r"}));
   EXPECT_EQ(decode_record_handle("c%2fs%3ar"), (RecordRef{"c", "s", "r"}));
   EXPECT_EQ(decode_record_handle("c/s:r"), (RecordRef{"c", "s", "r"}));
   EXPECT_EQ(decode_record_handle("s%3Ar%3Aq"), (RecordRef{"", "s", "r:q"}));
   EXPECT_EQ(decode_record_handle(percent_encode("c/s:a/b")), (RecordRef{"c", "s", "a/b"}));
   EXPECT_EQ(parse_record_id("pdpp://record/" + percent_encode("c/s:r")), (RecordRef{"c", "s", "r"}));
-  // An encoded base64url handle is one too.
+  // A percent-encoded base64url handle is also accepted.
   EXPECT_EQ(decode_record_handle(percent_encode(encode_record_handle({"c", "s", "r"}))), (RecordRef{"c", "s", "r"}));
   for (const std::string_view id :
        {"c/s:.", "c/s:..", "../s:r", "c/..:r", "c/x/s:r", "/s:r", "c/:r", "c/s:", "c\\d/s:r", "c/s"}) {
@@ -132,7 +132,7 @@ TEST(Handle, R141_percent_encoded_ids_are_accepted) {
   expect_record_refused(percent_encode("pdpp://record/c/s:r"));
 }
 
-TEST(Handle, field_window_round_trip) {
+TEST(Handle, FieldWindowsRoundTrip) {
   const std::vector<FieldWindowHandle> handles = {
       {{"c", "s", "r"}, "body", {}},
       {{"", "s", "r"}, "/blocks/3/text", {.cursor = "abc", .limit_chars = 16384}},
@@ -152,7 +152,7 @@ TEST(Handle, field_window_round_trip) {
   }
 }
 
-TEST(Handle, field_window_selectors_are_validated) {
+TEST(Handle, ValidatesFieldWindowSelectors) {
   EXPECT_TRUE(decode_field_window_handle(handle_of(window_json(""))).has_value());
   for (const std::string_view more :
        {R"(,"offset_chars":-1)", R"(,"offset_chars":1.5)", R"(,"offset_chars":"3")", R"(,"offset_chars":null)",
@@ -165,11 +165,11 @@ TEST(Handle, field_window_selectors_are_validated) {
   expect_window_refused(R"({"v":1,"kind":"field-window","stream":"s","record_id":"r","field_path":"a/b"})");
   expect_window_refused(R"({"v":1,"kind":"field-window","stream":"s","record_id":"r","field_path":"/a~2"})");
   expect_window_refused(R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"a"})");
-  // A record's id is no field-window handle.
+  // A record id is not a field-window handle.
   EXPECT_FALSE(decode_field_window_handle("c%2Fs%3Ar").has_value());
 }
 
-TEST(Handle, blob_round_trip_and_refusals) {
+TEST(Handle, BlobHandlesRoundTripAndAreValidated) {
   const BlobHandle whole{{"cin a", "s/t", "..r"}, "/files/0/data", 0, {}};
   const BlobHandle part{{"", "s", "r"}, "photo", 24'576, 100};
   for (const BlobHandle& handle : {whole, part}) {
@@ -193,7 +193,7 @@ TEST(Handle, blob_round_trip_and_refusals) {
   }
 }
 
-TEST(Handle, percent_coding) {
+TEST(Handle, PercentEncodingRoundTrips) {
   EXPECT_EQ(percent_encode("aZ9-._~"), "aZ9-._~");
   EXPECT_EQ(percent_encode("a/b c%ü"), "a%2Fb%20c%25%C3%BC");
   EXPECT_EQ(percent_encode(std::string("\0", 1)), "%00");

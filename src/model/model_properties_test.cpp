@@ -1,4 +1,4 @@
-// Properties of the model over random input: what is formatted parses back, and no bytes crash a parser.
+// Properties of the model over random input: formatted values parse back, and no bytes crash a parser.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "model/declaration/declaration.h"
@@ -18,7 +18,7 @@
 namespace ladder::model {
 namespace {
 
-// Pieces that the grammars care about, between ordinary and random code points.
+// Pieces that are special in the grammars, between ordinary and random code points.
 rc::Gen<std::string> any_text() {
   const auto piece = rc::gen::oneOf(
       rc::gen::element<std::string>("/", "\\", "..", ".", ":", "\"", "[", "]", ",", "%", "%2F", "~", "~1", " ", "\n", "a", "key",
@@ -35,7 +35,7 @@ rc::Gen<std::string> any_text() {
   });
 }
 
-// Any text that can name something: not empty, no "." or "..", within bounds.
+// Any text that is a valid name: not empty, no "." or "..", within limits.
 rc::Gen<std::string> any_name() {
   return rc::gen::suchThat(any_text(), [](const std::string& text) {
     return !text.empty() && text != "." && text != ".." && text.size() <= limits::kMaxRecordKeyBytes;
@@ -52,14 +52,14 @@ RecordRef any_ref() {
   return {has_connection ? *any_name() : std::string(), *any_name(), *any_name()};
 }
 
-RC_GTEST_PROP(ModelProperties, R105_record_ids_read_back, ()) {
+RC_GTEST_PROP(ModelProperties, RecordIdsRoundTrip, ()) {
   const RecordRef ref = any_ref();
   const auto back = parse_record_id(format_record_id(ref));
   RC_ASSERT(back.has_value());
   RC_ASSERT((*back == ref));
 }
 
-RC_GTEST_PROP(ModelProperties, R105_compound_keys_read_back, ()) {
+RC_GTEST_PROP(ModelProperties, CompoundKeysRoundTrip, ()) {
   auto parts = *rc::gen::resize(20, rc::gen::container<std::vector<std::string>>(any_text()));
   while (join_key(parts).size() > limits::kMaxRecordKeyBytes) parts.pop_back();
   while (parts.size() < 2) parts.emplace_back();
@@ -71,13 +71,13 @@ RC_GTEST_PROP(ModelProperties, R105_compound_keys_read_back, ()) {
   RC_ASSERT((parse_record_id(format_record_id(ref)) == ref));
 }
 
-RC_GTEST_PROP(ModelProperties, R112_visible_ids_are_one_plain_line, ()) {
+RC_GTEST_PROP(ModelProperties, VisibleIdsAreOnePlainLine, ()) {
   const std::string id = format_record_id(any_ref());
   RC_ASSERT(utf8::is_valid(id));
   RC_ASSERT(std::none_of(id.begin(), id.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
 }
 
-RC_GTEST_PROP(ModelProperties, R63_handles_read_back, ()) {
+RC_GTEST_PROP(ModelProperties, HandlesRoundTrip, ()) {
   const RecordRef ref = any_ref();
   RC_ASSERT((decode_record_handle(encode_record_handle(ref)) == ref));
   RC_ASSERT((decode_record_handle(percent_encode(encode_record_handle(ref))) == ref));
@@ -102,7 +102,7 @@ RC_GTEST_PROP(ModelProperties, R63_handles_read_back, ()) {
   RC_ASSERT((back->window.before_chars == handle.window.before_chars));
 }
 
-RC_GTEST_PROP(ModelProperties, field_paths_read_back, ()) {
+RC_GTEST_PROP(ModelProperties, FieldPathsRoundTrip, ()) {
   const auto without_nul = [](std::string text) {
     std::erase(text, '\0');
     return text;
@@ -122,14 +122,14 @@ RC_GTEST_PROP(ModelProperties, field_paths_read_back, ()) {
   RC_ASSERT((path->nested == nested));
 }
 
-RC_GTEST_PROP(ModelProperties, percent_coding_reads_back, ()) {
+RC_GTEST_PROP(ModelProperties, PercentEncodingRoundTrips, ()) {
   const std::string text = *any_text();
   const std::string encoded = percent_encode(text);
   RC_ASSERT((percent_decode(encoded) == text));
   RC_ASSERT((encoded.find_first_of("/:?#[]@ \n\"") == std::string::npos));
 }
 
-// A text that parses must also be safe to use, and format to something that parses to the same.
+// A text that parses must also be safe to use, and format to a text that parses to the same value.
 void feed_everything(const std::string& bytes) {
   if (const auto ref = parse_record_id(bytes)) RC_ASSERT((parse_record_id(format_record_id(*ref)) == *ref));
   if (const auto ref = decode_record_handle(bytes)) RC_ASSERT((decode_record_handle(encode_record_handle(*ref)) == *ref));
@@ -147,9 +147,9 @@ void feed_everything(const std::string& bytes) {
   if (const auto parts = key_parts(bytes, 2); !parts.empty()) RC_ASSERT((parts.size() == 2U));
 }
 
-RC_GTEST_PROP(ModelProperties, random_bytes_never_crash, ()) { feed_everything(*any_bytes()); }
+RC_GTEST_PROP(ModelProperties, RandomBytesNeverCrash, ()) { feed_everything(*any_bytes()); }
 
-RC_GTEST_PROP(ModelProperties, random_text_never_crashes, ()) { feed_everything(*any_text()); }
+RC_GTEST_PROP(ModelProperties, RandomTextNeverCrashes, ()) { feed_everything(*any_text()); }
 
 }  // namespace
 }  // namespace ladder::model

@@ -1,4 +1,5 @@
-// Quoting for messages: JSON escapes keep controls and quotes of outside text from breaking a line of the caller's.
+// Quoting for messages: JSON escapes prevent control characters and quotes in outside text from breaking the message
+// line.
 #include "model/quote.h"
 
 #include "base/text/utf8.h"
@@ -8,10 +9,10 @@ namespace ladder::model {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::int64_t kShownChars = 80;
-  // Nothing past this many bytes can be shown, so nothing past it needs to be looked at.
-  constexpr std::size_t kLookedAt = 4 * static_cast<std::size_t>(kShownChars + 1);
-  if (text.size() > kLookedAt) {
-    std::size_t end = kLookedAt;
+  // Text after this many bytes cannot be shown and is ignored.
+  constexpr std::size_t kExaminedBytes = 4 * static_cast<std::size_t>(kShownChars + 1);
+  if (text.size() > kExaminedBytes) {
+    std::size_t end = kExaminedBytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     text = text.substr(0, end);
   }

@@ -1,4 +1,4 @@
-// How messages show a name or value that came from outside: as a JSON string, cut to a bearable length.
+// Formats a name or value from outside for messages: as a JSON string of limited length.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace ladder::model {
 
-// "notes"; at most 80 chars of the text, then an ellipsis. Text that is not UTF-8 is not shown.
+// "notes"; at most 80 characters of the text, then an ellipsis. Text that is not UTF-8 is not shown.
 std::string in_quotes(std::string_view text);
 
 }  // namespace ladder::model

@@ -15,14 +15,14 @@
 namespace ladder::model {
 namespace {
 
-// An escape writes one byte with six at most, so longer raw text cannot decode to a key within its bound.
+// An escape takes at most six bytes per decoded byte, so longer raw text cannot decode to a valid key.
 constexpr std::size_t kMaxRawBytes = 6 * limits::kMaxRecordKeyBytes;
 
 std::unexpected<Error> refuse_key(std::string message, std::string param = "key") {
   return fail(Code::kInvalidRecordIdentity, std::move(message), std::move(param));
 }
 
-// A component as text: strings decoded, numbers and booleans as they stand. nullopt for other kinds and for what is too long.
+// A component as text: decodes strings, copies numbers and booleans. nullopt for other kinds and if it is too long.
 std::optional<std::string> component(const json::Value& value) {
   if (value.text.size() > kMaxRawBytes + 2) return std::nullopt;
   switch (value.kind) {
@@ -72,7 +72,7 @@ Result<std::string> canonical_key(const json::Value& key, std::size_t arity) {
   std::string canonical = join_key(parts);
   if (canonical.empty()) return refuse_key("the key is empty; every record needs one");
   if (canonical.size() > limits::kMaxRecordKeyBytes) {
-    return refuse_key(format("the key has {} bytes; {} is the most", canonical.size(), limits::kMaxRecordKeyBytes));
+    return refuse_key(format("the key has {} bytes, more than the limit of {}", canonical.size(), limits::kMaxRecordKeyBytes));
   }
   return canonical;
 }
@@ -110,13 +110,12 @@ Status check_identity(const Stream& stream, std::string_view canonical, const js
     if (!value) continue;
     const std::optional<std::string> text = component(*value);
     if (text && *text == parts[index]) continue;
-    return refuse_key(
-        format("data.{} disagrees with the key, of which it is part {}; make them equal", in_quotes(field), index + 1), field);
+    return refuse_key(format("data.{} differs from part {} of the key; make them equal", in_quotes(field), index + 1), field);
   }
   return {};
 }
 
-// Parses and prints record ids (PDPP "record ids").
+// Parses and formats record ids (PDPP "record ids").
 
 namespace {
 
@@ -126,11 +125,11 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
   return fail(Code::kInvalidId, std::move(message), std::string(param));
 }
 
-// Nothing in it breaks a line, hides or turns the text around it.
-bool shows_plainly(std::string_view name) {
+// Returns whether the text does not break a line or hide or reorder the surrounding text.
+bool is_displayable(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
-    if (name[at] >= ' ' && name[at] < '\x7F') ++at;  // most of a name
-    else if (deceives(utf8::next(name, at))) return false;
+    if (name[at] >= ' ' && name[at] < '\x7F') ++at;  // the usual case
+    else if (is_deceptive(utf8::next(name, at))) return false;
   }
   return true;
 }
@@ -138,14 +137,14 @@ bool shows_plainly(std::string_view name) {
 bool has_colon(std::string_view name) { return name.find(':') != std::string_view::npos; }
 
 bool fits_grammar(const RecordRef& ref) {
-  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part); };
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && is_displayable(part); };
   const bool connection_fits = ref.connection_id.empty() || (plain(ref.connection_id) && !has_colon(ref.connection_id));
   return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
 }
 
-// Only the key does not fit: then it is escaped, and the id stays short.
+// Returns whether only the key does not fit: then the key is escaped, and the id stays short.
 bool fits_but_for_key(const RecordRef& ref) {
-  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part) && !has_colon(part); };
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && is_displayable(part) && !has_colon(part); };
   const std::string& key = ref.record_id;
   const bool nameable =
       !key.empty() && key != "." && key != ".." && key.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(key);
@@ -158,9 +157,10 @@ Status check_segment(std::string_view param, std::string_view segment, std::stri
   if (value.size() > limits::kMaxRecordKeyBytes) {
     return refuse(param, format("the {} is over {} bytes", segment, limits::kMaxRecordKeyBytes));
   }
-  return refuse(param, format("the {} {} holds \"/\", \"\\\" or \"..\" (or is \".\"), which an id cannot carry; use the record's "
-                              "pdpp://record/ id instead",
-                              segment, in_quotes(value)));
+  return refuse(param,
+                format("the {} {} holds \"/\", \"\\\" or \"..\" (or is \".\"), which an id cannot contain; use the record's "
+                       "pdpp://record/ id instead",
+                       segment, in_quotes(value)));
 }
 
 Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
@@ -172,8 +172,8 @@ Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
 
 Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
   if (!given || *given == inside) return {};
-  return refuse(name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given),
-                             in_quotes(inside), name));
+  return refuse(
+      name, format("{} is {}, but the id says {}; omit {} or make them equal", name, in_quotes(*given), in_quotes(inside), name));
 }
 
 Result<RecordRef> from_triple(const IdentityArguments& arguments) {
@@ -204,7 +204,7 @@ Result<RecordRef> parse_record_id(std::string_view text) {
   if (text.size() > limits::kMaxHandleBytes) return refuse("id", format("the id is over {} bytes", limits::kMaxHandleBytes));
   if (!utf8::is_valid(text)) return refuse("id", "the id is not valid UTF-8");
   if (text.starts_with("pdpp://")) {
-    return refuse("id", format("{} is no record id; of the pdpp:// URIs only pdpp://record/ names a record", in_quotes(text)));
+    return refuse("id", format("{} is not a record id; only pdpp://record/ URIs name a record", in_quotes(text)));
   }
   const std::size_t slash = text.find('/');
   const bool is_self_contained = slash != std::string_view::npos;
@@ -246,7 +246,7 @@ std::string format_record_id(const RecordRef& ref) {
 Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
   if (!arguments.id) return from_triple(arguments);
   if (arguments.connection_id && arguments.stream && arguments.record_id) {
-    return refuse("id", "id and the complete connection_id, stream and record_id exclude each other; send one of the two");
+    return refuse("id", "id and the complete connection_id, stream and record_id cannot be combined; send one of the two");
   }
   LADDER_TRY(RecordRef ref, parse_record_id(*arguments.id));
   if (arguments.connection_id) {
@@ -256,7 +256,7 @@ Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
       ref.connection_id = *arguments.connection_id;
     } else if (ref.connection_id != *arguments.connection_id) {
       return fail(Code::kConflictingConnection,
-                  format("the id names connection {}, but connection_id is {}; leave connection_id out or make them agree",
+                  format("the id names connection {}, but connection_id is {}; omit connection_id or make them equal",
                          in_quotes(ref.connection_id), in_quotes(*arguments.connection_id)),
                   "connection_id");
     }
@@ -275,14 +275,14 @@ namespace {
 bool needs_no_escape(std::string_view key) {
   if (!is_safe_name(key)) return false;
   for (std::size_t at = 0; at < key.size();) {
-    if (deceives(utf8::next(key, at))) return false;
+    if (is_deceptive(utf8::next(key, at))) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool deceives(char32_t c) {
+bool is_deceptive(char32_t c) {
   const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
   const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   const bool is_tag = c >= 0xE0000 && c <= 0xE007F;
@@ -295,7 +295,7 @@ std::string escaped_key(std::string_view key) {
   for (std::size_t at = 0; at < key.size();) {
     const std::size_t from = at;
     const char32_t c = utf8::next(key, at);
-    const bool escapes = c == '/' || c == '\\' || c == '%' || (c == '.' && before == '.') || deceives(c);
+    const bool escapes = c == '/' || c == '\\' || c == '%' || (c == '.' && before == '.') || is_deceptive(c);
     for (const char byte : key.substr(from, at - from)) {
       if (escapes) out += format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
       else out += byte;

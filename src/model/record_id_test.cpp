@@ -23,7 +23,7 @@ Stream stream_with_key(std::vector<std::string> primary_key) {
   return stream;
 }
 
-TEST(RecordKey, canonical_forms) {
+TEST(RecordKey, HasCanonicalForms) {
   struct Case {
     std::string json;
     std::size_t arity;
@@ -48,7 +48,7 @@ TEST(RecordKey, canonical_forms) {
   }
 }
 
-TEST(RecordKey, refusals) {
+TEST(RecordKey, RejectsInvalidKeys) {
   const std::string long_key = '"' + std::string(limits::kMaxRecordKeyBytes + 1, 'k') + '"';
   const std::string very_long_key = '"' + std::string(100 * limits::kMaxRecordKeyBytes, 'k') + '"';
   const std::string long_parts = R"([")" + std::string(600, 'k') + R"(",")" + std::string(600, 'k') + R"("])";
@@ -65,7 +65,7 @@ TEST(RecordKey, refusals) {
   EXPECT_TRUE(canonical_key(checked_value('"' + std::string(limits::kMaxRecordKeyBytes, 'k') + '"'), 1).has_value());
 }
 
-TEST(RecordKey, parts_of_what_is_no_compound_key) {
+TEST(RecordKey, SimpleKeysHaveOnePart) {
   for (const std::string_view text :
        {"", "a", "[", R"(["a"])", R"(["a","b","c"])", R"(["a",1])", R"(["a",["b"]])", R"({"a":"b"})"}) {
     EXPECT_TRUE(key_parts(text, 2).empty()) << text;
@@ -73,7 +73,7 @@ TEST(RecordKey, parts_of_what_is_no_compound_key) {
   EXPECT_EQ(key_parts("[not json", 1), std::vector<std::string>{"[not json"});
 }
 
-TEST(RecordKey, identity_is_checked_field_by_field) {
+TEST(RecordKey, IdentityIsCheckedFieldByField) {
   const Stream single = stream_with_key({"id"});
   const Stream compound = stream_with_key({"user", "day"});
   struct Case {
@@ -108,7 +108,7 @@ TEST(RecordKey, identity_is_checked_field_by_field) {
   EXPECT_TRUE(check_identity(single, "n1", json::Value{}).has_value());
 }
 
-// The id grammar: rows R105–R110 and their neighbours, with the pinned ids of the contract.
+// The id grammar, with the fixed ids of the contract.
 
 using Refs = std::vector<std::pair<std::string, RecordRef>>;
 
@@ -135,7 +135,7 @@ void expect_fails(const IdentityArguments& arguments, Code code, std::string_vie
   EXPECT_EQ(ref.error().param, param) << ref.error().message;
 }
 
-TEST(RecordId, R105_self_contained_form) {
+TEST(RecordId, ParsesTheSelfContainedForm) {
   expect_parses({{"cin_4f2a/orders:o1", {"cin_4f2a", "orders", "o1"}},
                  {"conn_a/orders:o1", {"conn_a", "orders", "o1"}},
                  {" c /s t:r, [x] y", {" c ", "s t", "r, [x] y"}},
@@ -145,12 +145,12 @@ TEST(RecordId, R105_self_contained_form) {
   EXPECT_EQ(format_record_id({"c", "s", R"(["a","b"])"}), R"(c/s:["a","b"])");
 }
 
-TEST(RecordId, R106_legacy_form_when_there_is_no_slash) {
+TEST(RecordId, ParsesTheLegacyFormWithoutASlash) {
   expect_parses({{"orders:o1", {"", "orders", "o1"}}, {"o:1 2", {"", "o", "1 2"}}});
   EXPECT_EQ(format_record_id({"", "orders", "o1"}), "orders:o1");
 }
 
-TEST(RecordId, R107_unsafe_characters_in_every_segment) {
+TEST(RecordId, RejectsUnsafeCharactersInEverySegment) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"a\\b/s:r", "connection_id"}, {"a..b/s:r", "connection_id"}, {"../s:r", "connection_id"}, {"./s:r", "connection_id"},
       {"c/a/b:r", "stream"},         {"c/a\\b:r", "stream"},        {"c/a..b:r", "stream"},      {"c/.:r", "stream"},
@@ -159,7 +159,7 @@ TEST(RecordId, R107_unsafe_characters_in_every_segment) {
   for (const auto& [text, segment] : cases) expect_refused(text, segment);
 }
 
-TEST(RecordId, R107_pinned_refusals) {
+TEST(RecordId, RejectsTheInvalidIdsOfTheContract) {
   for (const std::string_view text :
        {"cin_aaa/orders:../../etc/passwd", "../cin_aaa/orders:o1", "cin_aaa/", "/orders:o1", "cin_aaa/orders",
         "cin_aaa/extra/orders:o1", "orders:../../etc/passwd", "", "noseparator", "orders:", ":o1"}) {
@@ -167,19 +167,19 @@ TEST(RecordId, R107_pinned_refusals) {
   }
 }
 
-TEST(RecordId, R108_first_colon_splits) {
+TEST(RecordId, FirstColonSplits) {
   expect_parses({{"c/s:r:with:colons", {"c", "s", "r:with:colons"}}, {"c/s::", {"c", "s", ":"}}, {"a:b/s:r", {"a:b", "s", "r"}}});
 }
 
-TEST(RecordId, R109_legacy_ids_parse_as_before) { expect_parses({{"a:b:c", {"", "a", "b:c"}}}); }
+TEST(RecordId, LegacyIdsParseAsBefore) { expect_parses({{"a:b:c", {"", "a", "b:c"}}}); }
 
-TEST(RecordId, R110_a_stream_named_pdpp) {
+TEST(RecordId, AllowsAStreamNamedPdpp) {
   expect_parses({{"pdpp:x", {"", "pdpp", "x"}}, {"c/pdpp:x", {"c", "pdpp", "x"}}, {"pdpp:/x:y", {"pdpp:", "x", "y"}}});
   expect_refused("pdpp://field-window/abc");
   expect_refused("pdpp://elsewhere/x:y");
 }
 
-TEST(RecordId, length_and_encoding) {
+TEST(RecordId, ChecksLengthAndEncoding) {
   const std::string most(limits::kMaxRecordKeyBytes, 'k');
   EXPECT_TRUE(parse_record_id("c/s:" + most).has_value());
   expect_refused("c/s:" + most + "k", "record_id");
@@ -187,7 +187,7 @@ TEST(RecordId, length_and_encoding) {
   expect_refused(std::string(limits::kMaxHandleBytes + 1, 'a'));
 }
 
-TEST(RecordId, keys_outside_the_grammar_are_escaped) {
+TEST(RecordId, EscapesKeysOutsideTheGrammar) {
   const std::vector<std::pair<RecordRef, std::string>> ids = {
       {{"c", "s", "a/b"}, "c/s:/a%2Fb"},
       {{"c", "s", "Recipes/Bread & butter.md"}, "c/s:/Recipes%2FBread & butter.md"},
@@ -205,12 +205,12 @@ TEST(RecordId, keys_outside_the_grammar_are_escaped) {
     EXPECT_EQ(parse_record_id(id), ref) << id;
     EXPECT_EQ(parse_record_id(std::string(kRecordUriPrefix) + percent_encode(id)), ref) << id;
   }
-  // A percent sign alone is a key like any other, and what it was in ids before.
+  // A percent sign alone is an ordinary key, as it was before keys were escaped.
   EXPECT_EQ(format_record_id({"c", "s", "a%2Fb"}), "c/s:a%2Fb");
   EXPECT_EQ(parse_record_id("c/s:a%2Fb"), (RecordRef{"c", "s", "a%2Fb"}));
 }
 
-TEST(RecordId, only_what_is_written_so_is_an_escaped_key) {
+TEST(RecordId, AcceptsOnlyCanonicalEscapes) {
   for (const char* const id :
        {"c/s:/", "c/s:/plain", "c/s:/a/b", "c/s:/a%2fb", "c/s:/%61%2Fb", "c/s:/..%2Fa", "c/s:/a%2", "c/s:/a%2Fb%", "c/s:/%2E",
         "c/s:/.%2E", "c/s:/%FF%2F", "c/s:/a%20%2Fb", "/s:/a%2Fb", "c/:/a%2Fb", "s:/a%2Fb", "c/a/s:/b%2F"}) {
@@ -218,7 +218,7 @@ TEST(RecordId, only_what_is_written_so_is_an_escaped_key) {
   }
 }
 
-TEST(RecordId, what_no_escape_helps_becomes_a_handle) {
+TEST(RecordId, UsesAHandleIfNoEscapeSuffices) {
   const std::vector<RecordRef> refs = {
       {"", "s", "a/b"},
       {"c", "a/b", "r"},
@@ -238,7 +238,7 @@ TEST(RecordId, what_no_escape_helps_becomes_a_handle) {
   }
 }
 
-TEST(RecordId, R37_both_forms_name_the_same_record) {
+TEST(RecordId, BothFormsNameTheSameRecord) {
   const auto by_id = resolve_identity({.id = "c/s:r"});
   const auto by_parts = resolve_identity({.connection_id = "c", .stream = "s", .record_id = "r"});
   ASSERT_TRUE(by_id.has_value() && by_parts.has_value());
@@ -248,7 +248,7 @@ TEST(RecordId, R37_both_forms_name_the_same_record) {
   EXPECT_EQ(by_uri->record_id, "a/b");
 }
 
-TEST(RecordId, R37_incomplete_and_doubled_identity) {
+TEST(RecordId, RejectsIncompleteAndDuplicateIdentity) {
   expect_fails({}, Code::kInvalidId, "connection_id");
   expect_fails({.connection_id = "c"}, Code::kInvalidId, "stream");
   expect_fails({.connection_id = "c", .stream = "s"}, Code::kInvalidId, "record_id");
@@ -256,14 +256,14 @@ TEST(RecordId, R37_incomplete_and_doubled_identity) {
   expect_fails({.id = "c/s:r", .connection_id = "c", .stream = "s", .record_id = "r"}, Code::kInvalidId, "id");
 }
 
-TEST(RecordId, R37_a_legacy_id_needs_its_connection) {
+TEST(RecordId, ALegacyIdNeedsItsConnection) {
   expect_fails({.id = "s:r"}, Code::kInvalidId, "id");
   EXPECT_EQ(resolve_identity({.id = "s:r", .connection_id = "c"}), (RecordRef{"c", "s", "r"}));
   expect_fails({.id = "s:r", .connection_id = "../c"}, Code::kInvalidId, "connection_id");
   expect_fails({.id = "s:r", .connection_id = ""}, Code::kInvalidId, "connection_id");
 }
 
-TEST(RecordId, R114_every_part_of_the_triple_is_validated) {
+TEST(RecordId, ValidatesEveryPartOfTheTriple) {
   expect_fails({.connection_id = "../c", .stream = "s", .record_id = "r"}, Code::kInvalidId, "connection_id");
   expect_fails({.connection_id = "c", .stream = "a/b", .record_id = "r"}, Code::kInvalidId, "stream");
   expect_fails({.connection_id = "c", .stream = "s", .record_id = "a/b"}, Code::kInvalidId, "record_id");
@@ -271,14 +271,14 @@ TEST(RecordId, R114_every_part_of_the_triple_is_validated) {
   expect_fails({.connection_id = "c", .stream = "\xFF", .record_id = "r"}, Code::kInvalidId, "stream");
 }
 
-TEST(RecordId, R120_equal_parts_are_accepted) {
+TEST(RecordId, EqualPartsAreAccepted) {
   const RecordRef wanted{"c", "s", "r"};
   EXPECT_EQ(resolve_identity({.id = "c/s:r", .connection_id = "c"}), wanted);
   EXPECT_EQ(resolve_identity({.id = "c/s:r", .stream = "s"}), wanted);
   EXPECT_EQ(resolve_identity({.id = "c/s:r", .connection_id = "c", .record_id = "r"}), wanted);
 }
 
-TEST(RecordId, R121_a_different_connection_is_a_typed_conflict) {
+TEST(RecordId, ADifferentConnectionIsATypedConflict) {
   const auto ref = resolve_identity({.id = "c/s:r", .connection_id = "other"});
   ASSERT_FALSE(ref.has_value());
   EXPECT_EQ(ref.error().code, Code::kConflictingConnection);
@@ -288,7 +288,7 @@ TEST(RecordId, R121_a_different_connection_is_a_typed_conflict) {
   expect_fails({.id = "c/s:r", .record_id = "q"}, Code::kInvalidId, "record_id");
 }
 
-TEST(RecordId, safe_names) {
+TEST(RecordId, RecognizesSafeNames) {
   for (const std::string_view name : {"a", "a:b", "a.b", ".a", "a b", "\"", "…"}) EXPECT_TRUE(is_safe_name(name)) << name;
   for (const std::string_view name : {"", ".", "..", "a..b", "a/b", "/", "\\", "a\\"}) EXPECT_FALSE(is_safe_name(name)) << name;
   EXPECT_FALSE(is_safe_name(std::string(limits::kMaxRecordKeyBytes + 1, 'a')));

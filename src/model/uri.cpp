@@ -1,4 +1,4 @@
-// The little of RFC 3986 that declarations and grants need.
+// The small part of RFC 3986 that declarations and grants need.
 #include "model/uri.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Absolute URIs, as far as Ladder looks at them: they name sources, publishers and purposes and are compared byte for byte.
+// Absolute URIs, which name sources, publishers and purposes and are compared byte for byte.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace ladder::model {
 
-// A scheme, a colon and something after it, only of characters that RFC 3986 allows, with whole percent escapes.
+// A scheme, a colon and more text, consisting only of characters allowed by RFC 3986 and complete percent escapes.
 bool is_absolute_uri(std::string_view text);
 
-// The last segment of the path that is not empty, still percent-encoded; of a path without "/", what follows its last ":".
+// The last non-empty path segment, still percent-encoded; in a path without "/", the text after the last ":".
 std::string_view last_path_segment(std::string_view absolute_uri);
 
 }  // namespace ladder::model

@@ -1,4 +1,4 @@
-// Checks window arguments (PDPP "field windows") in the order in which a caller would look for the mistake.
+// Checks window arguments (PDPP "field windows") in the order most helpful to the caller.
 #include "model/window_selector.h"
 
 #include "base/limits.h"
@@ -17,7 +17,7 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
 }
 
 std::unexpected<Error> exclusive(std::string_view param, std::string_view other) {
-  return refuse(param, format("{} and {} exclude each other; send only one of them", other, param));
+  return refuse(param, format("{} and {} cannot be combined; send only one of them", other, param));
 }
 
 Status check_exclusions(const WindowArguments& given) {
@@ -28,23 +28,23 @@ Status check_exclusions(const WindowArguments& given) {
     if (given.after_chars) return exclusive("after_chars", "cursor");
   }
   if (given.q && given.offset_chars) return exclusive("offset_chars", "q");
-  if (!given.q && given.before_chars) return refuse("before_chars", "before_chars needs q; add q or leave before_chars out");
-  if (!given.q && given.after_chars) return refuse("after_chars", "after_chars needs q; add q or leave after_chars out");
+  if (!given.q && given.before_chars) return refuse("before_chars", "before_chars needs q; add q or omit before_chars");
+  if (!given.q && given.after_chars) return refuse("after_chars", "after_chars needs q; add q or omit after_chars");
   return {};
 }
 
 Status check_range(std::string_view param, const std::optional<std::int64_t>& value, std::int64_t least, std::int64_t most) {
   if (!value || (*value >= least && *value <= most)) return {};
-  return refuse(param, format("{} is {}; it must lie between {} and {}", param, *value, least, most));
+  return refuse(param, format("{} is {}; it must be between {} and {}", param, *value, least, most));
 }
 
 Status check_query(std::string_view q) {
-  if (q.empty()) return refuse("q", "q is empty; give the text to look for, or leave q out");
-  // The byte bound comes first, so that the cost of a bad argument is bounded too.
+  if (q.empty()) return refuse("q", "q is empty; send the text to search for, or omit q");
+  // The byte limit is checked first, so that the cost of an invalid argument is bounded too.
   const bool over = q.size() > 4 * limits::kQueryMaxChars;
   if (!over && !utf8::is_valid(q)) return refuse("q", "q is not valid UTF-8");
   if (over || utf8::count(q) > static_cast<std::int64_t>(limits::kQueryMaxChars)) {
-    return refuse("q", format("q is longer than {} chars; look for a shorter part of the text", limits::kQueryMaxChars));
+    return refuse("q", format("q is longer than {} characters; search for a shorter part of the text", limits::kQueryMaxChars));
   }
   return {};
 }
@@ -70,7 +70,7 @@ Result<WindowSelector> checked(const WindowArguments& arguments) {
   WindowSelector selector;
   selector.limit_chars = arguments.limit_chars;
   if (arguments.cursor) {
-    if (arguments.cursor->empty()) return refuse("cursor", "cursor is empty; send one that a window returned, or leave it out");
+    if (arguments.cursor->empty()) return refuse("cursor", "cursor is empty; send one that a window returned, or omit it");
     selector.kind = SelectorKind::kCursor;
     selector.cursor = *arguments.cursor;
   } else if (arguments.q) {

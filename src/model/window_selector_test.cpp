@@ -1,4 +1,4 @@
-// The seed's rules about window arguments. Names carry the acceptance row a test stands for.
+// The rules for window arguments.
 #include "model/window_selector.h"
 
 #include "base/limits.h"
@@ -23,8 +23,8 @@ void expect_refused(const WindowArguments& arguments, std::string_view param) {
   EXPECT_NE(selector.error().message.find(param), std::string::npos) << selector.error().message;
 }
 
-TEST(WindowSelector, R38_every_combination_of_selectors) {
-  // The given ones of cursor, offset_chars, q, before_chars, after_chars, as bits; only these sets are one selector.
+TEST(WindowSelector, ChecksEveryCombinationOfSelectors) {
+  // A bit for each of cursor, offset_chars, q, before_chars, after_chars; only these sets form a valid selector.
   const std::vector<unsigned> allowed = {0b00000, 0b00001, 0b00010, 0b00100, 0b01100, 0b10100, 0b11100};
   for (unsigned bits = 0; bits < 32; ++bits) {
     for (const bool has_limit : {false, true}) {
@@ -45,31 +45,31 @@ TEST(WindowSelector, R38_every_combination_of_selectors) {
   }
 }
 
-TEST(WindowSelector, R39_cursor_excludes_offset_chars) {
+TEST(WindowSelector, CursorExcludesOffsetChars) {
   WindowArguments arguments = with_cursor();
   arguments.offset_chars = 0;
   expect_refused(arguments, "offset_chars");
 }
 
-TEST(WindowSelector, R40_cursor_excludes_q) {
+TEST(WindowSelector, CursorExcludesQ) {
   WindowArguments arguments = with_cursor();
   arguments.q = "x";
   expect_refused(arguments, "q");
 }
 
-TEST(WindowSelector, R41_cursor_excludes_before_chars) {
+TEST(WindowSelector, CursorExcludesBeforeChars) {
   WindowArguments arguments = with_cursor();
   arguments.before_chars = 0;
   expect_refused(arguments, "before_chars");
 }
 
-TEST(WindowSelector, R42_cursor_excludes_after_chars) {
+TEST(WindowSelector, CursorExcludesAfterChars) {
   WindowArguments arguments = with_cursor();
   arguments.after_chars = 0;
   expect_refused(arguments, "after_chars");
 }
 
-TEST(WindowSelector, R43_offset_and_limit_are_taken_as_they_are) {
+TEST(WindowSelector, UsesOffsetAndLimitUnchanged) {
   const auto selector = checked({.offset_chars = 123, .limit_chars = 45});
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->kind, SelectorKind::kOffset);
@@ -77,7 +77,7 @@ TEST(WindowSelector, R43_offset_and_limit_are_taken_as_they_are) {
   EXPECT_EQ(selector->limit(), 45);
 }
 
-TEST(WindowSelector, R44_query_window_spans_match_and_context) {
+TEST(WindowSelector, QueryWindowSpansMatchAndContext) {
   WindowArguments arguments = with_q();
   arguments.before_chars = 10;
   arguments.after_chars = 20;
@@ -85,32 +85,32 @@ TEST(WindowSelector, R44_query_window_spans_match_and_context) {
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->kind, SelectorKind::kQuery);
   EXPECT_EQ(selector->query_limit(6), 36);
-  // The match always fits, however small the limit asked for.
+  // The match always fits, however small the requested limit.
   arguments.limit_chars = 2;
   EXPECT_EQ(checked(arguments)->query_limit(6), 6);
   arguments.limit_chars = 1000;
   EXPECT_EQ(checked(arguments)->query_limit(6), 1000);
 }
 
-TEST(WindowSelector, R44_query_window_never_exceeds_the_most) {
+TEST(WindowSelector, QueryWindowNeverExceedsTheMaximum) {
   const auto selector = checked({.q = "x", .before_chars = 8192, .after_chars = 8192});
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->query_limit(1024), 16384);
 }
 
-TEST(WindowSelector, R45_q_excludes_offset_chars) {
+TEST(WindowSelector, QExcludesOffsetChars) {
   WindowArguments arguments = with_q();
   arguments.offset_chars = 5;
   expect_refused(arguments, "offset_chars");
 }
 
-TEST(WindowSelector, R49_limit_chars_defaults_to_4096) {
+TEST(WindowSelector, LimitCharsDefaultsTo4096) {
   EXPECT_EQ(checked({.offset_chars = 9})->limit(), 4096);
   EXPECT_EQ(checked(with_cursor())->limit(), 4096);
   EXPECT_FALSE(checked(with_cursor())->limit_chars.has_value());
 }
 
-TEST(WindowSelector, R50_limit_chars_is_capped_at_16384) {
+TEST(WindowSelector, LimitCharsIsCappedAt16384) {
   EXPECT_TRUE(checked({.limit_chars = 16384}).has_value());
   expect_refused({.limit_chars = 16385}, "limit_chars");
   WindowArguments arguments = with_cursor();
@@ -118,7 +118,7 @@ TEST(WindowSelector, R50_limit_chars_is_capped_at_16384) {
   expect_refused(arguments, "limit_chars");
 }
 
-TEST(WindowSelector, R51_context_defaults_to_2048_each) {
+TEST(WindowSelector, ContextDefaultsTo2048Each) {
   const auto selector = checked(with_q());
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->before_chars, 2048);
@@ -126,7 +126,7 @@ TEST(WindowSelector, R51_context_defaults_to_2048_each) {
   EXPECT_EQ(selector->query_limit(6), 2048 + 6 + 2048);
 }
 
-TEST(WindowSelector, R52_context_is_capped_at_8192) {
+TEST(WindowSelector, ContextIsCappedAt8192) {
   WindowArguments arguments = with_q();
   arguments.before_chars = 8192;
   arguments.after_chars = 8192;
@@ -138,14 +138,14 @@ TEST(WindowSelector, R52_context_is_capped_at_8192) {
   expect_refused(arguments, "after_chars");
 }
 
-TEST(WindowSelector, R81_offset_chars_is_an_integer_from_0) {
+TEST(WindowSelector, OffsetCharsIsAnIntegerFrom0) {
   EXPECT_TRUE(checked({.offset_chars = 0}).has_value());
   EXPECT_TRUE(checked({.offset_chars = INT64_MAX}).has_value());
   expect_refused({.offset_chars = -1}, "offset_chars");
   expect_refused({.offset_chars = INT64_MIN}, "offset_chars");
 }
 
-TEST(WindowSelector, R81_integers_as_text) {
+TEST(WindowSelector, ParsesIntegersInTextForm) {
   EXPECT_EQ(parse_window_integer("0", "offset_chars"), 0);
   EXPECT_EQ(parse_window_integer("-1", "offset_chars"), -1);
   EXPECT_EQ(parse_window_integer("007", "offset_chars"), 7);
@@ -160,13 +160,13 @@ TEST(WindowSelector, R81_integers_as_text) {
   }
 }
 
-TEST(WindowSelector, R82_limit_chars_is_at_least_1) {
+TEST(WindowSelector, LimitCharsIsAtLeast1) {
   EXPECT_TRUE(checked({.limit_chars = 1}).has_value());
   expect_refused({.limit_chars = 0}, "limit_chars");
   expect_refused({.limit_chars = -5}, "limit_chars");
 }
 
-TEST(WindowSelector, R83_context_is_at_least_0) {
+TEST(WindowSelector, ContextIsAtLeast0) {
   WindowArguments arguments = with_q();
   arguments.before_chars = 0;
   arguments.after_chars = 0;
@@ -180,13 +180,13 @@ TEST(WindowSelector, R83_context_is_at_least_0) {
   expect_refused(arguments, "after_chars");
 }
 
-TEST(WindowSelector, R85_context_requires_q) {
+TEST(WindowSelector, ContextRequiresQ) {
   expect_refused({.before_chars = 10}, "before_chars");
   expect_refused({.after_chars = 10}, "after_chars");
   expect_refused({.offset_chars = 1, .before_chars = 10}, "before_chars");
 }
 
-TEST(WindowSelector, R86_no_selector_means_offset_0_limit_4096) {
+TEST(WindowSelector, NoSelectorMeansOffset0Limit4096) {
   const auto selector = checked({});
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->kind, SelectorKind::kOffset);
@@ -194,7 +194,7 @@ TEST(WindowSelector, R86_no_selector_means_offset_0_limit_4096) {
   EXPECT_EQ(selector->limit(), 4096);
 }
 
-TEST(WindowSelector, limit_may_accompany_a_cursor) {
+TEST(WindowSelector, LimitMayAccompanyACursor) {
   WindowArguments arguments = with_cursor();
   arguments.limit_chars = 12;
   const auto selector = checked(arguments);
@@ -204,14 +204,14 @@ TEST(WindowSelector, limit_may_accompany_a_cursor) {
   EXPECT_EQ(selector->limit(), 12);
 }
 
-TEST(WindowSelector, empty_and_unusable_texts_are_refused) {
+TEST(WindowSelector, RejectsEmptyAndInvalidTexts) {
   expect_refused({.cursor = ""}, "cursor");
   expect_refused({.q = ""}, "q");
   expect_refused({.q = "\xFF\xFE"}, "q");
   expect_refused({.q = std::string(limits::kQueryMaxChars + 1, 'x')}, "q");
 }
 
-TEST(WindowSelector, q_is_counted_in_code_points) {
+TEST(WindowSelector, QIsCountedInCodePoints) {
   std::string emoji;
   for (std::size_t i = 0; i < limits::kQueryMaxChars; ++i) emoji += "😀";
   EXPECT_TRUE(checked({.q = emoji}).has_value());

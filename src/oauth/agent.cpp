@@ -1,5 +1,5 @@
-// PDPP's own ways to ask, for programs without a redirect: a request in JSON that is pushed, an attempt that is polled for, and a
-// code that somebody carried over by hand. `pdpp connect` comes this way.
+// PDPP authorization for programs without a redirect URI: a JSON request that is pushed, an attempt that the client polls, and
+// a code that the owner copies by hand. `pdpp connect` uses these endpoints.
 #include "auth/body.h"
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -20,7 +20,7 @@ using auth::Body;
 using auth::OAuthError;
 using http::Response;
 
-constexpr std::size_t kMaxBytes = 96 * limits::kKiB;  // authorization_details of 64 KiB and what stands around them
+constexpr std::size_t kMaxBytes = 96 * limits::kKiB;  // authorization_details of 64 KiB and the other members
 constexpr std::size_t kMaxDepth = 16;
 constexpr std::int64_t kPollSeconds = 2;
 constexpr std::string_view kPending = "urn:pdpp:pending-consent:";
@@ -32,9 +32,9 @@ auth::OAuthResult<Body> body_of(const http::Request& request) {
   return Body(*std::move(tree));
 }
 
-auth::AskParameters asked_of(const Body& body, const http::Request& request, const auth::Place& place) {
-  auth::AskParameters asked;
-  asked.address = pages::caller_address(request, place.base);
+auth::AuthorizeParameters asked_of(const Body& body, const http::Request& request, const auth::ServerUrl& server_url) {
+  auth::AuthorizeParameters asked;
+  asked.address = pages::caller_address(request, server_url.base);
   asked.client_id = body.text("client_id");
   asked.resource = body.text("resource");
   asked.scope = body.text("scope");
@@ -49,7 +49,7 @@ bool is_json(const http::Request& request) {
   return http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/json");
 }
 
-Response Endpoints::push_json(const http::Request& request, const auth::Place& place) {
+Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   constexpr std::array<std::string_view, 5> kMembers = {"client_id", "authorization_details", "client_display", "scenario_id",
@@ -62,18 +62,18 @@ Response Endpoints::push_json(const http::Request& request, const auth::Place& p
   if (!body->has("authorization_details")) {
     return error_answer({400, "invalid_authorization_details", "authorization_details is missing", -1});
   }
-  const auto begun = authorization_.begin_review(asked_of(*body, request, place), place);
+  const auto begun = authorization_.begin_review(asked_of(*body, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   const std::string uri = std::string(kPending) + begun->id;
   json::Writer out;
   out.begin_object().member("request_uri", uri);
-  out.member("authorization_url", format("{}/consent?request_uri={}", place.base, uri));
+  out.member("authorization_url", format("{}/consent?request_uri={}", server_url.base, uri));
   out.member("expires_in", auth::kRequestLife / kSecond).end_object();
   return no_store(Response::json(201, out.take()));
 }
 
-// An attempt: the owner is asked at approval_url, and who holds polling_code gets the token.
-Response Endpoints::connect_agent(const http::Request& request, const auth::Place& place) {
+// Creates an attempt. The owner decides at approval_url, and the holder of polling_code gets the token.
+Response Endpoints::connect_agent(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   std::string id;
@@ -81,30 +81,30 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
     if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "request_uri is not known here", -1});
     id = uri.substr(kPending.size());
   } else {
-    auth::AskParameters asked = asked_of(*body, request, place);
+    auth::AuthorizeParameters asked = asked_of(*body, request, server_url);
     if (asked.client_id.empty()) {
-      // It did not register, so it is registered by the name that it gives.
+      // Register the client under the name that it sent.
       json::Writer client;
       client.begin_object().optional_member("client_name", body->text("client_name")).end_object();
       const auto made = authorization_.clients().add(client.text(), asked.address);
       if (!made) return error_answer(made.error());
       asked.client_id = made->client.client_id;
     }
-    const auto begun = authorization_.begin_review(asked, place);
+    const auto begun = authorization_.begin_review(asked, server_url);
     if (!begun) return error_answer(begun.error());
     id = begun->id;
   }
-  // The request may be another client's: its id is in the address that its owner opens, so knowing it proves nothing.
+  // The request id is part of the URL that the owner opens, so knowing it proves nothing. Require the client id as well.
   const std::string client_id = body->text("client_id");
   if (body->has("request_uri") && client_id.empty()) {
     return error_answer({400, "invalid_request", "client_id is missing: send that of the client that made the request", -1});
   }
   const auto poller = authorization_.add_poller(id, client_id);
   if (!poller) return error_answer(poller.error());
-  const std::string poll = format("{}/agent-connect/{}/token", place.base, id);
+  const std::string poll = format("{}/agent-connect/{}/token", server_url.base, id);
   json::Writer out;
   out.begin_object().member("id", id).member("object", "agent_connect_attempt").member("status", "pending");
-  out.member("approval_url", format("{}/consent?request={}", place.base, id)).member("user_code", poller->user_code);
+  out.member("approval_url", format("{}/consent?request={}", server_url.base, id)).member("user_code", poller->user_code);
   out.member("poll_url", poll).member("token_url", poll).member("polling_code", poller->device_code);
   out.member("expires_in", poller->expires_in).member("interval", kPollSeconds);
   out.member("interval_ms", kPollSeconds * 1000).end_object();
@@ -114,7 +114,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
 Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
-  auth::AuthorizationServer::Redeem asked;
+  auth::AuthorizationServer::TokenRequest asked;
   asked.device_code = body->text("polling_code");
   asked.request_id = id;
   const auto answer = authorization_.poll_device(asked);

@@ -19,7 +19,7 @@ void list(json::Writer& out, json::Name name, std::initializer_list<std::string_
   out.end_array();
 }
 
-// A form, or why there is none. Confidential clients do not exist here, so credentials in a header are a mistake of the caller.
+// Parses the form. Confidential clients are not supported, so credentials in a header are an error of the caller.
 auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   const std::string_view type = request.headers.get("Content-Type").value_or("");
   if (!http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/x-www-form-urlencoded")) {
@@ -27,16 +27,16 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   }
   auto form = pages::Form::parse(request.body);
   if (!form) return auth::refuse("invalid_request", "the form cannot be read");
-  // A resource may be named several times (RFC 8707); nothing else may.
+  // Only resource may be repeated (RFC 8707).
   if (const std::string twice = form->repeated(); !twice.empty() && twice != "resource") {
     return auth::refuse("invalid_request", format("{} was sent twice", twice));
   }
   return *std::move(form);
 }
 
-auth::AskParameters asked_of(const pages::Form& form, const http::Request& request, const auth::Place& place) {
-  auth::AskParameters asked;
-  asked.address = pages::caller_address(request, place.base);
+auth::AuthorizeParameters asked_of(const pages::Form& form, const http::Request& request, const auth::ServerUrl& server_url) {
+  auth::AuthorizeParameters asked;
+  asked.address = pages::caller_address(request, server_url.base);
   asked.client_id = form.one("client_id");
   asked.redirect_uri = form.one("redirect_uri");
   asked.response_type = form.one("response_type");
@@ -66,7 +66,7 @@ Response error_answer(const OAuthError& error) {
   return response;
 }
 
-Response token_answer(const auth::TokenAnswer& answer) {
+Response token_answer(const auth::TokenResponse& answer) {
   json::Writer out;
   out.begin_object().member("access_token", answer.access_token).member("token_type", "Bearer");
   if (answer.expires_in) out.member("expires_in", *answer.expires_in);
@@ -93,8 +93,8 @@ Response preflight() {
   return response;
 }
 
-Response Endpoints::metadata(const auth::Place& place) const {
-  const std::string& base = place.base;
+Response Endpoints::metadata(const auth::ServerUrl& server_url) const {
+  const std::string& base = server_url.base;
   json::Writer out;
   out.begin_object().member("issuer", base).member("authorization_endpoint", base + "/oauth/authorize");
   out.member("token_endpoint", base + "/oauth/token").member("registration_endpoint", base + "/oauth/register");
@@ -120,8 +120,8 @@ Response Endpoints::metadata(const auth::Place& place) const {
   return response;
 }
 
-Response Endpoints::register_client(const http::Request& request, const auth::Place& place) {
-  const auto made = authorization_.clients().add(request.body, pages::caller_address(request, place.base));
+Response Endpoints::register_client(const http::Request& request, const auth::ServerUrl& server_url) {
+  const auto made = authorization_.clients().add(request.body, pages::caller_address(request, server_url.base));
   if (!made) return error_answer(made.error());
   const auth::Client& client = made->client;
   json::Writer out;
@@ -130,7 +130,7 @@ Response Endpoints::register_client(const http::Request& request, const auth::Pl
   out.key("redirect_uris").begin_array();
   for (const std::string& uri : client.redirect_uris) out.string(uri);
   out.end_array();
-  // Every client gets "none", whatever method it asked for; hosts read it from here.
+  // Every client gets "none", whatever method it requested. Clients read the method from the response.
   out.member("token_endpoint_auth_method", "none");
   list(out, "grant_types", {"authorization_code", "refresh_token"});
   list(out, "response_types", {"code"});
@@ -139,10 +139,10 @@ Response Endpoints::register_client(const http::Request& request, const auth::Pl
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::token(const http::Request& request, const auth::Place& place) {
+Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  auth::AuthorizationServer::Redeem asked;
+  auth::AuthorizationServer::TokenRequest asked;
   asked.client_id = form->one("client_id");
   asked.code = form->one("code");
   asked.redirect_uri = form->one("redirect_uri");
@@ -152,12 +152,12 @@ Response Endpoints::token(const http::Request& request, const auth::Place& place
   asked.device_code = form->one("device_code");
   asked.scope = form->one("scope");
   const std::string grant_type = form->one("grant_type");
-  auth::OAuthResult<auth::TokenAnswer> answer = grant_type == "authorization_code" ? authorization_.redeem_code(asked, place)
-                                                : grant_type == "refresh_token"    ? authorization_.refresh(asked)
-                                                : grant_type == kDeviceGrant       ? authorization_.poll_device(asked)
-                                                : grant_type.empty()
-                                                    ? auth::refuse("invalid_request", "grant_type is missing")
-                                                    : auth::refuse("unsupported_grant_type", "grant_type is not known here");
+  auth::OAuthResult<auth::TokenResponse> answer =
+      grant_type == "authorization_code" ? authorization_.redeem_code(asked, server_url)
+      : grant_type == "refresh_token"    ? authorization_.refresh(asked)
+      : grant_type == kDeviceGrant       ? authorization_.poll_device(asked)
+      : grant_type.empty()               ? auth::refuse("invalid_request", "grant_type is missing")
+                                         : auth::refuse("unsupported_grant_type", "grant_type is not known here");
   if (!answer) return error_answer(answer.error());
   return token_answer(*answer);
 }
@@ -172,29 +172,29 @@ Response Endpoints::revoke(const http::Request& request) {
   return no_store(Response::json(200, "{}"));
 }
 
-Response Endpoints::push(const http::Request& request, const auth::Place& place) {
-  if (is_json(request)) return push_json(request, place);
+Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) {
+  if (is_json(request)) return push_json(request, server_url);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
-  const auto begun = authorization_.begin_pushed(asked_of(*form, request, place), place);
+  const auto begun = authorization_.begin_pushed(asked_of(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("request_uri", "urn:ladder:request:" + begun->id);
-  out.member("authorization_url", format("{}/consent?request={}", place.base, begun->id));
+  out.member("authorization_url", format("{}/consent?request={}", server_url.base, begun->id));
   out.member("expires_in", auth::kRequestLife / kSecond).end_object();
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::device(const http::Request& request, const auth::Place& place) {
+Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  const auto begun = authorization_.begin_device(asked_of(*form, request, place), place);
+  const auto begun = authorization_.begin_device(asked_of(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("device_code", begun->device_code).member("user_code", begun->user_code);
-  out.member("verification_uri", place.base + "/device");
-  out.member("verification_uri_complete", format("{}/device?user_code={}", place.base, begun->user_code));
+  out.member("verification_uri", server_url.base + "/device");
+  out.member("verification_uri_complete", format("{}/device?user_code={}", server_url.base, begun->user_code));
   out.member("expires_in", begun->expires_in).member("interval", std::int64_t{auth::kDevicePollSeconds}).end_object();
   return no_store(Response::json(200, out.take()));
 }

@@ -1,6 +1,5 @@
-// The endpoints of OAuth for programs: metadata, registration, tokens, revocation, pushed requests, devices. JSON in every
-// answer, errors in OAuth's own shape. Takes no cookie; pages of any origin may call it, since nothing but what they send takes
-// part.
+// The OAuth endpoints for programs: metadata, registration, tokens, revocation, pushed requests and device authorization. Every
+// response is JSON, and errors use the OAuth format. The endpoints read no cookies, so pages of any origin may call them.
 #pragma once
 
 #include "auth/authorization.h"
@@ -15,16 +14,16 @@ class Endpoints {
  public:
   explicit Endpoints(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
-  http::Response metadata(const auth::Place& place) const;  // RFC 8414
-  http::Response register_client(const http::Request& request, const auth::Place& place);
-  http::Response token(const http::Request& request, const auth::Place& place);
+  http::Response metadata(const auth::ServerUrl& server_url) const;  // RFC 8414
+  http::Response register_client(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response token(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response revoke(const http::Request& request);
-  http::Response push(const http::Request& request, const auth::Place& place);  // RFC 9126
-  http::Response device(const http::Request& request, const auth::Place& place);
+  http::Response push(const http::Request& request, const auth::ServerUrl& server_url);  // RFC 9126
+  http::Response device(const http::Request& request, const auth::ServerUrl& server_url);
 
-  // PDPP's own (agent.cpp).
-  http::Response push_json(const http::Request& request, const auth::Place& place);
-  http::Response connect_agent(const http::Request& request, const auth::Place& place);
+  // PDPP extensions (agent.cpp).
+  http::Response push_json(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response connect_agent(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response poll_agent(const http::Request& request, std::string_view id);
   http::Response exchange(const http::Request& request);
 
@@ -33,11 +32,11 @@ class Endpoints {
 };
 
 http::Response error_answer(const auth::OAuthError& error);
-http::Response token_answer(const auth::TokenAnswer& answer);
+http::Response token_answer(const auth::TokenResponse& answer);
 http::Response no_store(http::Response response);
 bool is_json(const http::Request& request);
 
-// Lets pages of any origin call an endpoint that takes no cookie, and answers the question whether they may.
+// CORS headers for endpoints that read no cookies, and the response to a preflight request.
 void allow_any_origin(http::Response& response);
 http::Response preflight();
 

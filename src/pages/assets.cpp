@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// The bytes of a file between two symbols.
+// Embeds a file between two symbols.
 #define LADDER_ASSET(symbol, file)                                                                      \
   __asm__(".section .rodata\n.balign 16\n.globl " #symbol "_begin\n" #symbol "_begin:\n.incbin \"" file \
           "\"\n"                                                                                        \
@@ -34,7 +34,7 @@ std::string named(std::string_view bytes, std::string_view ending) {
   return format("ladder-{}.{}", crypto::digest_text(crypto::sha256(bytes)).substr(kPrefix.size(), kDigits), ending);
 }
 
-// RFC 9110, 12.5.3: gzip is listed, and not with a weight of zero.
+// RFC 9110, 12.5.3: gzip is listed with a nonzero weight.
 bool takes_gzip(std::string_view accepted) {
   while (!accepted.empty()) {
     const std::size_t end = std::min(accepted.find(','), accepted.size());

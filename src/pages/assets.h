@@ -1,5 +1,5 @@
-// The stylesheet and the script of all pages, inside the program. Their addresses carry a digest of their bytes, so that they may
-// be kept for ever.
+// The stylesheet and script of all pages, embedded in the program. Their names contain a digest of their content, so browsers
+// may cache them forever.
 #pragma once
 
 #include "html/html.h"
@@ -14,7 +14,7 @@ namespace ladder::pages {
 const std::string& style_name();   // "ladder-0123456789abcdef.css"
 const std::string& script_name();  // "ladder-0123456789abcdef.js"
 
-// Compressed where the request's Accept-Encoding takes that.
+// Compressed if Accept-Encoding allows it.
 std::optional<http::Response> asset(std::string_view name, std::string_view accepted_encodings);
 
 }  // namespace ladder::pages

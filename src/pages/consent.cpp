@@ -1,4 +1,4 @@
-// Consent: what the form says becomes choices, choices become a review, and an approval holds for the review that was shown.
+// Consent: the form becomes choices, the choices become a review, and an approval is valid only for the review that was shown.
 #include "pages/consent_form.h"
 #include "pages/consent_view.h"
 
@@ -9,19 +9,19 @@
 namespace ladder::pages {
 namespace {
 
-// The address at which the client hears that the owner said no.
-std::string denial(const auth::AuthorizationRequest& request, const auth::Place& place) {
+// The redirect that tells the client that the owner denied the request.
+std::string denial(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url) {
   std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
-                                                                 {"error_description", "the owner said no"}};
+                                                                 {"error_description", "the owner denied the request"}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
-  parameters.emplace_back("iss", place.base);
+  parameters.emplace_back("iss", server_url.base);
   return auth::with_parameters(request.redirect_uri, parameters);
 }
 
 }  // namespace
 
-Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
-  Asked found;
+Result<Site::ConsentModel> Site::load_consent(Visit& visit, std::string_view id) {
+  ConsentModel found;
   LADDER_TRY(found.request, authorization_.open(id, *visit.owner));
   LADDER_TRY(found.client, authorization_.clients().find(found.request.client_id));
   auto details = auth::read_details(found.request.details);
@@ -36,9 +36,9 @@ Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
 }
 
 Result<http::Response> Site::consent(Visit& visit) {
-  LADDER_TRY(Asked found, asked(visit, request_named(visit.form.one("request"), visit.form.one("request_uri"))));
+  LADDER_TRY(ConsentModel found, load_consent(visit, request_named(visit.form.one("request"), visit.form.one("request_uri"))));
   if (found.request.status == "approved" && !found.request.exchange.empty()) {
-    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
+    return message_page(200, visit.frame, "Allowed", "You're done. You can close this page.");
   }
   if (found.request.status == "approved") {
     LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
@@ -48,19 +48,20 @@ Result<http::Response> Site::consent(Visit& visit) {
     LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
     return connected_page(visit, found, grants, budgets);
   }
-  // Of a blocked client nobody is asked, and it hears so.
+  // Deny requests of blocked clients without asking the owner.
   if (found.request.status == "denied" && visit.form.one("do").empty()) {
     LADDER_TRY(const bool blocked, authorization_.is_blocked(visit.owner->owner(), found.request));
-    if (blocked) return denied(found.request, visit.place);
+    if (blocked) return denied(found.request, visit.server_url);
   }
   if (found.request.status != "waiting") {
-    return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
+    return message_page(410, visit.frame, "You already answered this request",
+                        "To change your answer, start again from the app.");
   }
-  // Training cannot be taken back.
+  // Training cannot be undone.
   if (auth::wants_training(found.details) && gate_.has_to_sign_in_again(visit)) {
     return Gate::sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
   }
-  const std::string deed = visit.form.one("do");
+  const std::string action = visit.form.one("do");
   if (!visit.is_post) {
     found.choices = found.held.empty() ? auth::required_choices(found.offer) : auth::wider_choices(found.offer, found.held);
   } else {
@@ -74,14 +75,15 @@ Result<http::Response> Site::consent(Visit& visit) {
   if (found.held.empty() && found.choices.budget == "held") found.choices.budget = "none";
   auth::fill_held(found.choices, found.offer, found.held);
   auth::fill_budget(found.choices, found.held_budget);
-  if (visit.is_post && deed == "deny") {
+  if (visit.is_post && action == "deny") {
     LADDER_CHECK(authorization_.deny(found.request));
-    return denied(found.request, visit.place);
+    return denied(found.request, visit.server_url);
   }
-  const auth::ReviewOf of{found.client, found.request.redirect_uri, found.request.resource, found.request.details, found.details};
+  const auth::ReviewSubject of{found.client, found.request.redirect_uri, found.request.resource, found.request.details,
+                               found.details};
   auto review = auth::make_review(authorization_.server(), *visit.owner, of, found.offer, found.choices, authorization_.now());
   if (!review && review.error().code == Code::kStoreUnavailable) return std::unexpected(review.error());
-  const bool allows = visit.is_post && deed == "allow";
+  const bool allows = visit.is_post && action == "allow";
   if (!review) {
     const Error& why = review.error();
     return consent_page(visit, found, allows || !found.choices.streams.empty() ? &why : nullptr, false);
@@ -89,28 +91,28 @@ Result<http::Response> Site::consent(Visit& visit) {
   found.review = *std::move(review);
   if (!allows) return consent_page(visit, found, nullptr, false);
   if (auth::wants_training(found.details) && !found.choices.training) {
-    const Error why{Code::kInvalidRequest, "It wants to train a model with your data. Tick that it may, or deny it."};
+    const Error why{Code::kInvalidRequest, "It wants to train a model on your data. Allow that below, or deny the request."};
     return consent_page(visit, found, &why, false);
   }
   if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, true);
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, *found.review, found.choices, found.held, visit.session->id));
   if (!approved.exchange.empty()) {
-    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
+    return message_page(200, visit.frame, "Allowed", "You're done. You can close this page.");
   }
   return redirect_to("/consent?request=" + html::Url::encoded(approved.id));
 }
 
-http::Response Site::denied(const auth::AuthorizationRequest& request, const auth::Place& place) {
+http::Response Site::denied(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url) {
   if (request.kind != auth::RequestKind::kCode) {
     Frame frame;
-    frame.title = "Denied";
-    return message_page(200, frame, "Denied", "Nothing was given. You may close this page.");
+    frame.title = "Access denied";
+    return message_page(200, frame, "Access denied", "Nothing was shared. You can close this page.");
   }
-  return redirect_to(denial(request, place));
+  return redirect_to(denial(request, server_url));
 }
 
-// The key goes out here, after the owner has seen what it opens.
+// Issues the code to the client, after the owner has seen the summary.
 Result<http::Response> Site::continue_to_client(Visit& visit) {
   LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
   if (request.kind == auth::RequestKind::kReview) {
@@ -120,18 +122,18 @@ Result<http::Response> Site::continue_to_client(Visit& visit) {
   LADDER_TRY(const std::string code, authorization_.issue_code(request));
   std::vector<std::pair<std::string, std::string>> parameters = {{"code", code}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
-  parameters.emplace_back("iss", visit.place.base);
+  parameters.emplace_back("iss", visit.server_url.base);
   return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
 }
 
-// The client has no address, so the owner carries its code over; the code is no key yet, and works once.
+// The client has no redirect URI, so the owner copies the code. The code is not a token yet and works once.
 http::Response Site::exchange_page(const Visit& visit, const std::string& code) const {
   Frame frame = visit.frame;
-  frame.title = "A code for the client";
+  frame.title = "A code for the app";
   html::Writer main;
   main << html::Markup(
-              "<div class=\"gate-box\"><h1>Give the client this code</h1><p class=\"soft\">It works once, for 5 minutes. The "
-              "client sends it to <code>/consent/exchange</code> and gets its key.</p><p class=\"card mono\"><code>")
+              "<div class=\"gate-box\"><h1>Enter this code in the app</h1><p class=\"soft\">It works once and expires after 5 "
+              "minutes. The app sends it to <code>/consent/exchange</code> to get access.</p><p class=\"card mono\"><code>")
        << html::Text(code) << html::Markup("</code></p></div>\n");
   return page(200, frame, main);
 }
@@ -139,17 +141,18 @@ http::Response Site::exchange_page(const Visit& visit, const std::string& code) 
 Result<http::Response> Site::undo(Visit& visit) {
   LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
   if (request.status != "approved")
-    return fail(Code::kConflict, "This request was answered already; end the access under Clients.");
+    return fail(Code::kConflict, "You already answered this request. You can revoke access under Apps.");
   LADDER_CHECK(authorization_.undo(request, *visit.owner));
   Frame frame = visit.frame;
   frame.title = "Undone";
   html::Writer main;
-  main << html::Markup("<div class=\"gate-box\"><h1>Undone</h1><p class=\"soft\">It can read nothing, and it got no key.</p>");
-  // The client waits for an answer, and hears it when the owner goes back to it.
-  const auto back = request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.place)) : std::nullopt;
+  main << html::Markup("<div class=\"gate-box\"><h1>Undone</h1><p class=\"soft\">The app has no access.</p>");
+  // The client is still waiting. It gets the denial when the owner returns to it.
+  const auto back =
+      request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.server_url)) : std::nullopt;
   if (back) {
     main << html::Markup("<p><a class=\"btn btn-l\"") << html::Attribute("href", *back) << html::Markup(">Go back to ")
-         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the program" : auth::shown_asker(request))
+         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the app" : auth::requester_name(request))
          << html::Markup("</a></p>");
   }
   main << html::Markup("</div>\n");
@@ -175,11 +178,11 @@ Result<http::Response> Site::device(Visit& visit) {
               "action=\"/device\" method=\"get\"><div class=\"field\"><label for=\"c\">Code</label><div "
               "class=\"join\"><input class=\"input mono\" id=\"c\" name=\"user_code\" placeholder=\"BCDF-2345\" "
               "autocomplete=\"off\" aria-describedby=\"ch\"")
-       << html::Attribute("value", code) << html::Markup("><button class=\"btn\">Find it</button></div>");
+       << html::Attribute("value", code) << html::Markup("><button class=\"btn\">Find request</button></div>");
   if (!why.empty()) main << html::Markup("<p class=\"error\" role=\"alert\">") << html::Text(why) << html::Markup("</p>");
   main << html::Markup(
-      "<p class=\"hint\" id=\"ch\">The device shows eight letters and digits. In a terminal: <code>ladder "
-      "approve CODE</code></p></div></form></div>\n");
+      "<p class=\"hint\" id=\"ch\">The device shows a code of eight letters and digits. You can also run <code>ladder approve "
+      "CODE</code>.</p></div></form></div>\n");
   return page(status, frame, main);
 }
 

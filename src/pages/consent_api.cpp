@@ -1,5 +1,5 @@
-// PDPP's own consent endpoints for the owner's programs: review, approve, deny, in JSON (the shapes of the reference). A session
-// opens them, with its form token and from this origin, as it opens the pages; the token never shows on a page.
+// The PDPP consent endpoints for the owner's programs: review, approve and deny, in JSON (format of the reference
+// implementation). Requests need a session, its form token and this origin, like the pages. The token never appears on a page.
 #include "auth/body.h"
 #include "base/limits.h"
 #include "base/text/base64.h"
@@ -30,8 +30,8 @@ void list(json::Writer& out, json::Name name, const std::vector<std::string>& va
   out.end_array();
 }
 
-// One source as it would be granted.
-void write_source(json::Writer& out, const grant::Grant& grant, const auth::AskedSource* asked) {
+// Writes one source of the draft grant.
+void write_source(json::Writer& out, const grant::Grant& grant, const auth::RequestedSource* asked) {
   out.key("source").begin_object().member("kind", grant.source_kind).member("id", grant.source_id).end_object();
   out.key("source_declaration").begin_object().member("version", grant.declaration_version).end_object();
   out.key("purpose").begin_object().member("code", grant.purpose_code);
@@ -56,14 +56,14 @@ void write_source(json::Writer& out, const grant::Grant& grant, const auth::Aske
   out.end_array();
 }
 
-// Tells three things apart: the rules that hold (streams, fields, times), the declared ones (purpose, retention), the asker.
-std::string review_json(const auth::Review& review, const std::vector<auth::AskedSource>& asked, const auth::Client& client,
+// Separates what is enforced (streams, fields, times), what is declared (purpose, retention) and who asks.
+std::string review_json(const auth::Review& review, const std::vector<auth::RequestedSource>& asked, const auth::Client& client,
                         std::string_view owner, bool training) {
   json::Writer out;
   out.begin_object().key("subject").begin_object().member("id", owner).end_object();
   out.key("client").begin_object().member("client_id", client.client_id).optional_member("client_name", client.name).end_object();
   const auto write = [&](const grant::Grant& grant) {
-    const auto of = std::ranges::find(asked, grant.source_id, &auth::AskedSource::source);
+    const auto of = std::ranges::find(asked, grant.source_id, &auth::RequestedSource::source);
     write_source(out, grant, of == asked.end() ? nullptr : &*of);
   };
   if (review.draft.grants.size() == 1) {
@@ -88,13 +88,13 @@ std::string revision_of(const std::string& review, bool batch) {
                 base64url::encode(crypto::view(crypto::sha256(canonical))));
 }
 
-// Everything that was asked for, wishes included, narrowed as the body says.
-Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::AskedSource>& asked, const auth::Offer& offer,
+// Selects everything that was requested, including optional data, narrowed by the body.
+Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::RequestedSource>& asked, const auth::Offer& offer,
                                      Instant now) {
   constexpr Instant kUsualLife = 30 * kDay;
   auth::Choices choices;
   choices.duration = "held";
-  choices.ends = now + kUsualLife;  // said once, so that approval finds the same end
+  choices.ends = now + kUsualLife;  // fixed here so that the approval uses the same end
   choices.period = "held";
   choices.training = body.flag("ai_training_consented");
   choices.replaces = false;
@@ -111,7 +111,7 @@ Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::A
     for (std::int64_t i = 0; i < std::ssize(asked); ++i) approved.insert(i);
   }
   for (const std::int64_t index : approved) {
-    const auth::AskedSource& source = asked[static_cast<std::size_t>(index)];
+    const auth::RequestedSource& source = asked[static_cast<std::size_t>(index)];
     const Body narrowing = body.object("source_narrowing").object(std::to_string(index));
     const auto streams = narrowing.texts("streams");
     for (const auth::OfferedStream& offered : offer.streams) {
@@ -119,11 +119,11 @@ Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::A
       if (!of_source || !offered.asked) continue;
       if (narrowing.has("streams") && std::ranges::find(streams, offered.stream) == streams.end()) continue;
       auth::ChosenStream chosen{offered.id(), {}, {}};
-      for (const auth::OfferedStream::Place& place : offered.places) {
-        if (place.asked) chosen.connection_ids.push_back(place.connection_id);
+      for (const auth::OfferedStream::Account& account : offered.accounts) {
+        if (account.asked) chosen.connection_ids.push_back(account.connection_id);
       }
       const bool named =
-          std::ranges::any_of(source.streams, [](const auth::AskedStream& s) { return !s.connection_ids.empty(); });
+          std::ranges::any_of(source.streams, [](const auth::RequestedStream& s) { return !s.connection_ids.empty(); });
       if (chosen.connection_ids.size() > 1 && !named) {
         return fail(Code::kAmbiguousConnection,
                     format("several accounts have {}; the request has to name one of them in instance_ids", offered.stream));
@@ -177,7 +177,7 @@ http::Response conflict(std::string_view request_id) {
       http::error_response(Error{Code::kConflict, "the request was decided or changed meanwhile; review it again"}, request_id);
   constexpr std::string_view kOurs = "\"code\":\"conflict\"";
   if (const auto at = response.body.find(kOurs); at != std::string::npos) {
-    response.body.replace(at, kOurs.size(), "\"code\":\"approval_conflict\"");  // its name at PDPP
+    response.body.replace(at, kOurs.size(), "\"code\":\"approval_conflict\"");  // the PDPP name
   }
   return response;
 }
@@ -189,7 +189,7 @@ void write_grants(json::Writer& out, const std::vector<std::string>& ids, const 
     out.member("grant_id", ids.front()).optional_member("token", token).key("grant").raw(bodies.front()).end_object();
     return;
   }
-  // A package is the grants of one approval; its name is that of its first.
+  // A package contains the grants of one approval. Its id is derived from the first grant.
   const std::string package = "pkg_" + (ids.empty() ? std::string() : ids.front().substr(ids.front().find('_') + 1));
   out.member("package_id", package).optional_member("token", token).key("grant").begin_object().member("package", true);
   out.member("package_id", package).member("grant_id", package).key("child_grants").begin_array();
@@ -203,7 +203,7 @@ void write_grants(json::Writer& out, const std::vector<std::string>& ids, const 
 
 }  // namespace
 
-http::Response approval_answer(const auth::TokenAnswer& answer) {
+http::Response approval_answer(const auth::TokenResponse& answer) {
   json::Writer out;
   write_grants(out, answer.grant_ids, answer.grants, answer.access_token);
   http::Response response = http::Response::json(200, out.take());
@@ -216,8 +216,8 @@ std::string request_named(std::string_view request, std::string_view uri) {
   return uri.starts_with(kPending) ? std::string(uri.substr(kPending.size())) : std::string();
 }
 
-http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::Place& place) {
-  Visit visit{request, place};
+http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
+  Visit visit{request, server_url};
   visit.is_post = true;
   if (auto opened = gate_.open_session(visit); !opened) return http::error_response(opened.error(), request.id);
   if (!visit.owner) return http::error_response(Error{Code::kAuthentication, "sign in first"}, request.id);
@@ -227,7 +227,7 @@ http::Response Site::serve_api(ApiRoute route, const http::Request& request, con
   }
   const Body body(*std::move(tree));
   const std::string sent(request.headers.get("X-CSRF-Token").value_or(""));
-  if (!is_from_here(request, place) || !crypto::equal_in_constant_time(sent, visit.session->form_token)) {
+  if (!is_from_here(request, server_url) || !crypto::equal_in_constant_time(sent, visit.session->form_token)) {
     return http::error_response(Error{Code::kPermission, "send the form token of the session in X-CSRF-Token, from this origin"},
                                 request.id);
   }
@@ -237,7 +237,7 @@ http::Response Site::serve_api(ApiRoute route, const http::Request& request, con
 }
 
 Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& body) {
-  LADDER_TRY(Asked found, asked(visit, request_named(body.text("approval_id"), body.text("request_uri"))));
+  LADDER_TRY(ConsentModel found, load_consent(visit, request_named(body.text("approval_id"), body.text("request_uri"))));
   if (found.request.kind != auth::RequestKind::kReview) {
     return fail(Code::kInvalidRequest, "this request is answered on its page", "request_uri");
   }
@@ -263,7 +263,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
     return fail(Code::kInvalidRequest, "it wants to train a model: ai_training_consented has to be true",
                 "ai_training_consented");
   }
-  const auth::ReviewOf of{found.client, "", found.request.resource, found.request.details, found.details};
+  const auth::ReviewSubject of{found.client, "", found.request.resource, found.request.details, found.details};
   LADDER_TRY(const auth::Review review,
              auth::make_review(authorization_.server(), *visit.owner, of, found.offer, found.choices, authorization_.now()));
   const std::string shown = review_json(review, found.details, found.client, visit.owner->owner_name(), found.choices.training);
@@ -286,7 +286,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, review, found.choices, found.held, visit.session->id));
   if (!approved.exchange.empty()) {
-    // The token goes to the one who polls; the one who approved is told the grants.
+    // The token goes to the polling client. The approving owner gets the grants.
     std::vector<std::string> bodies;
     bodies.reserve(review.draft.grants.size());
     for (const grant::Grant& grant : review.draft.grants) bodies.push_back(grant::to_json(grant));

@@ -1,4 +1,4 @@
-// The form of what an owner gives, and beside it what the client will see of it.
+// The form for choosing what to share, and the preview.
 #include "pages/consent_form.h"
 
 #include "base/text/format.h"
@@ -16,7 +16,7 @@ using html::Markup;
 using html::Text;
 using html::Writer;
 
-constexpr char kJoin = '\t';  // between a stream's id and what is chosen of it; no name holds one
+constexpr char kJoin = '\t';  // separates a stream id from a value; names cannot contain it
 
 std::vector<std::string> chosen_of(const Form& form, std::string_view name, const std::string& id) {
   std::vector<std::string> values;
@@ -71,17 +71,17 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
   out << Markup("</span>");
   if (any_asked) {
     out << Markup("<p>")
-        << (stream.required ? Markup("It needs these.")
-            : stream.asked  ? Markup("It would like these.")
-                            : Markup("Not asked for."))
+        << (stream.required ? Markup("Required")
+            : stream.asked  ? Markup("Optional")
+                            : Markup("Not requested"))
         << Markup("</p>");
   }
   out << Markup("</label><div class=\"stream-body\">");
-  if (stream.places.size() > 1) {
-    out << Markup("<p class=\"hint\">Of which account</p><div class=\"pills\">");
-    for (const auth::OfferedStream::Place& place : stream.places) {
-      out << pill("c", joined(id, place.connection_id), place.name,
-                  chosen && contains(chosen->connection_ids, place.connection_id));
+  if (stream.accounts.size() > 1) {
+    out << Markup("<p class=\"hint\">Which account</p><div class=\"pills\">");
+    for (const auth::OfferedStream::Account& account : stream.accounts) {
+      out << pill("c", joined(id, account.connection_id), account.name,
+                  chosen && contains(chosen->connection_ids, account.connection_id));
     }
     out << Markup("</div>");
   }
@@ -94,54 +94,54 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
     }
     const bool is_new = known_client && field.asked && !field.granted_before;
     any_new = any_new || is_new;
-    // Optional fields stand ready when their stream is ticked; fields that were not asked for are never ticked by us.
+    // Optional fields are preselected when their stream is selected. Fields that were not requested are never preselected.
     const bool on = chosen ? contains(chosen->fields, field.name) : field.asked;
     out << pill("f", joined(id, field.name), is_new ? field.name + " (new)" : field.name, on);
   }
   out << Markup("</div>");
   if (stream.has_field_choice) {
     out << Markup("<p><button class=\"btn btn-s btn-bare\" name=\"preset\"") << Attribute("value", "fields " + id)
-        << Markup(">Tick every field</button></p>");
+        << Markup(">Select all fields</button></p>");
   }
-  out << (stream.has_field_choice ? Markup("<p class=\"hint\">What has a lock always goes along: the records need it.</p>")
-                                  : Markup("<p class=\"hint\">Of these, only whole records can be given.</p>"));
-  if (!stream.has_time) out << Markup("<p class=\"hint\">These have no date, so the period below does not limit them.</p>");
+  out << (stream.has_field_choice ? Markup("<p class=\"hint\">Locked fields are always included.</p>")
+                                  : Markup("<p class=\"hint\">You can't choose fields for this kind of data.</p>"));
+  if (!stream.has_time) out << Markup("<p class=\"hint\">These have no date, so the time range doesn't apply.</p>");
   out << Markup("</div></fieldset>\n");
   return out;
 }
 
-// How much a day, in chars that leave. What is typed counts when "Another" is chosen.
-Writer budget_choice(const auth::Choices& choices, const Giving& giving) {
+// The daily limit in characters. The typed number counts if "Another" is selected.
+Writer budget_choice(const auth::Choices& choices, const GrantFormOptions& options) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kBudgets = {
       {{"50000", "50,000"}, {"200000", "200,000"}, {"1000000", "A million"}}};
   Writer out;
-  out << Markup("<fieldset class=\"choice\"><legend class=\"label\">How much it may read a day</legend><div class=\"seg\">");
-  if (giving.known_client) out << radio("b", "held", "As before", choices.budget == "held");
-  if (!giving.narrows) out << radio("b", "none", "No limit", choices.budget == "none");
+  out << Markup("<fieldset class=\"choice\"><legend class=\"label\">Daily limit</legend><div class=\"seg\">");
+  if (options.known_client) out << radio("b", "held", "No change", choices.budget == "held");
+  if (!options.narrows) out << radio("b", "none", "No limit", choices.budget == "none");
   bool known = choices.budget == "held" || choices.budget == "none";
   for (const auto& [value, label] : kBudgets) {
     out << radio("b", value, label, choices.budget == value);
     known = known || choices.budget == value;
   }
-  out << radio("b", "own", "Another", !known)
+  out << radio("b", "own", "Other", !known)
       << Markup(
-             "</div><div class=\"field\"><label class=\"small\" for=\"bn\">Another number of characters</label><input "
+             "</div><div class=\"field\"><label class=\"small\" for=\"bn\">Other number of characters</label><input "
              "class=\"input mono\" id=\"bn\" name=\"bn\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"15\" "
              "aria-describedby=\"bh\"")
       << Attribute("value", known ? std::string() : choices.budget)
       << Markup(
-             "></div><p class=\"hint\" id=\"bh\">Characters that leave for it on one day (UTC), and a hundred times as many "
-             "bytes of images and other files that are not text. Then it is refused until midnight.");
-  if (giving.known_client) {
+             "></div><p class=\"hint\" id=\"bh\">The characters it can read per day (UTC), plus a hundred times as many bytes of "
+             "images and other non-text files. After that it gets an error until midnight.");
+  if (options.known_client) {
     out << Markup(" Now: ");
-    if (giving.held_budget) out << Text(*giving.held_budget) << Markup(" a day.");
+    if (options.held_budget) out << Text(*options.held_budget) << Markup(" a day.");
     else out << Markup("no limit.");
   }
   out << Markup("</p></fieldset>");
   return out;
 }
 
-// The members of a record's data, strings decoded, other values as they stand.
+// Returns the members of the record data. Strings are decoded; other values stay JSON.
 std::vector<std::pair<std::string, std::string>> members_of(const std::string& data) {
   std::vector<std::pair<std::string, std::string>> members;
   if (data.empty()) return members;
@@ -154,7 +154,7 @@ std::vector<std::pair<std::string, std::string>> members_of(const std::string& d
   return members;
 }
 
-constexpr std::size_t kShownBars = 3;  // a card; all of them are named under what stays closed
+constexpr std::size_t kShownBars = 3;  // bars per card; the "Not shared" list names all fields
 
 Writer record_card(const auth::StreamPreview& stream, const api::Record& record) {
   Writer out;
@@ -183,7 +183,7 @@ Writer record_card(const auth::StreamPreview& stream, const api::Record& record)
   return out;
 }
 
-Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
+Writer not_shared_list(const auth::Review& review, const auth::Offer& offer) {
   Writer out, items;
   const auto item = [&](const Writer& text) {
     items << Markup("<li>") << icon(Icon::kLock) << Markup("<span>") << text << Markup("</span></li>");
@@ -207,11 +207,11 @@ Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
     if (std::ranges::any_of(review.streams, [&](const auth::StreamPreview& one) { return one.offered->id() == stream.id(); }))
       continue;
     Writer text;
-    text << Markup("<b>") << Text(stream.source_name) << Markup(": ") << Text(stream.label) << Markup("</b>: all of it");
+    text << Markup("<b>") << Text(stream.source_name) << Markup(": ") << Text(stream.label) << Markup("</b>: everything");
     item(text);
   }
   if (items.empty()) return out;
-  out << Markup("<div><div class=\"block-head\"><h3>What stays closed</h3></div><ul class=\"closed-list\">") << items
+  out << Markup("<div><div class=\"block-head\"><h3>Not shared</h3></div><ul class=\"closed-list\">") << items
       << Markup("</ul></div>\n");
   return out;
 }
@@ -230,7 +230,7 @@ auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
     const std::string id = stream.id();
     if (std::ranges::find(ticked, id) == ticked.end()) continue;
     auth::ChosenStream chosen{id, chosen_of(form, "c", id), chosen_of(form, "f", id)};
-    if (stream.places.size() == 1) chosen.connection_ids = {stream.places.front().connection_id};
+    if (stream.accounts.size() == 1) chosen.connection_ids = {stream.accounts.front().connection_id};
     choices.streams.push_back(std::move(chosen));
   }
   if (const std::string period = form.one("t"); !period.empty()) choices.period = period;
@@ -248,22 +248,22 @@ Writer notice(Markup kind, Icon of, std::string_view strong, std::string_view te
   return out;
 }
 
-// For a client that has something already: each line is what stays, comes or goes.
-Writer what_changes(const std::vector<auth::Change>& changes) {
+// Shows what stays, is added or is removed for a client that already has access.
+Writer change_list(const std::vector<auth::Change>& changes) {
   Writer out;
   out << Markup(
-      "<section aria-labelledby=\"change\"><div class=\"section-title\"><h2 id=\"change\">What would change</h2></div><ul "
+      "<section aria-labelledby=\"change\"><div class=\"section-title\"><h2 id=\"change\">What changes</h2></div><ul "
       "class=\"card card-flush diff\" id=\"diff\">");
   for (const auth::Change& change : changes) {
     switch (change.kind) {
       case auth::Change::Kind::kSame:
-        out << Markup("<li class=\"same\"><span aria-hidden=\"true\">=</span><span><span class=\"unseen\">Stays: </span>");
+        out << Markup("<li class=\"same\"><span aria-hidden=\"true\">=</span><span><span class=\"unseen\">Unchanged: </span>");
         break;
       case auth::Change::Kind::kMore:
         out << Markup("<li class=\"plus\"><span aria-hidden=\"true\">+</span><span><span class=\"unseen\">New: </span>");
         break;
       case auth::Change::Kind::kLess:
-        out << Markup("<li class=\"minus\"><span aria-hidden=\"true\">−</span><span><span class=\"unseen\">Ends: </span>");
+        out << Markup("<li class=\"minus\"><span aria-hidden=\"true\">−</span><span><span class=\"unseen\">Removed: </span>");
         break;
     }
     if (!change.of.empty()) out << Markup("<b dir=\"auto\">") << Text(change.of) << Markup("</b>: ");
@@ -273,16 +273,16 @@ Writer what_changes(const std::vector<auth::Change>& changes) {
   return out;
 }
 
-Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, const Giving& giving) {
-  const bool known_client = giving.known_client;
+Writer grant_form(const auth::Offer& offer, const auth::Choices& choices, const GrantFormOptions& options) {
+  const bool known_client = options.known_client;
   Writer out;
   out << Markup("<section aria-labelledby=\"give\"><div class=\"section-title\"><h2 id=\"give\">")
-      << (giving.narrows ? Markup("What it keeps</h2><span class=\"small quiet\">Take away what it shall lose.</span>")
-                         : Markup("What you give</h2><span class=\"small quiet\">Only what it needs is ticked.</span>"))
+      << (options.narrows ? Markup("Reduce access</h2><span class=\"small quiet\">Turn off what it should no longer see.</span>")
+                          : Markup("What it can see</h2><span class=\"small quiet\">Only required data is selected.</span>"))
       << Markup("</div><div class=\"stack\">");
   out << Markup("<div class=\"pills\" role=\"group\" aria-label=\"Presets\">");
   if (known_client) {
-    out << Markup("<button class=\"btn btn-s\" name=\"preset\" value=\"same\">The same as before</button>");
+    out << Markup("<button class=\"btn btn-s\" name=\"preset\" value=\"same\">Same as before</button>");
   }
   out << Markup(
       "<button class=\"btn btn-s\" name=\"preset\" value=\"12m\">Last 12 months</button><button class=\"btn btn-s\" "
@@ -293,44 +293,42 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, con
   for (const auth::OfferedStream& stream : offer.streams) {
     const auth::ChosenStream* chosen = chosen_in(choices, stream.id());
     (stream.asked || chosen || !any_asked ? out : others)
-        << stream_choice(stream, chosen, known_client && !giving.narrows, any_asked);
+        << stream_choice(stream, chosen, known_client && !options.narrows, any_asked);
   }
-  if (!others.empty()) out << Markup("<details><summary>What it did not ask for</summary>") << others << Markup("</details>");
-  if (offer.streams.empty()) out << Markup("<p>There is no data here yet. <code>ladder import</code> brings some in.</p>");
-  out << Markup("</div><fieldset class=\"choice\"><legend class=\"label\">From which time</legend><div class=\"seg\">");
-  if (known_client) out << radio("t", "held", "As before", choices.period == "held");
+  if (!others.empty()) out << Markup("<details><summary>Not requested</summary>") << others << Markup("</details>");
+  if (offer.streams.empty()) out << Markup("<p>No data yet. Import some with <code>ladder import</code>.</p>");
+  out << Markup("</div><fieldset class=\"choice\"><legend class=\"label\">Time range</legend><div class=\"seg\">");
+  if (known_client) out << radio("t", "held", "No change", choices.period == "held");
   for (const auto& [value, label] : {std::pair{"30d", "30 days"}, {"12m", "12 months"}, {"5y", "5 years"}, {"all", "All"}}) {
     const bool on = choices.period == value || (choices.period == "asked" && std::string_view(value) == "all");
-    if (giving.narrows && std::string_view(value) == "all") continue;  // would be the same as before
+    if (options.narrows && std::string_view(value) == "all") continue;  // the same as before
     out << radio("t", value, label, on);
   }
   out << Markup(
-      "</div><p class=\"hint\">And new records as they come.</p></fieldset><fieldset class=\"choice\"><legend "
-      "class=\"label\">How long it may read</legend><div class=\"seg\">");
-  if (known_client) out << radio("d", "held", "As before", choices.duration == "held");
-  for (const auto& [value, label] : {std::pair{"1d", "A day"}, {"30d", "30 days"}, {"1y", "A year"}, {"end", "Until I end it"}}) {
-    if (giving.narrows && std::string_view(value) == "end") continue;
+      "</div><p class=\"hint\">New records are included.</p></fieldset><fieldset class=\"choice\"><legend "
+      "class=\"label\">Access ends</legend><div class=\"seg\">");
+  if (known_client) out << radio("d", "held", "No change", choices.duration == "held");
+  for (const auto& [value, label] :
+       {std::pair{"1d", "A day"}, {"30d", "30 days"}, {"1y", "A year"}, {"end", "Until I revoke it"}}) {
+    if (options.narrows && std::string_view(value) == "end") continue;
     out << radio("d", value, label, choices.duration == value);
   }
   out << Markup("</div>")
-      << (giving.narrows ? Markup("<p class=\"hint\">Never longer than now; to extend it is another deed.</p></fieldset>")
-                         : Markup("</fieldset>"))
-      << budget_choice(choices, giving);
-  if (known_client && !giving.narrows) {
+      << (options.narrows ? Markup("<p class=\"hint\">You can only shorten it here. Use Extend to make it longer.</p></fieldset>")
+                          : Markup("</fieldset>"))
+      << budget_choice(choices, options);
+  if (known_client && !options.narrows) {
     out << Markup("<label class=\"tick\"><input type=\"checkbox\" name=\"replaces\"");
     if (choices.replaces) out << Markup(" checked");
-    out << Markup(
-        "><span>End what it has now; this takes its place. Without the tick it goes on beside, for where it runs "
-        "already</span></label>");
+    out << Markup("><span>Replace its current access. If unchecked, it keeps its current access as well</span></label>");
   }
-  if (giving.training) {
+  if (options.training) {
     out << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kWarn)
         << Markup(
-               "<div class=\"stack-2\"><p><b>It wants to train a model with your data.</b> What a model has learnt cannot be "
-               "taken "
-               "back, not even when you end the access.</p><label class=\"tick\"><input type=\"checkbox\" name=\"training\"");
+               "<div class=\"stack-2\"><p><b>It wants to train a model on your data.</b> You can't undo what a model has "
+               "learned, even if you revoke access.</p><label class=\"tick\"><input type=\"checkbox\" name=\"training\"");
     if (choices.training) out << Markup(" checked");
-    out << Markup("><span>It may train with what it reads</span></label></div></div>");
+    out << Markup("><span>Allow training on what it reads</span></label></div></div>");
   }
   out << Markup("</div></section>\n");
   return out;
@@ -339,12 +337,12 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, con
 Writer preview(const std::optional<auth::Review>& review, const auth::Offer& offer, std::string_view origin) {
   Writer out;
   out << Markup(
-             "<section class=\"preview\" id=\"preview\" aria-label=\"What this client will see\"><header><div "
+             "<section class=\"preview\" id=\"preview\" aria-label=\"What this app will see\"><header><div "
              "class=\"block-head\"><h2>What ")
       << Text(origin)
       << Markup(" will see</h2><button class=\"btn btn-s\" name=\"do\" value=\"preview\">Update preview</button></div>");
   if (!review) {
-    out << Markup("</header><p class=\"soft\">Nothing yet. Tick what you want to give.</p></section>\n");
+    out << Markup("</header><p class=\"soft\">Nothing yet. Select what you want to share.</p></section>\n");
     return out;
   }
   out << Markup("<dl class=\"stats\" aria-live=\"polite\">");
@@ -360,29 +358,30 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
   const api::Record* first = nullptr;
   for (const auth::StreamPreview& stream : review->streams) {
     if (stream.newest.empty()) continue;
-    out << Markup("<div class=\"stack\"><div class=\"block-head\"><h3>The newest of ")
-        << Text(auth::inside(stream.offered->label))
-        << Markup("</h3><span class=\"quiet\">Made by the code that will answer it</span></div><ol class=\"stack-2\">");
+    out << Markup("<div class=\"stack\"><div class=\"block-head\"><h3>Newest: ") << Text(auth::inside(stream.offered->label))
+        << Markup(
+               "</h3><span class=\"quiet\">Generated by the same code that will answer the app</span></div><ol "
+               "class=\"stack-2\">");
     for (const api::Record& record : stream.newest) out << record_card(stream, record);
     out << Markup("</ol></div>\n");
     if (!first) first = &stream.newest.front();
   }
   if (first) {
     out << Markup(
-               "<div><div class=\"block-head\"><h3>One record, as the client gets it</h3></div><pre class=\"window\" "
+               "<div><div class=\"block-head\"><h3>One record as the app gets it</h3></div><pre class=\"window\" "
                "tabindex=\"0\" "
-               "aria-label=\"A record as the client gets it\"><span class=\"own\">")
+               "aria-label=\"A record as the app gets it\"><span class=\"own\">")
         << Text(first->data) << Markup("</span></pre></div>\n");
   }
-  out << what_stays_closed(*review, offer) << Markup("</section>\n");
+  out << not_shared_list(*review, offer) << Markup("</section>\n");
   return out;
 }
 
-// The grant in words, from the grant.
-Writer sentence(const auth::Review& review, std::string_view origin) {
+// Built from the draft grants, so the sentence matches what is stored.
+Writer access_summary(const auth::Review& review, std::string_view origin) {
   Writer out;
-  out << Markup("<p><b>") << Text(auth::at_start(origin)) << Markup("</b> may read ");
-  // Sources on different terms state their own; terms that all of them share are stated once, at the end.
+  out << Markup("<p><b>") << Text(auth::at_start(origin)) << Markup("</b> can read ");
+  // Sources with different terms list their own. Shared terms are listed once, at the end.
   std::vector<std::string> terms;
   for (const grant::Grant& grant : review.draft.grants) terms.push_back(auth::terms_text(grant));
   const bool shared = std::ranges::all_of(terms, [&](const std::string& one) { return one == terms.front(); });
@@ -393,15 +392,15 @@ Writer sentence(const auth::Review& review, std::string_view origin) {
         << Markup("</b> (") << Text(stream.records) << Markup(")");
     if (stream.since) out << Markup(" since ") << Text(day_text(*stream.since));
     if (stream.until) out << Markup(" before ") << Text(day_text(*stream.until));
-    else out << Markup(" and of new ones");
+    else out << Markup(" and new ones");
     const bool ends_here = i + 1 == review.streams.size() || (!shared && review.streams[i + 1].grant != stream.grant);
     if (ends_here) out << Markup(", <b>") << Text(terms[stream.grant]) << Markup("</b>");
   }
   if (review.budget) {
     out << Markup(", <b>at most ") << Text(*review.budget) << Markup(" characters a day</b> and ") << Text(review.budget_bytes)
-        << Markup(" bytes of images and other files that are not text");
+        << Markup(" bytes of images and other non-text files");
   }
-  out << Markup(". Everything else stays closed.</p>");
+  out << Markup(". Nothing else is shared.</p>");
   return out;
 }
 

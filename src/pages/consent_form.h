@@ -1,4 +1,4 @@
-// The parts of the page where an owner gives something: used when a client asks, and when the owner takes a part of it back.
+// Form parts for choosing what to share. Used by the consent page and by the page that reduces existing access.
 #pragma once
 
 #include "auth/consent.h"
@@ -15,21 +15,21 @@
 
 namespace ladder::pages {
 
-struct Giving {
-  bool training = false;      // it wants to train a model
-  bool known_client = false;  // it has something already
-  bool narrows = false;       // only less than it has can be chosen
+struct GrantFormOptions {
+  bool training = false;      // the client requests training
+  bool known_client = false;  // the client already has access
+  bool narrows = false;       // only existing access can be kept
   std::optional<std::int64_t> held_budget = {};
 };
 
 auth::Choices read_choices(const Form& form, const auth::Offer& offer);
 
 html::Writer notice(html::Markup kind, Icon of, std::string_view strong, std::string_view text);
-html::Writer what_changes(const std::vector<auth::Change>& changes);
-html::Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, const Giving& giving);
-// The preview of what the client will see; empty without a review.
+html::Writer change_list(const std::vector<auth::Change>& changes);
+html::Writer grant_form(const auth::Offer& offer, const auth::Choices& choices, const GrantFormOptions& options);
+// The preview of the data that the client will see. Empty without a review.
 html::Writer preview(const std::optional<auth::Review>& review, const auth::Offer& offer, std::string_view origin);
-// The grant in words, from the grant.
-html::Writer sentence(const auth::Review& review, std::string_view origin);
+// The summary sentence, built from the draft grants.
+html::Writer access_summary(const auth::Review& review, std::string_view origin);
 
 }  // namespace ladder::pages

@@ -1,4 +1,4 @@
-// The model of the consent page, and the names that its form uses.
+// The data behind the consent page, and helpers that its pages share.
 #pragma once
 
 #include "auth/wording.h"
@@ -11,18 +11,18 @@
 
 namespace ladder::pages {
 
-struct Site::Asked {
+struct Site::ConsentModel {
   auth::AuthorizationRequest request;
   auth::Client client;
-  std::vector<auth::AskedSource> details;
+  std::vector<auth::RequestedSource> details;
   std::vector<server::GrantSummary> held;
   std::optional<std::int64_t> held_budget;
   auth::Offer offer;
   auth::Choices choices;
-  std::optional<auth::Review> review;  // none while nothing fit is chosen
+  std::optional<auth::Review> review;  // nullopt while the choices are incomplete
 };
 
-// A browser's answer about a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
+// Parses the browser's passkey response, and starts the form that sends it. The caller writes the button and closes the form.
 auth::Ceremony ceremony_of(const Form& form);
 html::Writer passkey_form(const html::Url& action, std::string_view owner, const std::string& challenge, const std::string& csrf);
 

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxPartHeadBytes = 8 * 1024;
 constexpr std::size_t kMaxBoundaryBytes = 70;  // RFC 2046
 constexpr std::string_view kMultipart = "multipart/form-data";
 
-// The boundary that a content type names; empty when it names none, or one that is no boundary.
+// Returns the boundary parameter, or an empty string if it is missing or invalid.
 std::string_view boundary_of(std::string_view content_type) {
   constexpr std::string_view kName = "boundary=";
   std::string_view found;
@@ -39,7 +39,7 @@ std::string_view boundary_of(std::string_view content_type) {
   return plain ? found : std::string_view();
 }
 
-// A quoted name as browsers write it: only the quote and line ends are escaped.
+// Decodes a quoted name. Browsers escape only quotes and line ends.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -55,7 +55,7 @@ struct PartHead {
   std::optional<std::string> name, file;
 };
 
-// Content-Disposition: form-data; name="files"; filename="mail.mbox". Nothing when it is anything else.
+// Parses `Content-Disposition: form-data; name="files"; filename="mail.mbox"`. Returns nullopt for anything else.
 std::optional<PartHead> read_disposition(std::string_view value) {
   constexpr std::string_view kKind = "form-data";
   if (!value.starts_with(kKind)) return std::nullopt;
@@ -180,7 +180,7 @@ std::string cookie_of(const http::Request& request) {
       const std::string_view pair = http::trimmed(left.substr(0, end));
       left.remove_prefix(std::min(end + 1, left.size()));
       if (pair.size() <= kCookieName.size() || !pair.starts_with(kCookieName) || pair[kCookieName.size()] != '=') continue;
-      if (!found.empty()) return {};  // of two, either could be a stranger's
+      if (!found.empty()) return {};  // one of the two could have been injected
       found = pair.substr(kCookieName.size() + 1);
     }
   }

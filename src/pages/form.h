@@ -1,5 +1,4 @@
-// A browser's input: the fields of a form and the session's cookie. Bounded and strict; several values of a name stay in
-// order.
+// Browser input: form fields and the session cookie. Parsing is bounded and strict. Repeated values keep their order.
 #pragma once
 
 #include "http/message/message.h"
@@ -12,30 +11,30 @@
 
 namespace ladder::pages {
 
-// "__Host-": no other host and no page without TLS can set it. Chromium and Firefox take such a cookie over plain http from this
-// machine as well, so that one name serves both.
+// "__Host-" means that no other host and no page without TLS can set the cookie. Chromium and Firefox accept such a cookie over
+// plain http from localhost, so one name works for both.
 inline constexpr std::string_view kCookieName = "__Host-ladder";
 
-// A file of a form, with the bytes as they lie in the request's body.
+// An uploaded file. The content points into the request body.
 struct FormFile {
-  std::string field, name;  // the name without folders
+  std::string field, name;  // name: the file name without folders
   std::string_view content;
 };
 
 class Form {
  public:
-  // Nothing when it is not percent-encoded UTF-8, or has more than 4,096 fields.
+  // Returns nullopt if the input is not percent-encoded UTF-8 or has more than 4,096 fields.
   static std::optional<Form> parse(std::string_view encoded);
 
-  // multipart/form-data (RFC 7578): nothing when it is not exactly that, or has more than 4,096 parts. `body` must outlive the
-  // form's files.
+  // Parses multipart/form-data (RFC 7578). Returns nullopt if the body is malformed or has more than 4,096 parts. `body` must
+  // outlive the files of the form.
   static std::optional<Form> parse_multipart(std::string_view content_type, std::string_view body);
   static bool is_multipart(std::string_view content_type);
 
-  std::string one(std::string_view name) const;  // the first; empty when there is none
+  std::string one(std::string_view name) const;  // the first value, or empty
   std::vector<std::string> all(std::string_view name) const;
   bool has(std::string_view name) const;
-  std::string repeated() const;  // a name that occurs twice; empty when none does
+  std::string repeated() const;  // a name that occurs twice, or empty
   const std::vector<FormFile>& files() const { return files_; }
 
  private:
@@ -43,11 +42,11 @@ class Form {
   std::vector<FormFile> files_;
 };
 
-// The session's cookie; empty when there is none, or more than one.
+// Returns the session cookie, or an empty string if there is none or more than one.
 std::string cookie_of(const http::Request& request);
 
-// The address that a request comes from. Behind a proxy on this machine that speaks TLS for us every peer is the proxy, so its
-// own last word on whom it serves counts; from anybody else that header is a claim.
+// Returns the client address. Behind a local TLS proxy every peer is the proxy, so the last entry of its X-Forwarded-For is
+// used. From any other peer the header is ignored.
 std::string caller_address(const http::Request& request, std::string_view base);
 
 }  // namespace ladder::pages

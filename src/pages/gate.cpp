@@ -7,9 +7,9 @@
 
 namespace ladder::pages {
 
-bool is_from_here(const http::Request& request, const auth::Place& place) {
+bool is_from_here(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto origin = request.headers.get("Origin");
-  if (request.headers.count("Origin") != 1 || !origin || !http::equal_without_case(*origin, place.base)) return false;
+  if (request.headers.count("Origin") != 1 || !origin || !http::equal_without_case(*origin, server_url.base)) return false;
   const auto site = request.headers.get("Sec-Fetch-Site");
   return !site || *site == "same-origin";
 }
@@ -26,23 +26,23 @@ std::string safe_next(std::string_view next) {
   return std::string(next);
 }
 
-auth::Visitor visitor_of(const http::Request& request, const auth::Place& place) {
-  return {caller_address(request, place.base), std::string(request.headers.get("User-Agent").value_or(""))};
+auth::Visitor visitor_of(const http::Request& request, const auth::ServerUrl& server_url) {
+  return {caller_address(request, server_url.base), std::string(request.headers.get("User-Agent").value_or(""))};
 }
 
-std::expected<Visit, http::Response> Gate::enter(const http::Request& request, const auth::Place& place, For whom) const {
-  Visit visit{request, place};
+std::expected<Visit, http::Response> Gate::enter(const http::Request& request, const auth::ServerUrl& server_url,
+                                                 Audience audience) const {
+  Visit visit{request, server_url};
   visit.is_post = request.method == "POST";
   visit.frame.title = "Ladder";
-  visit.frame.over_tls = place.base.starts_with("https:");
+  visit.frame.over_tls = server_url.base.starts_with("https:");
   const std::string_view type = request.headers.get("Content-Type").value_or("");
   const bool has_bytes = type == "application/octet-stream";
   auto form = visit.is_post && Form::is_multipart(type)
                   ? Form::parse_multipart(type, request.body)
                   : Form::parse(visit.is_post && !has_bytes ? std::string_view(request.body) : request.query());
   if (!form) {
-    return std::unexpected(
-        message_page(400, visit.frame, "This form cannot be read", "Go back, load the page again and send it once more."));
+    return std::unexpected(message_page(400, visit.frame, "This form could not be read", "Reload the page and try again."));
   }
   visit.form = *std::move(form);
   if (auto opened = open_session(visit); !opened) return std::unexpected(failure(opened.error(), visit));
@@ -51,15 +51,14 @@ std::expected<Visit, http::Response> Gate::enter(const http::Request& request, c
     const std::string expected = visit.session ? visit.session->form_token : visitors;
     const std::string sent = has_bytes ? std::string(request.headers.get("X-CSRF-Token").value_or("")) : visit.form.one("csrf");
     const bool known = crypto::equal_in_constant_time(sent, expected) ||
-                       (whom == For::kAnyone && crypto::equal_in_constant_time(sent, visitors));
-    if (!is_from_here(request, place) || !known) {
-      return std::unexpected(message_page(403, visit.frame, "This form was not sent from here",
-                                          "Nothing was done. Load the page again and send it once more.",
-                                          "origin or form token"));
+                       (audience == Audience::kAnyone && crypto::equal_in_constant_time(sent, visitors));
+    if (!is_from_here(request, server_url) || !known) {
+      return std::unexpected(message_page(403, visit.frame, "This form has expired",
+                                          "Nothing was changed. Reload the page and try again.", "origin or form token"));
     }
   }
-  // Signing in leads back here.
-  if (whom == For::kOwner && !visit.owner) {
+  // The sign-in page returns here.
+  if (audience == Audience::kOwner && !visit.owner) {
     const std::string next = visit.is_post ? "/" : std::string(request.target);
     return std::unexpected(redirect_to("/sign-in?next=" + html::Url::encoded(safe_next(next))));
   }
@@ -71,13 +70,13 @@ Status Gate::open_session(Visit& visit) const {
   if (cookie.empty()) return {};
   LADDER_TRY(visit.session, authorization_.owners().find_session(cookie));
   if (!visit.session) return {};
-  LADDER_TRY(visit.owner, authorization_.server().owner_at_machine(visit.session->owner_name));
+  LADDER_TRY(visit.owner, authorization_.server().local_owner(visit.session->owner_name));
   visit.frame.owner = visit.session->owner_name;
   return {};
 }
 
 bool Gate::has_to_sign_in_again(const Visit& visit) const {
-  return authorization_.now() - visit.session->confirmed_at > auth::kConfirmedFor;
+  return authorization_.now() - visit.session->confirmed_at > auth::kConfirmationLife;
 }
 
 http::Response Gate::sign_in_again(std::string_view next) {
@@ -86,12 +85,13 @@ http::Response Gate::sign_in_again(std::string_view next) {
 
 http::Response Gate::failure(const Error& error, const Visit& visit) {
   Frame frame = visit.frame;
-  frame.title = "Not possible";
-  http::Response response = error.code == Code::kStoreUnavailable
-                                ? message_page(503, frame, "The store does not answer",
-                                               "Nothing was changed. Try again in a moment; if it stays so, `ladder doctor` on "
-                                               "the machine that serves says what is wrong.")
-                                : message_page(error.http_status(), frame, "That is not possible", error.message, error.wire());
+  frame.title = "Something went wrong";
+  http::Response response =
+      error.code == Code::kStoreUnavailable
+          ? message_page(
+                503, frame, "Ladder can't reach its database",
+                "Nothing was changed. Try again; if it keeps failing, run `ladder doctor` on the computer that runs Ladder.")
+          : message_page(error.http_status(), frame, "This didn't work", error.message, error.wire());
   if (error.more && error.more->retry_after_seconds >= 0) {
     response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
   }

@@ -1,6 +1,5 @@
-// The way into a page: whose session it is, and whether a POST may be believed. A page is opened by the session's cookie alone,
-// never by a token; every POST carries the session's form token and comes from this origin. Pages get a Visit from here and from
-// nowhere else.
+// Checks every page request: which session it has, and whether a POST is genuine. Pages accept only the session cookie, never a
+// token. Every POST must carry the form token of the session and come from this origin. Only the gate creates a Visit.
 #pragma once
 
 #include "auth/authorization.h"
@@ -17,10 +16,10 @@ namespace ladder::pages {
 
 struct Visit {
   const http::Request& request;
-  const auth::Place& place;
-  Form form = {};  // of the body of a POST, else of the query
+  const auth::ServerUrl& server_url;
+  Form form = {};  // from the body of a POST, otherwise from the query
   std::optional<auth::Session> session = {};
-  std::optional<server::Access> owner = {};  // there whenever the session is
+  std::optional<server::Access> owner = {};  // set whenever `session` is set
   bool is_post = false;
   Frame frame = {};
 
@@ -31,17 +30,18 @@ class Gate {
  public:
   explicit Gate(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
-  enum class For { kOwner, kAnyone };
-  // The visit, or the answer that is given instead: the way to the sign-in, a form that was not sent from here. For the owner,
-  // session and owner are there. A POST of bytes (application/octet-stream) has its form in the query and its form token in
-  // X-CSRF-Token, which only a page of this origin can send; one with files (multipart/form-data) has both in its parts.
-  std::expected<Visit, http::Response> enter(const http::Request& request, const auth::Place& place, For whom) const;
-  Status open_session(Visit& visit) const;  // who comes, by the cookie
+  enum class Audience { kOwner, kAnyone };
+  // Returns the visit, or the response to send instead: a redirect to the sign-in page, or an error for an invalid form. With
+  // Audience::kOwner, session and owner are always set. A POST of application/octet-stream has its form in the query and its
+  // form token in X-CSRF-Token, which only a page of this origin can send. A multipart/form-data POST has both in its parts.
+  std::expected<Visit, http::Response> enter(const http::Request& request, const auth::ServerUrl& server_url,
+                                             Audience audience) const;
+  Status open_session(Visit& visit) const;  // reads the session from the cookie
 
-  // A fault as a page.
+  // Renders an error as a page.
   static http::Response failure(const Error& error, const Visit& visit);
 
-  // An owner who signed in a while ago confirms it before a deed that cannot be undone; then he comes back to `next`.
+  // Irreversible actions need a recent sign-in. sign_in_again() redirects to the sign-in page, which returns to `next`.
   bool has_to_sign_in_again(const Visit& visit) const;
   static http::Response sign_in_again(std::string_view next);
 
@@ -49,12 +49,12 @@ class Gate {
   auth::AuthorizationServer& authorization_;
 };
 
-// A path of this server to go on to; "/" for anything else, so that no link leads away.
+// Returns `next` if it is a known path of this server, otherwise "/". Prevents open redirects.
 std::string safe_next(std::string_view next);
 
-// Browsers name the page that a form was sent from; anything but our own is refused, and so is a form that names none.
-bool is_from_here(const http::Request& request, const auth::Place& place);
+// Checks the Origin header that browsers send with forms. A missing or foreign origin is rejected.
+bool is_from_here(const http::Request& request, const auth::ServerUrl& server_url);
 
-auth::Visitor visitor_of(const http::Request& request, const auth::Place& place);
+auth::Visitor visitor_of(const http::Request& request, const auth::ServerUrl& server_url);
 
 }  // namespace ladder::pages

@@ -26,7 +26,7 @@ void set_headers(http::Response& response, const Frame& frame) {
               format("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
                      "form-action 'self'{}{}; frame-ancestors 'none'; base-uri 'none'",
                      frame.form_action.empty() ? "" : " ", frame.form_action));
-  // Not no-referrer: under that policy browsers send "Origin: null" with forms, and the origin is checked.
+  // no-referrer would make browsers send "Origin: null" with forms, and the origin is checked.
   headers.set("Referrer-Policy", "same-origin");
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("X-Frame-Options", "DENY");
@@ -138,8 +138,8 @@ Writer new_passphrase_fields(const Writer& fault) {
              "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required>")
       << fault
       << Markup(
-             "<p class=\"hint\" id=\"ph\">12 characters or more. Four words that do not belong together are good.</p></div><div "
-             "class=\"field\"><label for=\"p2\">Type it again</label><input class=\"input\" id=\"p2\" "
+             "<p class=\"hint\" id=\"ph\">At least 12 characters. Four random words work well.</p></div><div "
+             "class=\"field\"><label for=\"p2\">Confirm passphrase</label><input class=\"input\" id=\"p2\" "
              "name=\"passphrase_again\" type=\"password\" autocomplete=\"new-password\" required></div>");
   return out;
 }
@@ -168,11 +168,11 @@ struct MenuEntry {
 };
 constexpr std::array kMenu = {
     MenuEntry{Section::kHome, Icon::kHome, "<a href=\"/\"", "Home"},
-    MenuEntry{Section::kExplore, Icon::kSearch, "<a href=\"/explore\"", "Explore"},
+    MenuEntry{Section::kExplore, Icon::kSearch, "<a href=\"/explore\"", "Search"},
     MenuEntry{Section::kSources, Icon::kLayers, "<a href=\"/sources\"", "Sources"},
-    MenuEntry{Section::kClients, Icon::kPlug, "<a href=\"/clients\"", "Clients"},
+    MenuEntry{Section::kClients, Icon::kPlug, "<a href=\"/clients\"", "Apps"},
     MenuEntry{Section::kRequests, Icon::kInbox, "<a href=\"/requests\"", "Requests"},
-    MenuEntry{Section::kLedger, Icon::kLedger, "<a href=\"/ledger\"", "Ledger"},
+    MenuEntry{Section::kLedger, Icon::kLedger, "<a href=\"/ledger\"", "Activity"},
     MenuEntry{Section::kSettings, Icon::kSliders, "<a href=\"/settings\"", "Settings"},
 };
 
@@ -189,7 +189,7 @@ Writer menu(const Frame& frame) {
     }
     out << Markup("</a>\n");
   }
-  // The first letter of the name, or nothing when it begins with something that is no letter of one byte.
+  // The first letter of the name, or nothing if it is not an ASCII letter.
   const char first = frame.owner.empty() ? ' ' : frame.owner.front();
   const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
   const std::string face(is_letter ? 1 : 0, is_letter ? static_cast<char>(first & ~0x20) : ' ');
@@ -197,21 +197,21 @@ Writer menu(const Frame& frame) {
              "</nav>\n<div class=\"side-foot\"><form action=\"/panic\" method=\"get\"><button class=\"btn btn-bad btn-s "
              "btn-wide\">")
       << icon(Icon::kStop)
-      << Markup("End all access</button></form>\n<div class=\"who\"><span class=\"face\" aria-hidden=\"true\">")
+      << Markup("Revoke all access</button></form>\n<div class=\"who\"><span class=\"face\" aria-hidden=\"true\">")
       << Text(std::string_view(face)) << Markup("</span><span dir=\"auto\">") << Text(frame.owner) << Markup("</span>")
       << button_form(Url::path("/sign-out"), frame.menu->csrf, "do", "out", "Sign out", "btn btn-bare btn-s")
       << Markup("</div><a class=\"btn btn-s menu-close\" href=\"#main\">Close menu</a></div>\n</aside>\n");
   return out;
 }
 
-// A page of the console: the menu beside what stands in <main>.
+// A console page with the menu.
 void write_console(Writer& out, const Frame& frame, const Writer& main) {
   out << Markup("<a class=\"skip\" href=\"#main\">Skip to the page</a>\n<div class=\"app\">\n<header class=\"top\">") << kBrand
       << Markup("<a class=\"btn btn-s menu-link\" href=\"#side\">Menu</a></header>\n") << menu(frame)
       << Markup("<main class=\"page\" id=\"main\" tabindex=\"-1\">\n") << main << Markup("</main>\n</div>\n");
 }
 
-// A page on its way in or out: no menu.
+// A page outside the console, without a menu.
 void write_gate(Writer& out, const Frame& frame, const Writer& main) {
   out << (frame.wide ? Markup("<a class=\"skip\" href=\"#decide\">Skip to Allow and Deny</a>\n")
                      : Markup("<div class=\"gate\">\n"));
@@ -221,7 +221,7 @@ void write_gate(Writer& out, const Frame& frame, const Writer& main) {
   }
   out << Markup("</header>\n<main id=\"main\">\n") << main << Markup("</main>\n");
   if (!frame.wide) {
-    out << Markup("<footer>Nothing on this page comes from elsewhere.</footer>\n</div>\n");
+    out << Markup("<footer>This page loads nothing from other servers.</footer>\n</div>\n");
   }
 }
 
@@ -248,12 +248,12 @@ http::Response page(int status, const Frame& frame, const Writer& main) {
 }
 
 http::Response message_page(int status, const Frame& frame, std::string_view heading, std::string_view text,
-                            std::string_view for_makers) {
+                            std::string_view error_code) {
   Writer main;
   main << Markup("<div class=\"gate-box\"><h1>") << Text(heading) << Markup("</h1><p class=\"soft\">") << Text(text)
        << Markup("</p>");
-  if (!for_makers.empty()) {
-    main << Markup("<p class=\"small quiet\">For its makers: <code>") << Text(for_makers) << Markup("</code></p>");
+  if (!error_code.empty()) {
+    main << Markup("<p class=\"small quiet\">Error code: <code>") << Text(error_code) << Markup("</code></p>");
   }
   main << Markup("</div>\n");
   return page(status, frame, main);

@@ -1,4 +1,4 @@
-// Passkeys: what a browser sends of one, the page that lists them, and the sign-in by one.
+// Passkeys: the browser's response, the page that lists them, and sign-in with one.
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -28,7 +28,7 @@ auth::Ceremony ceremony_of(const Form& form) {
 }
 
 Writer passkey_form(const html::Url& action, std::string_view owner, const std::string& challenge, const std::string& csrf) {
-  // The same owner gets the same handle, which names nobody.
+  // The handle is the same for the same owner and contains no name.
   const std::string user = base64url::encode(crypto::view(crypto::sha256("ladder passkey user " + std::string(owner))));
   Writer out;
   out << Markup("<form class=\"stack\" method=\"post\" data-passkey=\"make\" hidden") << Attribute("action", action)
@@ -39,7 +39,7 @@ Writer passkey_form(const html::Url& action, std::string_view owner, const std::
 }
 
 Result<http::Response> Site::passkeys(Visit& visit) {
-  // A passkey keeps its holder in, so a session that was left open is not enough to make or remove one.
+  // A passkey gives permanent access, so an old session is not enough to add or remove one.
   if (gate_.has_to_sign_in_again(visit)) return Gate::sign_in_again("/passkeys");
   const std::string& csrf = visit.session->form_token;
   Frame frame = visit.frame;
@@ -50,7 +50,7 @@ Result<http::Response> Site::passkeys(Visit& visit) {
       LADDER_CHECK(authorization_.owners().remove_passkey(*visit.owner, id));
       return redirect_to("/passkeys");
     }
-    const Status added = authorization_.owners().add_passkey(*visit.owner, ceremony_of(visit.form), visit.place.base);
+    const Status added = authorization_.owners().add_passkey(*visit.owner, ceremony_of(visit.form), visit.server_url.base);
     if (added) return redirect_to("/passkeys");
     if (added.error().code != Code::kAuthentication) return std::unexpected(added.error());
     fault = added.error().message;
@@ -64,7 +64,7 @@ Result<http::Response> Site::passkeys(Visit& visit) {
   if (!fault.empty()) main << Markup("<p class=\"error\" role=\"alert\">") << icon(Icon::kWarn) << Text(fault) << Markup("</p>");
   if (!known.passkeys.empty()) main << Markup("<ul class=\"card card-flush list\">");
   for (const auth::Passkey& key : known.passkeys) {
-    main << Markup("<li><div class=\"what\"><b>") << Text(key.label) << Markup("</b><p>since ") << Text(day_text(key.created_at))
+    main << Markup("<li><div class=\"what\"><b>") << Text(key.label) << Markup("</b><p>Added ") << Text(day_text(key.created_at))
          << Markup("</p></div>") << button_form(html::Url::path("/passkeys"), csrf, "remove", key.id, "Remove", "btn btn-s")
          << Markup("</li>");
   }
@@ -72,9 +72,8 @@ Result<http::Response> Site::passkeys(Visit& visit) {
   main << passkey_form(html::Url::path("/passkeys"), visit.session->owner_name, challenge, csrf)
        << Markup("<button class=\"btn btn-act btn-l btn-wide\">") << icon(Icon::kKey)
        << Markup(
-              "Add a passkey</button><p class=\"error\" data-said hidden></p></form><p class=\"hint\">A passkey needs a browser "
-              "with "
-              "JavaScript and an address with a name, such as http://localhost:7663. The passphrase works without.</p><p><a "
+              "Add a passkey</button><p class=\"error\" data-said hidden></p></form><p class=\"hint\">A passkey needs JavaScript "
+              "and an address with a host name, such as http://localhost:7663. A passphrase needs neither.</p><p><a "
               "class=\"btn\" href=\"/settings\">Settings</a></p></div>\n");
   return page(fault.empty() ? 200 : 400, frame, main);
 }
@@ -82,18 +81,18 @@ Result<http::Response> Site::passkeys(Visit& visit) {
 Result<http::Response> Site::passkey_sign_in(Visit& visit) {
   if (!visit.is_post) return redirect_to("/sign-in");
   std::int64_t wait = 0;
-  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.place), wait));
+  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.server_url), wait));
   if (throttled) {
     Error error{Code::kRateLimited,
                 format("Too many attempts. You can try again in {}.", wait == 1 ? "a second" : format("{} seconds", wait))};
     error.details().retry_after_seconds = wait;
     return sign_in_page(visit, &error);
   }
-  const auto in = authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.place.base,
-                                                               visitor_of(visit.request, visit.place));
+  const auto in = authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.server_url.base,
+                                                               visitor_of(visit.request, visit.server_url));
   if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
   if (in.error().code != Code::kAuthentication) return std::unexpected(in.error());
-  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request, visit.place)));
+  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request, visit.server_url)));
   return sign_in_page(visit, &in.error());
 }
 

@@ -1,4 +1,4 @@
-// From a request to the page that it is about.
+// Routes requests to pages.
 #include "pages/site.h"
 
 #include "base/text/format.h"
@@ -7,9 +7,9 @@
 
 namespace ladder::pages {
 
-http::Response Site::serve(PageRoute route, const http::Request& request, const auth::Place& place) {
+http::Response Site::serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
   const bool before_sign_in = route == PageRoute::kSignIn || route == PageRoute::kLink || route == PageRoute::kPasskey;
-  auto visit = gate_.enter(request, place, before_sign_in ? Gate::For::kAnyone : Gate::For::kOwner);
+  auto visit = gate_.enter(request, server_url, before_sign_in ? Gate::Audience::kAnyone : Gate::Audience::kOwner);
   if (!visit) return std::move(visit.error());
   auto response = answer(route, *visit);
   return response ? *std::move(response) : Gate::failure(response.error(), *visit);
@@ -36,17 +36,17 @@ Result<http::Response> Site::answer(PageRoute route, Visit& visit) {
     case PageRoute::kPasskeys:
       return passkeys(visit);
     default:
-      return fail(Code::kInternal, "a page without a handler");
+      return fail(Code::kInternal, "page has no handler");
   }
 }
 
-http::Response Site::authorize(const http::Request& request, const auth::Place& place) {
+http::Response Site::authorize(const http::Request& request, const auth::ServerUrl& server_url) {
   Frame frame;
-  frame.title = "This request is not valid";
+  frame.title = "This request is invalid";
   const auto form = Form::parse(request.method == "POST" ? std::string_view(request.body) : request.query());
   if (!form)
-    return message_page(400, frame, "This request is not valid", "Its parameters cannot be read. Start again from the client.");
-  auth::AskParameters asked;
+    return message_page(400, frame, "This request is invalid", "Its parameters could not be read. Start again from the app.");
+  auth::AuthorizeParameters asked;
   asked.client_id = form->one("client_id");
   asked.redirect_uri = form->one("redirect_uri");
   asked.response_type = form->one("response_type");
@@ -60,58 +60,60 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
   const std::string cookie = cookie_of(request);
   const auto session =
       cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);
-  // An owner who has signed in is counted apart, so that strangers at the same address cannot hold him off.
-  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, place.base);
-  // A resource may be named several times (RFC 8707); each has to be ours.
+  // A signed-in owner has a separate rate limit, so strangers at the same address cannot lock the owner out.
+  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, server_url.base);
+  // resource may be repeated (RFC 8707). Every value must be ours.
   asked.repeated = form->repeated();
   if (asked.repeated == "resource") {
     asked.repeated.clear();
     for (const std::string& one : form->all("resource")) {
-      if (!auth::is_own_resource(place, one)) asked.resource = one;
+      if (!auth::is_own_resource(server_url, one)) asked.resource = one;
     }
   }
   constexpr std::string_view kPushed = "urn:ladder:request:";
   std::string id;
   if (const std::string uri = form->one("request_uri"); !uri.empty()) {
-    if (!uri.starts_with(kPushed)) return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, place);
+    if (!uri.starts_with(kPushed))
+      return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, server_url);
     id = uri.substr(kPushed.size());
     const auto client = authorization_.client_of(id);
     if (!client || *client != asked.client_id) {
-      return show_fault({"invalid_request", "request_uri is over, or of another client", false, "", "", 400}, place);
+      return show_fault({"invalid_request", "request_uri has expired or belongs to another client", false, "", "", 400},
+                        server_url);
     }
   } else {
     if (asked.prompt == "none") {
-      auto begun = authorization_.begin(asked, place);
-      if (!begun) return show_fault(begun.error(), place);
-      return show_fault({session ? "interaction_required" : "login_required", "the owner has to be asked", true,
+      auto begun = authorization_.begin(asked, server_url);
+      if (!begun) return show_fault(begun.error(), server_url);
+      return show_fault({session ? "interaction_required" : "login_required", "the owner must approve this request", true,
                          begun->redirect_uri, begun->state, 303},
-                        place);
+                        server_url);
     }
-    auto begun = authorization_.begin(asked, place);
-    if (!begun) return show_fault(begun.error(), place);
+    auto begun = authorization_.begin(asked, server_url);
+    if (!begun) return show_fault(begun.error(), server_url);
     id = begun->id;
   }
   return redirect_to("/consent?request=" + html::Url::encoded(id));
 }
 
-http::Response Site::show_fault(const auth::AskFault& fault, const auth::Place& place) const {
+http::Response Site::show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const {
   if (fault.to_client) {
     std::vector<std::pair<std::string, std::string>> parameters = {{"error", fault.error},
                                                                    {"error_description", fault.description}};
     if (!fault.state.empty()) parameters.emplace_back("state", fault.state);
-    parameters.emplace_back("iss", place.base);
+    parameters.emplace_back("iss", server_url.base);
     return redirect_to(auth::with_parameters(fault.redirect_uri, parameters));
   }
   Frame frame;
-  frame.title = "This request is not valid";
-  return message_page(fault.status, frame, "This request is not valid",
-                      "Nothing was sent. Start again from the client; if it happens again, remove the connection there and add "
-                      "it anew.",
-                      fault.error + ": " + fault.description);
+  frame.title = "This request is invalid";
+  return message_page(
+      fault.status, frame, "This request is invalid",
+      "Nothing was shared. Start again from the app. If this keeps happening, remove the connection in the app and add it again.",
+      fault.error + ": " + fault.description);
 }
 
-http::Response Site::signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const {
-  // The session that signs in again is replaced; one that cannot be ended now ends by its time.
+http::Response Site::signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const {
+  // Replace the old session. If that fails, it expires on its own.
   if (visit.session) (void)authorization_.owners().sign_out(cookie_of(visit.request));
   http::Response response = redirect_to(next);
   response.headers.add("Set-Cookie", format("{}={}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={}", kCookieName, in.cookie,

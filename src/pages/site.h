@@ -1,5 +1,5 @@
-// The pages that lead an owner and a client together: sign-in, consent, devices, passkeys. Every action is a form and works
-// without JavaScript. The console (console/) is the rest of the owner's pages.
+// The pages that connect an owner and a client: sign-in, consent, devices, passkeys. Every action is a form and works without
+// JavaScript. The rest of the owner's pages are in console/.
 #pragma once
 
 #include "auth/authorization.h"
@@ -25,23 +25,23 @@ enum class PageRoute {
   kPasskeys,  // GET, POST /passkeys
 };
 
-// POST, in JSON, by the owner's session: /consent/review, /consent/approve, /consent/deny.
+// JSON endpoints with the owner's session: POST /consent/review, /consent/approve, /consent/deny.
 enum class ApiRoute { kReview, kApprove, kDeny };
 
 class Site {
  public:
   explicit Site(auth::AuthorizationServer& authorization) : authorization_(authorization), gate_(authorization) {}
 
-  http::Response serve(PageRoute route, const http::Request& request, const auth::Place& place);
-  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::Place& place);
+  http::Response serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url);
 
-  // The start of an authorization that came through the browser: on to the consent page, or an error.
-  http::Response authorize(const http::Request& request, const auth::Place& place);
-  http::Response show_fault(const auth::AskFault& fault, const auth::Place& place) const;
+  // The authorization endpoint: redirects to the consent page, or shows an error.
+  http::Response authorize(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const;
 
  private:
-  // The parts of a consent page.
-  struct Asked;
+  // Everything that a consent page shows.
+  struct ConsentModel;
 
   Result<http::Response> answer(PageRoute route, Visit& visit);
   Result<http::Response> decide(ApiRoute route, Visit& visit, const auth::Body& body);
@@ -58,23 +58,23 @@ class Site {
   Result<http::Response> passkeys(Visit& visit);
   Result<http::Response> passkey_sign_in(Visit& visit);
 
-  Result<Asked> asked(Visit& visit, std::string_view id);
-  http::Response consent_page(const Visit& visit, const Asked& asked, const Error* fault, bool changed) const;
-  http::Response connected_page(const Visit& visit, const Asked& asked, const std::vector<server::GrantSummary>& grants,
+  Result<ConsentModel> load_consent(Visit& visit, std::string_view id);
+  http::Response consent_page(const Visit& visit, const ConsentModel& asked, const Error* fault, bool changed) const;
+  http::Response connected_page(const Visit& visit, const ConsentModel& asked, const std::vector<server::GrantSummary>& grants,
                                 const std::map<std::string, server::ReadBudget>& budgets) const;
-  http::Response signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const;
+  http::Response signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const;
   http::Response exchange_page(const Visit& visit, const std::string& code) const;
-  static http::Response denied(const auth::AuthorizationRequest& request, const auth::Place& place);
+  static http::Response denied(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url);
 
   auth::AuthorizationServer& authorization_;
   Gate gate_;
 };
 
-// The id of a request, from itself or from the name that PDPP gives it.
+// Returns the request id, given directly or as a PDPP request_uri.
 std::string request_named(std::string_view request, std::string_view uri);
 
-// The answer of PDPP's own consent endpoints to an approval: the grant, or the grants of several sources as a package,
-// and the token when there is one to give.
-http::Response approval_answer(const auth::TokenAnswer& answer);
+// The response of the PDPP consent endpoints to an approval: the grant, or a package of grants for several sources, and the
+// token if one is issued.
+http::Response approval_answer(const auth::TokenResponse& answer);
 
 }  // namespace ladder::pages

@@ -13,7 +13,7 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kMaxDepth = limits::kMaxJsonDepth + 16;  // a record of the greatest depth, inside its envelope
+constexpr std::size_t kMaxDepth = limits::kMaxJsonDepth + 16;  // the deepest record inside its envelope
 constexpr std::size_t kShownNameBytes = 64;
 
 std::string_view word_of(Kind kind) {
@@ -47,7 +47,7 @@ std::optional<std::int64_t> integer_of(const Value& value) {
   if (const auto [stopped, error] = std::from_chars(begin, end, whole); error == std::errc() && stopped == end) {
     return whole;
   }
-  // Some writers print 3.0 or 1e3.
+  // Some servers write 3.0 or 1e3.
   constexpr double kMaxExact = 9'007'199'254'740'992.0;
   double number = 0;
   const auto [stopped, error] = std::from_chars(begin, end, number);
@@ -131,7 +131,7 @@ bool Object::boolean_or(std::string_view name, bool otherwise) const {
 
 std::vector<std::string> Object::texts(std::string_view name) const {
   std::vector<std::string> texts;
-  const List list = list_if_any(name);  // kept: the loop would not keep what its values belong to
+  const List list = list_if_any(name);  // keeps the list alive during the loop
   for (const Value& value : list.values()) {
     if (value.kind != Kind::kString) complain(name, "holds something else than strings");
     texts.push_back(plain_text(value));

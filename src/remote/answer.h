@@ -1,6 +1,6 @@
-// Reading what a server answered: strict about what an operation needs, tolerant of everything else. Members nobody asks for are
-// passed over; the first one that is missing or of another kind is remembered, and the answer as a whole is then no answer.
-// Values are views into the body, so that records keep their bytes (design D20).
+// Parses a server's response: strict about what an operation needs, tolerant of everything else. Unknown members are ignored.
+// The first missing member or wrong type is recorded, and the whole response is then rejected. Values are views into the body,
+// so that records keep their exact bytes (design D20).
 #pragma once
 
 #include "base/error/error.h"
@@ -17,7 +17,7 @@
 
 namespace ladder::remote {
 
-// Remembers the first thing that was wrong with an answer, e.g. "data[3].stream is missing".
+// Records the first problem of a response, e.g. "data[3].stream is missing".
 class Complaint {
  public:
   void add(std::string what) {
@@ -32,26 +32,26 @@ class Complaint {
 
 class List;
 
-// One JSON object of an answer. Every reader gives a value, whatever the server sent; `complaint` says whether to believe it.
+// A JSON object of a response. Readers return a value for any input; `complaint` tells whether it is valid.
 class Object {
  public:
   Object(const json::Value& object, std::string path, Complaint& complaint);
   static Object none(std::string path, Complaint& complaint) { return {json::Value{}, std::move(path), complaint}; }
 
-  // The first of these names that is there and not null.
+  // Returns the first of these names that is present and not null.
   const json::Value* find(std::string_view name) const;
   const json::Value* find(std::initializer_list<std::string_view> names) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  bool mentions(std::string_view name) const;  // even as null
+  bool mentions(std::string_view name) const;  // also true for null
 
-  // Missing or of another kind: complained about.
+  // Records a complaint if the member is missing or has another type.
   std::string text(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   bool boolean(std::string_view name) const;
   Object object(std::string_view name) const;
   List list(std::string_view name) const;
 
-  // Missing or null: the default. Of another kind: complained about.
+  // Returns the default if the member is missing or null; records a complaint if it has another type.
   std::string text_or(std::string_view name, std::string_view otherwise) const;
   std::string text_if_any(std::string_view name) const { return text_or(name, {}); }
   std::int64_t integer_or(std::string_view name, std::int64_t otherwise) const;
@@ -61,14 +61,14 @@ class Object {
   std::optional<Object> object_if_any(std::string_view name) const;
   List list_if_any(std::string_view name) const;
 
-  // Missing or of another kind: the default. For what is only a hint.
+  // Returns the default if the member is missing or has another type. For optional hints.
   std::string hint(std::string_view name) const;
   std::string hint(std::initializer_list<std::string_view> names) const;
 
   const std::vector<std::pair<std::string, json::Value>>& members() const& { return members_; }  // in order
   const std::vector<std::pair<std::string, json::Value>>& members() const&& = delete;
   std::string_view json() const { return value_.text; }
-  Object at(std::string_view name, const json::Value& value) const;  // a member, as an object
+  Object at(std::string_view name, const json::Value& value) const;  // returns a member as an object
   std::string path_of(std::string_view name) const;
   void complain(std::string_view name, std::string_view what) const;
 
@@ -79,13 +79,13 @@ class Object {
   Complaint* complaint_;
 };
 
-// The elements of an array, each an object unless it is asked for otherwise.
+// The elements of an array, objects by default.
 class List {
  public:
   List(std::optional<json::Value> array, std::string path, Complaint& complaint);
-  std::vector<Object> objects() const;  // an element of another kind is complained about
+  std::vector<Object> objects() const;  // records a complaint for an element of another type
   const std::vector<json::Value>& values() const& { return values_; }
-  const std::vector<json::Value>& values() const&& = delete;  // it would be gone before it is walked
+  const std::vector<json::Value>& values() const&& = delete;  // would dangle during iteration
   Object at(std::size_t index) const;
 
  private:
@@ -94,10 +94,10 @@ class List {
   Complaint* complaint_;
 };
 
-// A whole body. Objects made from it point into `text`, which must outlive them.
+// A response body. Objects created from it point into `text`, which must outlive them.
 class Answer {
  public:
-  // The fault in words when the text is not one JSON value.
+  // Returns the problem if the text is not exactly one JSON value.
   static std::expected<Answer, std::string> parse(std::string_view text);
 
   bool is_array() const { return value_.kind == json::Kind::kArray; }
@@ -110,7 +110,7 @@ class Answer {
   Complaint complaint_;
 };
 
-// Text of a JSON string; what else it is, as it stands.
+// Returns the text of a JSON string, or any other value as JSON.
 std::string plain_text(const json::Value& value);
 std::optional<std::int64_t> integer_of(const json::Value& value);
 

@@ -1,5 +1,6 @@
-// GET /v1/blobs/{blob_id}, with a Range: the bytes that were asked for and no others, from this server or from where it sends on
-// to. A server without ranges sends the whole, and the part is taken from it; one that is too large for that is a typed error.
+// GET /v1/blobs/{blob_id}, with a Range: returns exactly the requested bytes, from this server or the target of its redirect. A
+// server without range support sends the complete blob, and the part is extracted; a blob that is too large for that is a typed
+// error.
 #include "api/render/target.h"
 #include "base/text/format.h"
 #include "http/message/message.h"
@@ -24,7 +25,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return value;
 }
 
-// "bytes 0-99/1000", or "bytes */1000" for a range outside.
+// Parses "bytes 0-99/1000", or "bytes */1000" for an unsatisfiable range.
 struct ContentRange {
   std::int64_t first = 0, count = 0, size = 0;
 };
@@ -47,26 +48,26 @@ std::optional<ContentRange> content_range(const http::ClientResponse& response) 
   return ContentRange{*first, *last - *first + 1, *size};
 }
 
-void read_facts(const http::ClientResponse& response, api::Blob& blob) {
+void read_metadata(const http::ClientResponse& response, api::Blob& blob) {
   blob.mime_type = http::trimmed(response.headers.get("Content-Type").value_or(""));
   std::string_view tag = http::trimmed(response.headers.get("ETag").value_or(""));
   if (tag.size() > 2 && tag.starts_with("\"sha256:") && tag.ends_with('"')) blob.digest = tag.substr(1, tag.size() - 2);
 }
 
-// The bytes of an answer to a read of `length` bytes, and the size of the whole; or what is wrong with it.
+// Extracts `length` bytes and the total size from a response, or returns the problem.
 std::expected<void, std::string> take_bytes(http::ClientResponse& response, std::int64_t length, api::Blob& blob) {
   const std::int64_t received = std::ssize(response.body);
-  if (response.status == kPartial) {  // a server may send less than was asked for
+  if (response.status == kPartial) {  // a server may send less than requested
     const auto range = content_range(response);
     if (!range || range->first != blob.first_byte || range->count != received || received > length) {
-      return std::unexpected("it holds another range than was asked for");
+      return std::unexpected("it contains another range than requested");
     }
     blob.size_bytes = range->size;
     blob.bytes = std::move(response.body);
     return {};
   }
   if (response.status != kWhole) {
-    return std::unexpected(format("HTTP status {} is no answer to a read of bytes", response.status));
+    return std::unexpected(format("HTTP status {} is not a valid response to a read of bytes", response.status));
   }
   blob.size_bytes = received;
   if (blob.first_byte < received) {
@@ -75,7 +76,7 @@ std::expected<void, std::string> take_bytes(http::ClientResponse& response, std:
   return {};
 }
 
-// Of the whole, in an answer to a read of its first byte.
+// Returns the total size from the response to a read of the first byte.
 std::optional<std::int64_t> size_in(const http::ClientResponse& response) {
   if (response.status == kWhole) return std::ssize(response.body);
   const auto range = content_range(response);
@@ -94,35 +95,36 @@ http::ClientRequest read_of(const api::BlobRequest& request, std::int64_t first,
 
 Result<api::Blob> RemotePort::blob(const api::BlobRequest& request, std::stop_token stop) {
   const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, api::kMaxBlobReadBytes);
-  if (wanted == 0) return blob_facts(request, stop);
+  if (wanted == 0) return blob_metadata(request, stop);
   LADDER_TRY(auto response, exchange_.bytes(kOperation, read_of(request, request.first_byte, wanted), stop));
-  if (response.status == kRangeNotSatisfiable) return blob_facts(request, stop);  // past its end: what it is stands elsewhere
+  if (response.status == kRangeNotSatisfiable) return blob_metadata(request, stop);  // past the end: get the metadata separately
   api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
-  read_facts(response, blob);
+  read_metadata(response, blob);
   if (const auto taken = take_bytes(response, wanted, blob); !taken) return exchange_.misunderstood(kOperation, taken.error());
   return blob;
 }
 
-Result<api::Blob> RemotePort::blob_facts(const api::BlobRequest& request, const std::stop_token& stop) {
+Result<api::Blob> RemotePort::blob_metadata(const api::BlobRequest& request, const std::stop_token& stop) {
   http::ClientRequest asked;
   asked.target = api::target_of(request);
   asked.method = "HEAD";
   LADDER_TRY(auto response, exchange_.bytes(kOperation, asked, stop));
   std::optional<std::int64_t> size;
-  if (sends_on(response)) {  // to a URL that is signed for a GET: its first byte tells as much
+  if (is_redirect(response)) {  // the URL is signed for GET, so this reads the first byte instead of sending HEAD
     LADDER_TRY(response, exchange_.bytes(kOperation, read_of(request, 0, 1), stop));
     size = size_in(response);
   } else if (response.status == kWhole) {
     size = number_in(http::trimmed(response.headers.get("Content-Length").value_or("")));
   }
-  if (!size) return exchange_.misunderstood(kOperation, "it does not say how long it is");
+  if (!size) return exchange_.misunderstood(kOperation, "it does not report its size");
   api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
   blob.size_bytes = *size;
-  if (response.status != kRangeNotSatisfiable) read_facts(response, blob);  // else they are those of a refusal
+  if (response.status != kRangeNotSatisfiable)
+    read_metadata(response, blob);  // the headers of an error response describe the error
   return blob;
 }
 

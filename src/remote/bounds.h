@@ -1,5 +1,5 @@
-// max_field_chars and max_bytes are Ladder's own: a server that does not know them refuses the request, or ignores them. Then the
-// adapter cuts (design D10).
+// max_field_chars and max_bytes are Ladder extensions. A server that does not know them rejects the request or ignores them;
+// then the adapter truncates (design D10).
 #pragma once
 
 #include "api/records.h"
@@ -10,7 +10,7 @@
 
 namespace ladder::remote {
 
-inline constexpr std::int64_t kRowsWithoutBounds = 10;  // asked for at once where nothing bounds a row
+inline constexpr std::int64_t kRowsWithoutBounds = 10;  // page size if nothing bounds a row
 
 template <class Request>
 bool has_bounds(const Request& request) {
@@ -24,10 +24,10 @@ Request without_bounds(Request request) {
   return request;
 }
 
-// Says whether a refusal may be about the bounds.
+// Reports whether an error may be caused by the bounds.
 bool may_mean_bounds(const Error& error);
 
-// Asks with the request's bounds, and without them where the server refuses them; once that has helped, it is remembered.
+// Sends the request with its bounds, and without them if the server rejects them. If that succeeds, it is remembered.
 template <class Answer, class Request, class Ask>
 Result<Answer> ask_bounded(const Request& request, std::atomic<bool>& refuses_bounds, Ask ask) {
   if (!has_bounds(request)) return ask(request);
@@ -40,7 +40,7 @@ Result<Answer> ask_bounded(const Request& request, std::atomic<bool>& refuses_bo
   return answer;
 }
 
-// Cuts what is longer than max_chars, where the server did not. What it cut itself stays as it is.
-void cut_where_needed(api::Record& record, std::int64_t max_chars);
+// Truncates values longer than max_chars if the server did not. Values truncated by the server stay unchanged.
+void truncate_long_values(api::Record& record, std::int64_t max_chars);
 
 }  // namespace ladder::remote

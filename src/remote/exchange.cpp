@@ -15,8 +15,8 @@
 namespace ladder::remote {
 namespace {
 
-// mcp_package is a client's, too: several grants under one token (PDPP "tokens").
-bool is_clients(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
+// mcp_package is also a client token: several grants under one token (PDPP "tokens").
+bool is_client_kind(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
 
 std::string kind_in(std::string_view schema_body) {
   auto answer = Answer::parse(schema_body);
@@ -51,24 +51,24 @@ Status TokenKinds::check(const std::string& token, std::string_view server) {
     return fail(
         Code::kRsProtocol,
         format("{} does not say in bearer.token_kind of its /v1/schema whether the token is a client's or an owner's, and "
-               "an owner's credentials never reach an agent; nothing is read. Where the token is kept in a file, its "
+               "owner credentials are never given to an agent; nothing was read. If the token is in a file, its "
                "\"token_kind\": \"client\" says so, too",
                server));
   }
-  if (is_clients(found->second)) return {};
+  if (is_client_kind(found->second)) return {};
   if (found->second == "owner") {
     return fail(Code::kPermission,
-                "the token is an owner's, and an owner's credentials never reach an agent; use a client's token");
+                "the token is an owner's, and owner credentials are never given to an agent; use a client's token");
   }
   return fail(Code::kPermission,
-              format("the token is of kind {}, which is not known here; use a client's token", model::in_quotes(found->second)));
+              format("the token is of the unknown kind {}; use a client's token", model::in_quotes(found->second)));
 }
 
 namespace {
 
 std::unexpected<Error> bad_address(std::string_view text) {
   return fail(Code::kInvalidRequest,
-              format("{} is no address of a resource server; write https://host, https://host/path or http://127.0.0.1:7663",
+              format("{} is not the address of a resource server; use https://host, https://host/path or http://127.0.0.1:7663",
                      model::in_quotes(text)),
               "--provider-url");
 }
@@ -110,16 +110,16 @@ constexpr int kUnauthorized = 401;
 constexpr int kRangeNotSatisfiable = 416;
 constexpr int kTooManyRequests = 429;
 constexpr std::string_view kSchema = "schema";
-constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers refuse the first
-constexpr std::string_view kFewerRecords = "ask for fewer records, or for some of their fields";
+constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers reject the first form
+constexpr std::string_view kFewerRecords = "request fewer records, or fewer fields";
 constexpr std::string_view kNoParts =
-    "the server sends blobs only as a whole (it knows no Range), and this one is too large for that";
+    "the server does not support Range requests for blobs, and this blob is too large to read completely";
 
-// A bearer that could end the header and start another is no bearer.
+// A token with white space could inject another header.
 bool is_sendable(const std::string& token) { return !token.empty() && token.find_first_of(" \t\r\n") == std::string::npos; }
 
-// In the path or in connection_id. Some servers and databases end a name there, and would look for another one.
-bool names_nul(std::string_view target) {
+// In the path or in connection_id. Some servers and databases truncate a name at a NUL and would look up another one.
+bool contains_nul(std::string_view target) {
   constexpr std::string_view kNul = "%00", kConnection = "connection_id=";
   if (target.substr(0, target.find('?')).find(kNul) != std::string_view::npos) return true;
   const std::size_t at = target.find(kConnection);
@@ -130,8 +130,8 @@ bool names_nul(std::string_view target) {
 
 bool is_ok(int status) { return status >= 200 && status <= 299; }
 
-// A refusal that says the same of whatever is asked with the token.
-bool concerns_everything(int status) {
+// Reports whether the status applies to every request with this token.
+bool applies_to_all_requests(int status) {
   return status == kUnauthorized || status == 403 || status == kTooManyRequests || status >= 500;
 }
 
@@ -153,7 +153,7 @@ std::string_view word_of(http::ClientFault fault) {
   return "protocol";
 }
 
-// The server is told the trace of the work that this thread does, with a span of its own; those that it sends on to are not.
+// Sends the trace of this thread's work with its own span. Redirect targets do not get it.
 std::expected<http::ClientResponse, http::ClientError> send_traced(http::Client& client, http::ClientRequest& request,
                                                                    const Endpoint& endpoint, const std::stop_token& stop) {
   const trace::Scope* const work = trace::Scope::current();
@@ -210,7 +210,7 @@ Result<Reply> Exchange::get(std::string_view operation, std::string target, Tell
   LADDER_TRY(auto response, send(operation, std::move(request), tells, kFewerRecords, stop));
   if (!is_ok(response.status)) {
     if (response.status < 400) {
-      return misunderstood(operation, format("it sends on to another address (HTTP status {})", response.status));
+      return misunderstood(operation, format("it redirects to another address (HTTP status {})", response.status));
     }
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
   }
@@ -222,14 +222,15 @@ Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::C
                                              const std::stop_token& stop) {
   request.deadline = std::chrono::steady_clock::now() + timeout_;
   LADDER_TRY(auto response, send(operation, request, Tells::kData, kNoParts, stop));
-  if (sends_on(response) && request.method == "GET") return follow(operation, request, std::move(response), stop);
+  if (is_redirect(response) && request.method == "GET") return follow(operation, request, std::move(response), stop);
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
   }
   return response;
 }
 
-// The token stays behind, also at the same origin: what is sent on to carries its own right to be read, and storage refuses two.
+// The token is never sent to a redirect target, even at the same origin: the URL contains its own authorization, and storage
+// services reject two.
 Result<http::ClientResponse> Exchange::follow(std::string_view operation, const http::ClientRequest& first,
                                               http::ClientResponse response, const std::stop_token& stop) {
   http::ClientRequest request;
@@ -238,10 +239,10 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
   request.headers.set("User-Agent", "ladder");
   if (const auto range = first.headers.get("Range")) request.headers.set("Range", std::string(*range));
   LADDER_TRY(http::Origin sender, http::parse_origin(endpoint_.origin));
-  http::AddressScope nearest = nearest_for(response.from);
-  for (int hops = 0; sends_on(response); ++hops) {
+  http::AddressScope nearest = closest_allowed_scope(response.from);
+  for (int hops = 0; is_redirect(response); ++hops) {
     if (hops == kMaxHops) {
-      return misunderstood(operation, format("it is sent on more than {} times, last by {}", kMaxHops, address_of(sender)));
+      return misunderstood(operation, format("it was redirected more than {} times, last by {}", kMaxHops, address_of(sender)));
     }
     auto hop = next_hop(sender, response);
     if (!hop) return misunderstood(operation, hop.error());
@@ -255,10 +256,10 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
     sender = std::move(hop->origin);
     if (!answer) return std::unexpected(failure(operation, answer.error(), address_of(sender), kNoParts));
     response = *std::move(answer);
-    nearest = std::min(nearest, nearest_for(response.from));
+    nearest = std::min(nearest, closest_allowed_scope(response.from));
   }
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
-    return std::unexpected(refused_elsewhere(response.status, endpoint_.url, address_of(sender), operation));
+    return std::unexpected(redirect_target_error(response.status, endpoint_.url, address_of(sender), operation));
   }
   return response;
 }
@@ -273,14 +274,14 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
   if (!kinds_->knows(token) && !credentials_->is_known_client(token)) {
     for (const std::string_view target : kSchemaTargets) {
       http::ClientRequest request;
-      request.deadline = before.deadline;  // one for all that an operation asks
+      request.deadline = before.deadline;  // one deadline for all requests of an operation
       request.target = endpoint_.prefix + std::string(target);
       request.headers.set("Accept", "application/json");
       request.headers.set("User-Agent", "ladder");
       request.headers.set("Authorization", "Bearer " + token);
       auto response = send_traced(*client_, request, endpoint_, stop);
       if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, "it cannot be read"));
-      if (concerns_everything(response->status)) return *std::move(response);
+      if (applies_to_all_requests(response->status)) return *std::move(response);
       if (is_ok(response->status)) kinds_->learn(token, response->body);
       if (kinds_->knows(token)) break;
     }
@@ -291,15 +292,15 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
 
 Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, Tells tells,
                                             std::string_view smaller, const std::stop_token& stop) {
-  if (names_nul(request.target)) {
-    return fail(Code::kInvalidId, "an id, a stream or a connection holds a NUL character, which none does");
+  if (contains_nul(request.target)) {
+    return fail(Code::kInvalidId, "an id, a stream or a connection contains a NUL character");
   }
   LADDER_TRY(std::string token, credentials_->token());
   request.target.insert(0, endpoint_.prefix);
   request.headers.set("Accept", "application/json");
   request.headers.set("User-Agent", "ladder");
   for (bool again = false;; again = true) {
-    if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or holds white space");
+    if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or contains white space");
     std::optional<http::ClientResponse> answered;
     if (tells == Tells::kData) {
       LADDER_TRY(answered, ask_kind(token, request, stop));
@@ -327,7 +328,7 @@ Error Exchange::failure(std::string_view operation, const http::ClientError& err
   const bool is_elsewhere = asked != endpoint_.origin;
   const bool names_server = !is_elsewhere && error.message.find(asked) != std::string::npos;
   std::string what = names_server ? std::string(operation) : format("{} of {}", operation, endpoint_.url);
-  if (is_elsewhere) what += format(", which sends on to {}", asked);
+  if (is_elsewhere) what += format(", which redirects to {}", asked);
   what += ": " + error.message;
   switch (error.fault) {
     case http::ClientFault::kUnreachable:

@@ -1,4 +1,4 @@
-// Requests to another resource server and its answers: where it is, whose token is sent, and what comes back.
+// Sends requests to another resource server: its address, the token, and its responses.
 #pragma once
 
 #include "base/error/error.h"
@@ -20,17 +20,17 @@
 
 namespace ladder::remote {
 
-// Remembers whose tokens these are, as the server tells in `bearer.token_kind` of its schema (PDPP "schema and streams"). Ladder
-// reads with a client's token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
+// Remembers the kind of each token, which the server reports in `bearer.token_kind` of its schema (PDPP "schema and streams").
+// Ladder reads only with client tokens (design D16), so it sends no other request before the kind is known. Thread-safe.
 class TokenKinds {
  public:
-  static constexpr std::size_t kMaxTokens = 16;  // a refreshed token takes the place of another; more than a few are old
+  static constexpr std::size_t kMaxTokens = 16;  // a new token replaces an old one; more than a few are outdated
 
-  // Keeps what a schema body says of this token. A schema that says nothing changes nothing.
+  // Records the token kind from a schema body. A schema without it changes nothing.
   void learn(const std::string& token, std::string_view schema_body);
   bool knows(const std::string& token);
-  // Fine for a client's token. kPermission for an owner's, or one of a kind that is not known here; kRsProtocol when the server
-  // has not told. `server` is its address, to be named.
+  // Succeeds for a client token. Returns kPermission for an owner's token or an unknown kind, kRsProtocol if the server did not
+  // report the kind. `server` is the address for the message.
   Status check(const std::string& token, std::string_view server);
 
  private:
@@ -38,9 +38,9 @@ class TokenKinds {
   std::map<std::string, std::string> kinds_ LADDER_GUARDED_BY(mutex_);
 };
 
-// The address of a resource server, parsed once. A path in it stays in front of every target.
+// The parsed address of a resource server. Its path is prepended to every target.
 struct Endpoint {
-  std::string url;        // https://host[:port][/prefix], without a slash at its end; fit to show
+  std::string url;        // https://host[:port][/prefix], without a trailing slash; safe to show
   std::string origin;     // https://host[:port]
   std::string prefix;     // "" or "/prefix"
   std::string authority;  // host[:port], as written
@@ -48,26 +48,26 @@ struct Endpoint {
   bool is_loopback = false;
 };
 
-// https:// unless it says http://; user name, query and fragment are left out. kInvalidRequest for anything else.
+// Defaults to https:// and ignores user name, query and fragment. Returns kInvalidRequest for anything else.
 Result<Endpoint> parse_endpoint(std::string_view text);
 
-// The token a remote server is asked with. It may change while the program runs: others refresh it.
+// The token for a remote server. It may change while the program runs, because other programs refresh it.
 
 // Thread-safe.
 class Credentials {
  public:
   virtual ~Credentials() = default;
-  virtual Result<std::string> token() = 0;  // kAuthentication when there is none any more
-  // The server refused this one: another one, if there is one meanwhile.
+  virtual Result<std::string> token() = 0;  // kAuthentication if there is no token
+  // The server rejected this token. Returns a newer one if there is one.
   virtual std::optional<std::string> instead_of(const std::string& refused) = 0;
-  // The grant it belongs to, when that is known; cursors are bound to it.
+  // Returns the grant of the token, if known; cursors are bound to it.
   virtual std::string grant_id() const = 0;
-  virtual std::string origin() const = 0;  // where it is from, in words: "of the environment", "in FILE"
-  // The credential cache calls it a client's; for servers that do not say.
+  virtual std::string origin() const = 0;  // its source, in words: "of the environment", "in FILE"
+  // Reports whether the credential cache identifies the token as a client's, for servers that do not report it.
   virtual bool is_known_client(const std::string& /*token*/) { return false; }
 };
 
-// One that never changes.
+// A constant token.
 class FixedToken final : public Credentials {
  public:
   explicit FixedToken(std::string token, std::string grant_id = {}) : token_(std::move(token)), grant_id_(std::move(grant_id)) {}
@@ -80,12 +80,12 @@ class FixedToken final : public Credentials {
   std::string token_, grant_id_;
 };
 
-// One request to the server and its answer, or a typed error that names the server and what was asked of it: rs_unreachable,
-// rs_timeout, rs_protocol_error, resource_limit (the answer is too large), cancelled, or what the server itself said.
-// A read of bytes may be sent on to another server; the token goes to none but the first. Nothing but the schema is asked with a
-// token whose kind is not known yet: the server is asked for that first. Thread-safe.
+// Sends one request and returns its response, or a typed error that names the server and the request: rs_unreachable,
+// rs_timeout, rs_protocol_error, resource_limit (the response is too large), cancelled, or the server's own error. A read of
+// bytes may be redirected to another server, which does not get the token. A token of unknown kind is only used to request the
+// schema, which reports the kind. Thread-safe.
 
-// The body of a 2xx and what the server calls the request; empty when it does not say.
+// The body of a 2xx response and the server's request id; empty if it sends none.
 struct Reply {
   std::string body;
   std::string request_id;
@@ -93,22 +93,22 @@ struct Reply {
 
 class Exchange {
  public:
-  // Connects to nothing yet. kInvalidRequest for an address or a file of certificates that cannot be used.
+  // Does not connect yet. Returns kInvalidRequest for an invalid address or certificate file.
   static Result<Exchange> create(Endpoint endpoint, http::ClientOptions options, std::shared_ptr<Credentials> credentials);
 
-  // The same with a client that is there already; `options` are for servers that it sends on to.
+  // Uses an existing client; `options` apply to redirect targets.
   Exchange(Endpoint endpoint, const http::ClientOptions& options, std::unique_ptr<http::Client> client,
            std::shared_ptr<Credentials> credentials);
 
-  // A GET of JSON. `operation` is what a person calls it, e.g. "search".
+  // Sends a GET for JSON. `operation` names it for people, e.g. "search".
   Result<Reply> get(std::string_view operation, std::string target, const std::stop_token& stop);
-  // The same for a schema, which tells whose the token is: kPermission when it is no client's.
+  // Sends a GET for a schema, which reports the token kind. Returns kPermission if it is not a client token.
   Result<Reply> get_schema(std::string target, const std::stop_token& stop);
-  // Any answer below 400, and 416, which a read of bytes has to look at. A GET that is sent on is followed, all of it within one
-  // timeout; a HEAD is not, since a URL is signed for one method.
+  // Returns any response below 400, and 416, which the caller of a byte read handles. Redirects of a GET are followed within
+  // one timeout; those of a HEAD are not, since a URL is signed for one method.
   Result<http::ClientResponse> bytes(std::string_view operation, http::ClientRequest request, const std::stop_token& stop);
 
-  // kRsProtocol: the server's answer cannot be understood, for this reason.
+  // Returns kRsProtocol: the response is invalid, for this reason.
   std::unexpected<Error> misunderstood(std::string_view operation, std::string_view why) const;
 
   const Endpoint& endpoint() const { return endpoint_; }
@@ -119,13 +119,13 @@ class Exchange {
   Result<Reply> get(std::string_view operation, std::string target, Tells tells, const std::stop_token& stop);
   Result<http::ClientResponse> send(std::string_view operation, http::ClientRequest request, Tells tells,
                                     std::string_view smaller, const std::stop_token& stop);
-  // nullopt: the token is a client's. Else the server's refusal to say so.
+  // Returns nullopt if the token is a client's, else the server's error response.
   Result<std::optional<http::ClientResponse>> ask_kind(const std::string& token, const http::ClientRequest& before,
                                                        const std::stop_token& stop);
   Status check_kind(const std::string& token);
   Result<http::ClientResponse> follow(std::string_view operation, const http::ClientRequest& first, http::ClientResponse response,
                                       const std::stop_token& stop);
-  // `asked` is where the fault happened; `smaller` what to do about an answer that is too large.
+  // `asked` is where the failure happened; `smaller` the advice for a response that is too large.
   Error failure(std::string_view operation, const http::ClientError& error, const std::string& asked,
                 std::string_view smaller) const;
 
@@ -137,7 +137,7 @@ class Exchange {
   std::shared_ptr<Credentials> credentials_;
 };
 
-// Applies `read` to a JSON body; an error when something it needs is missing.
+// Applies `read` to a JSON body. Returns an error if a required member is missing.
 template <class Read>
 auto understood(const Exchange& exchange, std::string_view operation, std::string_view body, Read read)
     -> Result<decltype(read(std::declval<Answer&>()))> {

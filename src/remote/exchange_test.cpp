@@ -8,7 +8,7 @@
 namespace ladder::remote {
 namespace {
 
-TEST(Endpoint, is_taken_apart) {
+TEST(Endpoint, ParsesAddresses) {
   const auto plain = parse_endpoint("http://127.0.0.1:8080/");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->url, "http://127.0.0.1:8080");
@@ -29,7 +29,7 @@ TEST(Endpoint, is_taken_apart) {
   EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
 }
 
-TEST(Endpoint, refuses_what_is_no_address) {
+TEST(Endpoint, RejectsInvalidAddresses) {
   for (const char* const text :
        {"", " ", "ftp://data.example", "https://", "https://a b", "https:///path", "http://x:port", "\xff"}) {
     const auto endpoint = parse_endpoint(text);
@@ -39,15 +39,16 @@ TEST(Endpoint, refuses_what_is_no_address) {
   }
 }
 
-// Servers out on the Internet that send on to addresses near this machine. There is none to be had in a test, so that one is
-// played by a client of the test's own; what it sends on to is the real client's work.
+// Simulates Internet servers that redirect to addresses near this machine. The first response comes from a fake client; the
+// redirect is followed by the real client.
 
 using http::AddressScope;
 
-// A server that says whose token it is, and sends everything else on.
-class SendsOn final : public http::Client {
+// A server that reports the token kind and redirects every other request.
+class RedirectingClient final : public http::Client {
  public:
-  SendsOn(std::string location, AddressScope from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
+  RedirectingClient(std::string location, AddressScope from, bool late)
+      : location_(std::move(location)), from_(from), late_(late) {}
   std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
     http::ClientResponse response;
     if (request.target.find("/schema") != std::string::npos) {
@@ -72,11 +73,12 @@ Result<http::ClientResponse> read(std::string location, AddressScope provider, b
   http::ClientOptions options;
   options.timeout = late ? std::chrono::milliseconds(50) : std::chrono::seconds(20);
   Exchange exchange(*parse_endpoint("https://data.example"), options,
-                    std::make_unique<SendsOn>(std::move(location), provider, late), std::make_shared<FixedToken>("token"));
+                    std::make_unique<RedirectingClient>(std::move(location), provider, late),
+                    std::make_shared<FixedToken>("token"));
   return exchange.bytes("blob", {}, {});
 }
 
-TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
+TEST(Exchange, NeverFollowsRedirectsToCloserAddresses) {
   const std::vector<std::pair<std::string, AddressScope>> refused = {
       {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPublic},
       {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPrivate},
@@ -96,7 +98,7 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
     EXPECT_NE(answer.error().message.find("address"), std::string::npos) << answer.error().message;
     EXPECT_EQ(answer.error().message.find("secret"), std::string::npos) << answer.error().message;
   }
-  // An address that is not refused is connected to, and nobody is there.
+  // An allowed address is connected to, but nothing listens there.
   const auto home = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback);
   ASSERT_FALSE(home);
   EXPECT_EQ(home.error().code, Code::kRsUnreachable) << home.error().message;
@@ -104,7 +106,7 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
   EXPECT_EQ(home.error().message.find("secret"), std::string::npos) << home.error().message;
 }
 
-TEST(Exchange, has_one_timeout_for_all_it_asks) {
+TEST(Exchange, HasOneTimeoutPerOperation) {
   const auto answer = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback, true);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;

@@ -1,5 +1,5 @@
-// GET …/field-window: one bounded window a call, never the record (R102). Cursors of a server that seals its own go through as
-// they are; for others the adapter seals, and opens them again before anything is asked (design D6).
+// GET …/field-window: reads one bounded window per call, never the record (R102). Cursors of a server that seals its own are
+// passed through. For other servers the adapter seals them, and opens them before it sends a request (design D6).
 #include "api/render/target.h"
 #include "base/limits.h"
 #include "base/text/casefold.h"
@@ -21,8 +21,8 @@ using model::SelectorKind;
 
 constexpr std::string_view kOperation = "field window";
 
-// With what the selector means by default, since servers differ (PDPP "field windows", PDPP "field windows").
-api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model::WindowSelector& selector) {
+// Fills in the selector's defaults, since servers differ (PDPP "field windows").
+api::FieldWindowRequest with_defaults(api::FieldWindowRequest request, const model::WindowSelector& selector) {
   switch (selector.kind) {
     case SelectorKind::kOffset:
       request.window.offset_chars = selector.offset_chars;
@@ -38,9 +38,9 @@ api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model
   return request;
 }
 
-// Some servers read windows of top-level strings only, or of nothing (PDPP "field windows"): an object or an array is no text to
-// them, a pointer is the name of no field, or the route is none.
-bool reads_no_windows(const Error& error, const std::string& field_path) {
+// Some servers support only windows of top-level strings, or none at all (PDPP "field windows"): they reject an object or an
+// array as not text, a pointer as an unknown field, or the route itself.
+bool is_window_unsupported(const Error& error, const std::string& field_path) {
   const bool is_pointer = field_path.starts_with('/');
   const bool is_no_protocol_error = error.more && !error.more->rule.empty();
   return error.code == Code::kFieldNotText ||
@@ -64,13 +64,13 @@ Result<api::FieldWindow> RemotePort::field_window(const api::FieldWindowRequest&
     if (own) return resume(request, *own, stop);
   }
   const auto unknown_cursor = [] {
-    return fail(Code::kInvalidCursor, "the cursor is not one that this server or this adapter made; start again without it",
+    return fail(Code::kInvalidCursor, "the cursor was not created by this server or this adapter; start again without it",
                 "cursor");
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
-  LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
+  LADDER_TRY(WindowRead read, ask_window(with_defaults(request, selector), most_chars(selector), stop));
   api::FieldWindow& window = read.window;
-  if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was passed over, and this is the field's start
+  if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was ignored, and this is the start of the field
   if (!read.seals_cursors && window.match && window.match->end_chars > window.end_chars) {
     LADDER_TRY(window, match_inside(request, window.match->end_chars - window.match->start_chars, stop));
   }
@@ -85,10 +85,10 @@ Result<WindowRead> RemotePort::ask_window(const api::FieldWindowRequest& request
   if (values_.find(request)) return cut_window(request, most_chars, stop);
   auto reply = exchange_.get(kOperation, api::target_of(request), stop);
   if (!reply) {
-    if (reply.error().param == "field") reply.error().param = "field_path";  // as it is called here
-    if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
+    if (reply.error().param == "field") reply.error().param = "field_path";  // the parameter's name in this API
+    if (!is_window_unsupported(reply.error(), request.field_path)) return std::unexpected(reply.error());
     auto cut = cut_window(request, most_chars, stop);
-    // When the server has already said that there is no such value, its words are the more exact ones.
+    // If the server already reported that there is no such value, its message is more precise.
     if (!cut && cut.error().code == reply.error().code) return std::unexpected(reply.error());
     return cut;
   }
@@ -121,7 +121,7 @@ Result<api::FieldWindow> RemotePort::resume(const api::FieldWindowRequest& reque
   return std::move(read.window);
 }
 
-// Some servers put the context before the match and then run out of room for it: they are asked for less of it.
+// Some servers put the context before the match and then have no space for the match, so this requests less context.
 Result<api::FieldWindow> RemotePort::match_inside(const api::FieldWindowRequest& request, std::int64_t match_chars,
                                                   const std::stop_token& stop) {
   api::FieldWindowRequest asked = request;
@@ -133,14 +133,14 @@ Result<api::FieldWindow> RemotePort::match_inside(const api::FieldWindowRequest&
   LADDER_TRY(WindowRead read, ask_window(asked, limit, stop));
   const auto& match = read.window.match;
   if (!match || match->end_chars > read.window.end_chars) {
-    return exchange_.misunderstood(kOperation, "its window does not hold the match it tells of");
+    return exchange_.misunderstood(kOperation, "its window does not contain the reported match");
   }
   return std::move(read.window);
 }
 
-// A window of a value that the server reads no windows of: GET …/records/{record_id} with that one field, once, within the bound
-// of an answer, and the window is cut here. It counts like Ladder's own: the text of a string, the JSON text of an object or
-// array.
+// A window of a value that the server supports no windows of: GET …/records/{record_id} with that one field, once, within the
+// size limit of a response; the window is cut here. It counts like Ladder's own server: the text of a string, the JSON text of
+// an object or array.
 
 namespace {
 
@@ -189,7 +189,7 @@ Result<WindowRead> RemotePort::cut_window(const api::FieldWindowRequest& request
                                           const std::stop_token& stop) {
   LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
   if (selector.kind == model::SelectorKind::kCursor) {
-    return fail(Code::kInvalidCursor, "the cursor is not one that this adapter made; start again without it", "cursor");
+    return fail(Code::kInvalidCursor, "the cursor was not created by this adapter; start again without it", "cursor");
   }
   LADDER_TRY(const WholeValue whole, whole_value(request, stop));
   WindowRead read;
@@ -218,14 +218,14 @@ Result<WindowRead> RemotePort::cut_window(const api::FieldWindowRequest& request
   return read;
 }
 
-// The next match of a query, for servers that find only the first one (PDPP "field windows") or give no cursor to the next. The
-// adapter reads on, window by window, and looks for itself: the folding is ours (design D7), so what a server takes for a match
-// is one here. One call looks through a bounded stretch; where that holds no match, it says so by a window without one, and its
-// cursor goes on.
+// Finds the next match of a query for servers that find only the first one (PDPP "field windows") or return no cursor for the
+// next. The adapter reads window by window and searches itself with our case folding (design D7), so that matches are the same
+// as the server's. One call searches a bounded range. If it contains no match, the call returns a window without one and a
+// cursor that continues.
 
 namespace {
 
-constexpr std::int64_t kMaxReads = 64;  // a million chars: some seconds with a server far away, and no load for one nearby
+constexpr std::int64_t kMaxReads = 64;  // a million chars: some seconds with a remote server, and little load for a local one
 
 model::WindowSelector query_of(const api::WindowCursor& cursor, const model::WindowArguments& asked) {
   model::WindowSelector query;
@@ -248,7 +248,8 @@ Result<api::FieldWindow> RemotePort::next_match(const api::FieldWindowRequest& r
   const std::int64_t needle = finder.needle_chars();
   std::int64_t at = from, size = 0;
   std::optional<std::int64_t> found;
-  // However short a server's windows are, the next call begins after this one: a needle's length is always looked through.
+  // Always searches at least the length of the query, even if the server's windows are short, so that the next call makes
+  // progress.
   for (std::int64_t reads = 0; !found && (reads < kMaxReads || at - from < needle); ++reads) {
     LADDER_TRY(const auto read, window_at(request, opened, at, limits::kWindowMaxChars, stop));
     found = finder.feed(read.text);
@@ -264,12 +265,12 @@ Result<api::FieldWindow> RemotePort::next_match(const api::FieldWindowRequest& r
     const model::MatchSpan span = model::span_around(query, start, needle, size);
     LADDER_TRY(window, window_at(request, opened, span.start, span.end - span.start, stop));
     if (window.end_chars < start + needle) {
-      return exchange_.misunderstood(kOperation, "its window ends before it was to");
+      return exchange_.misunderstood(kOperation, "its window ends too early");
     }
     window.limit_chars = span.limit;
     window.match = api::Match{query.q, start, start + needle};
     cursors_.seal_match(window, request, query, start + needle);
-  } else {  // the end of what was looked through; a match may have begun there
+  } else {  // end of the searched range; a match may have begun before it
     const std::int64_t limit = std::min(query.limit_chars.value_or(limits::kWindowDefaultChars), limits::kWindowDefaultChars);
     LADDER_TRY(window, window_at(request, opened, std::max(from, at - limit), std::min(limit, at - from), stop));
     window.limit_chars = limit;
@@ -292,7 +293,7 @@ Result<api::FieldWindow> RemotePort::window_at(const api::FieldWindowRequest& re
   }
   const bool goes_on = window.end_chars > window.start_chars || window.start_chars == window.size_chars;
   if (window.start_chars != std::min(offset, window.size_chars) || !goes_on) {
-    return exchange_.misunderstood(kOperation, "its window is not where it was asked for");
+    return exchange_.misunderstood(kOperation, "its window is not at the requested offset");
   }
   window.match.reset();
   window.next_cursor.clear();
@@ -301,12 +302,12 @@ Result<api::FieldWindow> RemotePort::window_at(const api::FieldWindowRequest& re
   return std::move(window);
 }
 
-// A field window (PDPP "field windows"). Chars are code points here: where a server mixes in UTF-16 units (PDPP "field windows"),
-// its end and its offsets are not believed; what it says of start and size, and the text itself, give them.
+// A field window (PDPP "field windows"). Chars are code points here. Some servers use UTF-16 units (PDPP "field windows"), so
+// their end and offsets are not used; they are computed from the start, the size and the text.
 
 namespace {
 
-// A bare number is an offset in disguise: bound to nothing.
+// A plain number is an offset that is bound to nothing.
 bool is_sealed(const std::string& cursor) { return cursor.find_first_not_of("0123456789") != std::string::npos; }
 
 bool seals_cursors(const Object& told) {
@@ -332,7 +333,7 @@ std::optional<api::Match> match_of(const Object& told, const api::FieldWindowReq
   return match;
 }
 
-// A window of something else is no answer, whatever it says.
+// Rejects a window of another field or record.
 void check_identity(const Object& body, const Object& field, const api::FieldWindowRequest& asked) {
   const std::string connection = connection_of(body);
   if (!connection.empty() && !asked.record.connection_id.empty() && connection != asked.record.connection_id)

@@ -1,4 +1,4 @@
-// Reads records, lists of them, and what has been cut out of them (PDPP "records", "record lists" and "changes").
+// Parses records, record lists and truncated fields (PDPP "records", "record lists" and "changes").
 #include "api/blob.h"
 #include "json/writer.h"
 #include "remote/readers.h"
@@ -54,8 +54,8 @@ void read_expanded(const Object& from, Record& record) {
   }
 }
 
-// The key is a string; some servers print whole numbers. An envelope's `id` may be an id of another kind, but not its
-// `record_key`; in a bare payload both are the owner's fields.
+// The key is a string; some servers write integers. The `id` of an envelope may be another kind of id, but `record_key` is not;
+// in an unwrapped payload both are the owner's fields.
 std::string key_of(const Object& from, bool is_wrapped) {
   const Value* const key =
       is_wrapped ? from.find({"record_key", "id", "record_id"}) : from.find({"id", "record_id", "record_key"});
@@ -64,7 +64,7 @@ std::string key_of(const Object& from, bool is_wrapped) {
   return {};
 }
 
-// Takes the members of an envelope without `data` that are not its own.
+// Returns the members of an envelope without `data` that are not part of the envelope.
 std::string payload_of(const Object& from) {
   static const std::set<std::string_view> envelope = {"object",
                                                       "stream",
@@ -91,7 +91,7 @@ std::string payload_of(const Object& from) {
   return out.end_object().take();
 }
 
-// Wrapped in an envelope, or the payload itself.
+// Parses an envelope or an unwrapped payload.
 Record record_of(const Object& from, const model::RecordRef& asked) {
   Record record;
   const Value* const data = from.find("data");
@@ -131,7 +131,7 @@ std::optional<api::CorpusWindow> window_of(const Object& meta) {
   return api::CorpusWindow{window->integer("total"), window->text_if_any("earliest_at"), window->text_if_any("latest_at")};
 }
 
-// data[], records[] or data.records[].
+// Finds data[], records[] or data.records[].
 List list_of(const Object& body) {
   const Value* const data = body.find("data");
   if (data && data->kind == Kind::kObject) return body.at("data", *data).list("records");
@@ -176,7 +176,7 @@ api::RecordsPage read_records(Answer& answer, const model::RecordRef& asked) {
 
 api::Record read_record(Answer& answer, const model::RecordRef& asked) { return record_of(answer.object(), asked); }
 
-// Aggregates (PDPP "aggregates"), plain or inside `data`. Keys and values keep their bytes.
+// Parses aggregates (PDPP "aggregates"), at the top level or inside `data`. Keys and values keep their bytes.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Reads a schema (PDPP "schema and streams"): sources with their streams, in full, compact, or as a flat list of streams. What a
-// server does not say stays unknown.
+// Parses a schema (PDPP "schema and streams"): sources with their streams, full, compact, or as a flat list of streams. Missing
+// facts stay unknown.
 #include "remote/readers.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<ConnectionView> connections_of(const Object& from) {
   return connections;
 }
 
-// Ladder's own: how many records each connection has and how new they are.
+// A Ladder extension: the number of records per connection and their last update.
 void read_figures(const Object& from, std::vector<ConnectionView>& connections) {
   for (const Object& told : from.list_if_any("connection_figures").objects()) {
     const auto found = std::ranges::find(connections, connection_of(told), &ConnectionView::connection_id);
@@ -68,7 +68,7 @@ void read_expansions(const Object& from, StreamView& stream) {
     view.usable = told.boolean_or("usable", told.boolean_or("granted", true));
     view.default_limit = told.integer_if_any("default_limit");
     view.max_limit = told.integer_if_any("max_limit");
-    if (const auto limits = declared.find(view.name); limits != declared.end()) {  // as declared, where that is told too
+    if (const auto limits = declared.find(view.name); limits != declared.end()) {  // as declared, if reported
       std::tie(view.default_limit, view.max_limit) = limits->second;
     }
   }
@@ -127,7 +127,7 @@ StreamView stream_of(const Object& from, const std::vector<ConnectionView>& shar
   return stream;
 }
 
-// Finds a source's name in itself or in one of its streams.
+// Finds a source's name in the source or in one of its streams.
 SourceView source_of(const Object& from) {
   SourceView source;
   source.connector_key = from.hint({"connector_key", "connector_id"});
@@ -150,10 +150,10 @@ void read_sources(const Object& body, api::SchemaView& view) {
   }
 }
 
-// Streams without their sources: names, or objects that say which source they are of.
+// Parses streams without their sources: names, or objects that name their source.
 void read_flat(const Object& body, api::SchemaView& view) {
   const List streams = body.list("streams");
-  std::map<std::string, std::size_t> places;  // of a source, by its key
+  std::map<std::string, std::size_t> places;  // index of a source, by key
   for (std::size_t i = 0; i < streams.values().size(); ++i) {
     const Value& value = streams.values()[i];
     SourceView source;
@@ -165,7 +165,7 @@ void read_flat(const Object& body, api::SchemaView& view) {
     } else {
       const Object told = streams.at(i);
       source = source_of(told);
-      source.display_name.clear();  // here it would be the stream's
+      source.display_name.clear();  // in this form it is the stream's name
       stream = stream_of(told, {});
     }
     const auto [known, is_new] = places.try_emplace(source.connector_key, view.sources.size());

@@ -12,7 +12,7 @@ namespace ladder::remote {
 MarkedText without_marks(std::string_view text) {
   constexpr std::string_view kOpen = "<mark>", kClose = "</mark>";
   MarkedText plain;
-  std::int64_t chars = 0;  // of what is in plain.text
+  std::int64_t chars = 0;  // of plain.text
   std::string_view rest = text;
   for (std::size_t open = rest.find(kOpen); open != std::string_view::npos; open = rest.find(kOpen)) {
     const std::size_t close = rest.find(kClose);
@@ -31,8 +31,8 @@ MarkedText without_marks(std::string_view text) {
   return plain;
 }
 
-// Search (PDPP "search"): hits and what proves them. Only what the server says of a match is passed on; a hit without a field
-// and its text has no proof (PDPP "search"), and a range that does not fit its text is not believed.
+// Parses a search (PDPP "search"): hits and their evidence. Only what the server reports about a match is used. A hit without a
+// field and its text has no evidence (PDPP "search"), and a range that does not match its text is ignored.
 
 namespace {
 
@@ -44,7 +44,7 @@ using json::Value;
 constexpr std::size_t kMaxWindows = 3;
 constexpr std::size_t kMaxOtherIdBytes = 2'048;
 
-// Other servers write the name of a field where Ladder has a path to it.
+// Other servers use a field name where Ladder uses a path.
 std::string field_of(const Object& told) {
   std::string path = told.hint({"field_path", "fieldPath", "path"});
   const Value* const field = told.find("field");
@@ -58,7 +58,7 @@ std::string text_of(const Object& told) {
   return window && window->kind == Kind::kObject ? told.at("window", *window).hint("text") : std::string();
 }
 
-// Takes the server's choice of the next call, if it makes sense for the window.
+// Uses the server's suggested next call if it is valid for the window.
 void read_hint(const Object& told, MatchWindow& window) {
   const Value* const found = told.find("read");
   if (!found || found->kind != Kind::kObject) return;
@@ -69,7 +69,7 @@ void read_hint(const Object& told, MatchWindow& window) {
   if (start >= 0 && start < window.end_chars) window.read_start = start;
 }
 
-// Returns the range of the text, if the server says it and the text agrees.
+// Sets the range of the text if the server reports it and the text matches.
 void place(const Object& told, MatchWindow& window) {
   const auto start = told.integer_if_any("start_chars");
   const auto end = told.integer_if_any("end_chars");
@@ -103,7 +103,7 @@ std::optional<MatchWindow> window_of(const Object& told) {
   return window;
 }
 
-// The first list that has any.
+// Reads the first non-empty list.
 void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
   for (const char* const name : {"match_windows", "field_windows", "matches", "evidence_excerpts"}) {
     for (const Object& told : hit.list_if_any(name).objects()) {
@@ -114,13 +114,13 @@ void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
   }
 }
 
-// Keys are strings; some servers print whole numbers.
+// Keys are strings; some servers write integers.
 std::string key_of(const Object& hit, std::string_view name) {
   const Value* const key = hit.find(name);
   return key && key->kind == Kind::kNumber ? plain_text(*key) : hit.hint(name);
 }
 
-// Tells which record a hit is (PDPP "record ids"): the server's own id, its record URI, then stream and key.
+// Returns the record of a hit (PDPP "record ids"): from the server's id, its record URI, or stream and key.
 model::RecordRef ref_of(const Object& hit) {
   model::RecordRef ref;
   const auto take = [&ref](const std::string& id) {
@@ -153,7 +153,7 @@ model::RecordRef ref_of(const Object& hit) {
   return ref;
 }
 
-// Whole numbers as they are; others so that their order stays.
+// Keeps integers unchanged; scales other scores so that their order stays the same.
 std::int64_t score_of(const Object& hit) {
   const Value* const told = hit.find("score");
   if (!told || told->kind != Kind::kObject) return 0;
@@ -167,7 +167,7 @@ std::int64_t score_of(const Object& hit) {
   return std::llround(lower_is_better ? -number : number);
 }
 
-// The strings of a list. Members of other servers may have these names and hold something else: then there are none.
+// Returns the strings of a list. In other servers these members may have another type; then the result is empty.
 std::vector<std::string> words_of(const Object& told, std::string_view name) {
   std::vector<std::string> words;
   const Value* const list = told.find(name);
@@ -230,7 +230,7 @@ SearchHit hit_of(const Object& told) {
   return hit;
 }
 
-// results[], hits[], data[], data.results[] or data.data[].
+// Finds results[], hits[], data[], data.results[] or data.data[].
 List hits_of(const Object& body) {
   for (const char* const name : {"results", "hits"}) {
     if (body.has(name)) return body.list(name);

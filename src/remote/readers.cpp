@@ -30,7 +30,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-// --- a line of flags: t=string,role=title,g=false,eq,r=gte|lt,lex,sem,a=sum|min ---
+// --- flag lines: t=string,role=title,g=false,eq,r=gte|lt,lex,sem,a=sum|min ---
 
 void take_flag(FieldView& field, std::string_view flag) {
   const std::size_t sign = flag.find('=');
@@ -55,7 +55,7 @@ void take_flag(FieldView& field, std::string_view flag) {
   }
 }
 
-// --- in full ---
+// --- full form ---
 
 Capability capability_of(const Object& from, std::string_view name, bool granted) {
   const Value* const told = from.find(name);
@@ -67,7 +67,7 @@ Capability capability_of(const Object& from, std::string_view name, bool granted
   return {declared, flag.boolean_or("usable", declared && granted)};
 }
 
-// A type, or several.
+// Returns one type, or several.
 std::string type_of(const Object& from) {
   const Value* const type = from.find("type");
   if (!type || type->kind != Kind::kArray) return from.hint("type");
@@ -103,7 +103,7 @@ FieldView read_field(const Object& fields, const std::string& name, const Value&
     field = field_in_full(fields.at(name, value));
   } else if (value.kind == Kind::kString) {
     field.granted = true;
-    field.type = "any";  // a line leaves that out
+    field.type = "any";  // flag lines omit this type
     field.schema_json = "{}";
     for (const std::string& flag : split(plain_text(value), ',')) take_flag(field, flag);
   } else {

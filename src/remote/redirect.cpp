@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxLocationBytes = 16 * 1024;
 
-// Checks the characters of a URL (RFC 3986), so that no reader of it sees another host than the next one does.
+// Checks the characters of a URL (RFC 3986), so that all parsers see the same host.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return c > 0x20 && c < 0x7F && std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos; });
@@ -25,7 +25,7 @@ bool is_plain_http_allowed(const http::Origin& sender, const http::Origin& to) {
 
 }  // namespace
 
-bool sends_on(const http::ClientResponse& response) {
+bool is_redirect(const http::ClientResponse& response) {
   return response.status == 302 || response.status == 303 || response.status == 307 || response.status == 308;
 }
 
@@ -35,12 +35,12 @@ std::string address_of(const http::Origin& origin) { return (origin.tls ? "https
 
 std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http::ClientResponse& response) {
   const auto refused = [&](std::string_view why) {
-    return std::unexpected(format("{} sends on (HTTP status {}) {}", address_of(sender), response.status, why));
+    return std::unexpected(format("{} redirects (HTTP status {}) {}", address_of(sender), response.status, why));
   };
   std::string_view location = http::trimmed(response.headers.get("Location").value_or(""));
-  if (location.empty()) return refused("without saying where to: it has no Location");
+  if (location.empty()) return refused("without a Location");
   if (response.headers.count("Location") > 1) return refused("to several addresses at once");
-  if (location.size() > kMaxLocationBytes || !is_plain(location)) return refused("to something that is no URL");
+  if (location.size() > kMaxLocationBytes || !is_plain(location)) return refused("to an invalid URL");
   location = location.substr(0, location.find('#'));
 
   Hop hop;
@@ -57,7 +57,7 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
   rest.remove_prefix(authority.size());
   if (authority.find('@') != std::string_view::npos) return refused("to an address with a user name in it");
   auto origin = http::parse_origin(format("{}://{}", scheme, authority));
-  if (!origin) return refused("to something else than https://host");
+  if (!origin) return refused("to something other than https://host");
   hop.origin = *std::move(origin);
   hop.target = rest.starts_with('/') ? rest : "/" + std::string(rest);
   if (!hop.origin.tls && !is_plain_http_allowed(sender, hop.origin)) {
@@ -66,7 +66,7 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
   return hop;
 }
 
-http::AddressScope nearest_for(http::AddressScope sender) {
+http::AddressScope closest_allowed_scope(http::AddressScope sender) {
   return sender == http::AddressScope::kSpecial ? http::AddressScope::kPrivate : sender;
 }
 

@@ -1,5 +1,5 @@
-// Follows a server that sends a read of a blob on: to a signed URL, as a rule at another host (PDPP "blobs"). Whoever holds such
-// a URL may read the blob, so nothing here repeats its path or its query.
+// Follows the redirect of a blob read, usually to a signed URL at another host (PDPP "blobs"). A signed URL grants access to
+// the blob, so its path and query never appear in a message.
 #pragma once
 
 #include "base/error/error.h"
@@ -20,23 +20,23 @@ struct Hop {
   std::string target;  // path and query
 };
 
-bool sends_on(const http::ClientResponse& response);  // 302, 303, 307 or 308
+bool is_redirect(const http::ClientResponse& response);  // 302, 303, 307 or 308
 bool same_origin(const http::Origin& a, const http::Origin& b);
 std::string address_of(const http::Origin& origin);  // https://host[:port]
 
-// The Location of `sender`'s answer, or in words why it is not followed: it has to be https, unless the sender itself was asked
-// over http and names itself, or both are this machine. Absolute, or a path of the sender.
+// Returns the Location of `sender`'s response, or the reason why it is not followed. It must be https, unless the sender was
+// contacted over http and names itself, or both are this machine. It may be absolute or a path of the sender.
 std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http::ClientResponse& response);
 
-// The nearest address that somebody at such an address may send on to: never nearer to this machine than itself, so that no
-// server out there reads what only this machine or its network can reach.
-http::AddressScope nearest_for(http::AddressScope sender);
+// Returns the closest address that a sender at `sender` may redirect to. It is never closer to this machine than the sender, so
+// that no Internet server can read what only this machine or its network can reach.
+http::AddressScope closest_allowed_scope(http::AddressScope sender);
 
-// The servers that a server sends on to. A blob is read in pieces, all from one place: the client of the last one is kept, and
-// with it the connection. Thread-safe.
+// Clients for redirect targets. A blob is read in pieces from one place, so the last client is kept with its connection.
+// Thread-safe.
 class OtherServers {
  public:
-  explicit OtherServers(http::ClientOptions options) : options_(std::move(options)) {}  // its origin is not looked at
+  explicit OtherServers(http::ClientOptions options) : options_(std::move(options)) {}  // its origin is ignored
 
   Result<std::shared_ptr<http::Client>> client(const http::Origin& origin, http::AddressScope nearest);
 

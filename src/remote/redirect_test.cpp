@@ -14,19 +14,19 @@ http::ClientResponse found(std::string location) {
   return response;
 }
 
-TEST(Redirect, which_answers_send_on) {
+TEST(Redirect, RecognizesRedirects) {
   http::ClientResponse response;
   for (const int status : {302, 303, 307, 308}) {
     response.status = status;
-    EXPECT_TRUE(sends_on(response)) << status;
+    EXPECT_TRUE(is_redirect(response)) << status;
   }
   for (const int status : {200, 206, 300, 301, 304, 305, 400}) {
     response.status = status;
-    EXPECT_FALSE(sends_on(response)) << status;
+    EXPECT_FALSE(is_redirect(response)) << status;
   }
 }
 
-TEST(Redirect, where_to) {
+TEST(Redirect, ResolvesTheTarget) {
   const auto provider = origin("https://data.example");
   const auto hop = next_hop(provider, found(" https://Store.example:8443/b/1?sig=x%2F&exp=2#top "));
   ASSERT_TRUE(hop) << hop.error();
@@ -41,7 +41,7 @@ TEST(Redirect, where_to) {
   EXPECT_TRUE(same_origin(next_hop(provider, found("HTTPS://DATA.example:443/x"))->origin, provider));
 }
 
-TEST(Redirect, what_is_not_followed) {
+TEST(Redirect, RejectsInvalidTargets) {
   const auto provider = origin("https://data.example");
   for (const char* const location :
        {"", " ", "http://store.example/?sig=secret", "http://data.example/?sig=secret", "ftp://store.example/?sig=secret",
@@ -60,7 +60,7 @@ TEST(Redirect, what_is_not_followed) {
   EXPECT_FALSE(next_hop(provider, two));
 }
 
-TEST(Redirect, without_encryption_only_at_home) {
+TEST(Redirect, AllowsHttpOnlyLocally) {
   const auto home = origin("http://127.0.0.1:7663");
   EXPECT_TRUE(next_hop(home, found("http://127.0.0.1:9000/x")));
   EXPECT_TRUE(next_hop(home, found("http://localhost/x")));
@@ -75,12 +75,12 @@ TEST(Redirect, without_encryption_only_at_home) {
   EXPECT_FALSE(next_hop(plain, found("http://127.0.0.1/x")));
 }
 
-TEST(Redirect, how_near) {
+TEST(Redirect, LimitsTheAddressScope) {
   using http::AddressScope;
-  EXPECT_EQ(nearest_for(AddressScope::kPublic), AddressScope::kPublic);
-  EXPECT_EQ(nearest_for(AddressScope::kPrivate), AddressScope::kPrivate);
-  EXPECT_EQ(nearest_for(AddressScope::kLoopback), AddressScope::kLoopback);
-  EXPECT_EQ(nearest_for(AddressScope::kSpecial), AddressScope::kPrivate);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kPublic), AddressScope::kPublic);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kPrivate), AddressScope::kPrivate);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kLoopback), AddressScope::kLoopback);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kSpecial), AddressScope::kPrivate);
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ constexpr int kTooManyRequests = 429;
 constexpr std::int64_t kMaxMessageChars = 1'000;
 constexpr std::size_t kMaxChoices = 100;
 constexpr std::size_t kMaxChoiceBytes = 8'192;  // of all choices
-constexpr std::size_t kMaxHintBytes = 1'024;    // of a name: longer ones are none of ours
+constexpr std::size_t kMaxHintBytes = 1'024;    // of a name; longer ones are not Ladder's
 constexpr std::size_t kMaxIdBytes = 200;        // of a request id
 constexpr std::int64_t kMaxRetryAfterSeconds = 86'400;
 
-// The code of our list that says most of what a status says.
+// Returns the code of our list that is closest to a status.
 Code nearest_code(int status) {
   switch (status) {
     case 401:
@@ -45,12 +45,12 @@ Code nearest_code(int status) {
   return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
 }
 
-// How the reference's gate names what the specification has as 403 and 404 (PDPP "the reference implementation" and "tokens"):
-// with status 401, though no other token would help.
+// The reference implementation's gate uses other names, and status 401, for errors that the specification defines as 403 and
+// 404 (PDPP "the reference implementation" and "tokens"), although another token would not help.
 constexpr std::pair<std::string_view, Code> kOtherNames[] = {{"context.stream_not_allowed", Code::kStreamNotAllowed},
                                                              {"context.instance_mismatch", Code::kConnectionNotFound}};
 
-// Something to look for in a log, and nothing that reads like words to an agent.
+// Returns an id for the log; rejects text that an agent could read as words.
 std::string plain_id(std::string_view id) {
   const bool is_plain = std::ranges::all_of(id, [](char c) { return c > ' ' && c < '\x7f'; });
   return is_plain && id.size() <= kMaxIdBytes ? std::string(id) : std::string();
@@ -76,10 +76,10 @@ void read_choices(const Object& envelope, ErrorDetails& details) {
     made.display_name = short_hint(choice, {"display_name"});
     bytes += made.connection_id.size() + made.connector_key.size() + made.stream.size() + made.display_name.size();
     if (bytes > kMaxChoiceBytes || details.available_connections.size() == kMaxChoices) return;
-    if (made.display_name == made.connection_id) made.display_name.clear();  // it has none
+    if (made.display_name == made.connection_id) made.display_name.clear();  // no name was set
     if (!made.connection_id.empty()) details.available_connections.push_back(std::move(made));
   }
-  for (const Object& source : envelope.list_if_any("available_sources").objects()) {  // Ladder's own
+  for (const Object& source : envelope.list_if_any("available_sources").objects()) {  // a Ladder extension
     const auto found =
         std::ranges::find(details.available_connections, short_hint(source, {"connection_id"}), &ConnectionChoice::connection_id);
     if (found == details.available_connections.end()) continue;
@@ -118,7 +118,7 @@ void set_code(Error& error, int status, const std::string& wire) {
   error.details().rule = wire;
 }
 
-// Retry-After in seconds, and the request's id from the header where the body has none.
+// Reads Retry-After in seconds, and the request id if the body has none.
 void read_headers(const http::ClientResponse& response, Error& error) {
   const std::string_view after = http::trimmed(response.headers.get("Retry-After").value_or(""));
   std::int64_t seconds = 0;
@@ -131,7 +131,7 @@ void read_headers(const http::ClientResponse& response, Error& error) {
 
 Error read_refusal(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
   const int status = response.status;
-  Error error{nearest_code(status), format("{} refused {} with HTTP status {} and said no more", server, operation, status)};
+  Error error{nearest_code(status), format("{} rejected {} with HTTP status {} without a reason", server, operation, status)};
   auto answer = Answer::parse(response.body);
   const std::optional<Object> body_found = answer ? std::optional(answer->object()) : std::nullopt;
   if (!body_found || body_found->members().empty()) {
@@ -140,7 +140,7 @@ Error read_refusal(const http::ClientResponse& response, std::string_view server
   }
   const Object& body = *body_found;
   const json::Value* const inside = body.find("error");
-  if (inside && inside->kind == json::Kind::kString) {  // as OAuth writes it
+  if (inside && inside->kind == json::Kind::kString) {  // OAuth's format
     const std::string message = body.hint({"error_description", "message"});
     if (!message.empty()) error.message = bounded(message);
     set_code(error, status, plain_text(*inside));
@@ -171,16 +171,15 @@ std::string request_id_of(const http::ClientResponse& response) {
   return {};
 }
 
-Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
+Error redirect_target_error(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
   const Code nearest = status == kTooManyRequests ? Code::kStoreUnavailable : nearest_code(status);
   const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
   Error error{
       is_busy ? nearest : Code::kRsProtocol,
-      format("{} sends a read of {} on to {}, which refused it with HTTP status {}; ", server, operation, elsewhere, status)};
-  error.message += is_busy
-                       ? "try again later"
-                       : "such addresses are good for about a minute: read it again for a new one, and if that is refused too, "
-                         "the clocks or keys of the two disagree";
+      format("{} redirects a read of {} to {}, which rejected it with HTTP status {}; ", server, operation, elsewhere, status)};
+  error.message += is_busy ? "try again later"
+                           : "such addresses are valid for about a minute: read it again for a new one; if that is rejected too, "
+                             "the clocks or keys of the two servers disagree";
   error.details().rule = format("http_{}", status);
   return error;
 }

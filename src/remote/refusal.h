@@ -1,4 +1,4 @@
-// Turns a server's refusal (PDPP "errors", PDPP "errors") into the Error that this process would have made.
+// Converts a server's error response (PDPP "errors") to the Error that this process would return.
 #pragma once
 
 #include "base/error/error.h"
@@ -8,15 +8,16 @@
 
 namespace ladder::remote {
 
-// The same code, parameter, choices and details. A code that is not in our list becomes the nearest one of its HTTP status, and
-// its own name is kept as `rule`; a body that is no envelope is named by its status, http_502.
+// Keeps code, parameter, choices and details. An unknown code becomes the closest one for its HTTP status and is kept as
+// `rule`; a body that is not an error envelope is named after its status, http_502.
 Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation);
 
-// The server's id of the request, by header (PDPP "servers and adapters"); empty when it does not say, or not in plain words.
+// Returns the server's request id from its header (PDPP "servers and adapters"); empty if it is missing or contains unusual
+// characters.
 std::string request_id_of(const http::ClientResponse& response);
 
-// Turns the refusal of a server that it sent on to into an Error. That one knows nothing of tokens and grants, so its status says
-// little and its words may repeat what the signed URL is made of: only the status is told, and what to do.
-Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);
+// Converts the error response of a redirect target to an Error. That server does not know tokens and grants, so its status means
+// little, and its text may contain parts of the signed URL: only the status and the remedy are reported.
+Error redirect_target_error(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);
 
 }  // namespace ladder::remote

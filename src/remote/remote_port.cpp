@@ -45,11 +45,11 @@ Result<api::Record> RemotePort::record(const api::RecordRequest& request, std::s
     LADDER_TRY(const Reply reply, exchange_.get(kRecordOperation, api::target_of(asked), stop));
     return understood(exchange_, kRecordOperation, reply.body, [&](Answer& answer) { return read_record(answer, asked.record); });
   });
-  if (record && request.max_field_chars) cut_where_needed(*record, *request.max_field_chars);
+  if (record && request.max_field_chars) truncate_long_values(*record, *request.max_field_chars);
   return record;
 }
 
-// GET /v1/streams/{stream}/records. Where the server bounds nothing, fewer rows are asked for, and what is long is cut here.
+// GET /v1/streams/{stream}/records. If the server does not support bounds, requests fewer rows and truncates long values here.
 
 namespace {
 
@@ -63,7 +63,7 @@ Result<api::RecordsPage> RemotePort::records(const api::RecordsRequest& request,
     return request.max_bytes && !asked.max_bytes ? fewer_records(asked, stop) : records_page(asked, stop);
   });
   if (!page || !request.max_field_chars) return page;
-  for (api::Record& record : page->records) cut_where_needed(record, *request.max_field_chars);
+  for (api::Record& record : page->records) truncate_long_values(record, *request.max_field_chars);
   return page;
 }
 
@@ -71,7 +71,7 @@ Result<api::RecordsPage> RemotePort::fewer_records(api::RecordsRequest request, 
   request.limit = std::min(request.limit.value_or(kDefaultLimit), kRowsWithoutBounds);
   auto page = records_page(request, stop);
   if (page || page.error().code != Code::kResourceLimit || request.limit == 1) return page;
-  request.limit = 1;  // rows so large that ten of them are too much
+  request.limit = 1;  // ten rows are too large
   return records_page(request, stop);
 }
 
@@ -93,8 +93,8 @@ Result<api::SearchPage> RemotePort::search(const api::SearchRequest& request, st
   return page;
 }
 
-// GET /v1/schema: compact for an index of everything, with every fact for one stream. A server that knows no compact view is
-// asked again without it (PDPP "tools").
+// GET /v1/schema: compact for an index of everything, full for one stream. A server without a compact view is queried again
+// without it (PDPP "tools").
 
 namespace {
 
@@ -105,8 +105,8 @@ bool knows_no_views(const Error& error) {
   return false;
 }
 
-// A caller who did not ask for counts gets none, whatever the server sends along.
-void forget_counts(api::SchemaView& view) {
+// Removes counts that the caller did not request.
+void remove_counts(api::SchemaView& view) {
   for (api::SourceView& source : view.sources) {
     for (api::StreamView& stream : source.streams) {
       stream.record_count.reset();
@@ -130,7 +130,7 @@ Result<api::SchemaView> RemotePort::schema(const api::SchemaRequest& request, st
   if (!reply) return std::unexpected(std::move(reply).error());
   LADDER_TRY(auto view, understood(exchange_, kSchemaOperation, reply->body, read_schema));
   view.request_id = std::move(reply->request_id);
-  if (!request.counted) forget_counts(view);
+  if (!request.counted) remove_counts(view);
   schemas_.keep(request, view);
   return view;
 }

@@ -1,5 +1,5 @@
-// The value that was read last as a whole: one call of the port may look at several windows of it, and the server would send the
-// record again for each. Thread-safe.
+// Caches the last value that was read completely. One call of the port may read several windows of it, and the server would
+// send the record again for each. Thread-safe.
 #pragma once
 
 #include "api/resource_port.h"
@@ -26,7 +26,7 @@ struct WholeValue {
 
 class ValueMemory {
  public:
-  // While it lives, the value is kept.
+  // Keeps the value while it exists.
   class Call {
    public:
     explicit Call(ValueMemory& memory) : memory_(memory) { memory_.forget(); }
@@ -62,8 +62,8 @@ class ValueMemory {
   std::optional<WholeValue> held_ LADDER_GUARDED_BY(mutex_);
 };
 
-// Remembers for a minute what a stream declares: every document and every expansion asks for it beside its record (design D22),
-// and it hardly ever changes. Never for what a person or an agent asks about the schema itself. Thread-safe.
+// Caches for a minute what a stream declares. Every document and every expansion needs it in addition to the record (design
+// D22), and it rarely changes. It is not used for requests for the schema itself. Thread-safe.
 class SchemaMemory {
  public:
   static constexpr auto kTime = std::chrono::minutes(1);

@@ -1,6 +1,6 @@
-// Window cursors for servers that seal none (design D6): the adapter seals where a window goes on and where its next match is
-// looked for, bound to server, grant, record, field and what is known of the field's content. A cursor that another server sealed
-// is none of ours.
+// Window cursors for servers that do not seal their own (design D6). The adapter seals the offset of the next window or match,
+// bound to server, grant, record, field and the known state of the field's content. Cursors sealed by another server are not
+// handled here.
 #pragma once
 
 #include "api/field_window.h"
@@ -15,15 +15,15 @@
 
 namespace ladder::remote {
 
-// Supplies the key. Thread-safe.
+// Provides the key. Thread-safe.
 class CursorKey {
  public:
   virtual ~CursorKey() = default;
-  virtual const crypto::Sealer& sealer() = 0;    // made if there is none yet: only to seal
-  virtual const crypto::Sealer* if_there() = 0;  // null when none was made: then there is nothing to open
+  virtual const crypto::Sealer& sealer() = 0;    // creates the key if needed; only for sealing
+  virtual const crypto::Sealer* if_there() = 0;  // null if there is no key; then no cursor can be opened
 };
 
-// A key of this process: its cursors end with it.
+// A key of this process; its cursors are invalid after it ends.
 class PassingKey final : public CursorKey {
  public:
   PassingKey();
@@ -38,13 +38,14 @@ class WindowCursors {
  public:
   WindowCursors(CursorKey& key, std::string server, std::string grant_id);
 
-  // A cursor that was made here, or nullopt. kCursorMismatch when it was made for another record, field or grant.
+  // Opens a cursor that was created here, else returns nullopt. Returns kCursorMismatch if it is for another record, field or
+  // grant.
   Result<std::optional<api::UnpackedCursor>> open(const api::FieldWindowRequest& request) const;
-  // Says whether the field is still what it was, as far as the server lets one see: its digest, else its size.
+  // Reports whether the field is unchanged, as far as the server shows it: by its digest, else its size.
   static bool same_content(const api::UnpackedCursor& cursor, const api::FieldWindow& window);
-  // Gives the window its cursors to the text before and after it.
+  // Adds cursors for the text before and after the window.
   void seal(api::FieldWindow& window, const api::FieldWindowRequest& request) const;
-  // And the one to the first match of `query` at or after `from_chars`.
+  // Adds the cursor for the first match of `query` at or after `from_chars`.
   void seal_match(api::FieldWindow& window, const api::FieldWindowRequest& request, const model::WindowSelector& query,
                   std::int64_t from_chars) const;
 

@@ -22,7 +22,7 @@ Result<std::string> text_of(const Query& query, std::string_view name) {
 Result<std::vector<std::string>> names_of(const Query& query, std::string_view name, std::string_view otherwise) {
   LADDER_TRY(auto names, query.many(name, true));
   if (names.empty() && query.has(name)) {
-    return fail(Code::kInvalidRequest, format("{} names nothing; leave it out to get {}", name, otherwise), std::string(name));
+    return fail(Code::kInvalidRequest, format("{} is empty; omit it to get {}", name, otherwise), std::string(name));
   }
   return names;
 }
@@ -34,7 +34,7 @@ Result<api::Scope> scope_of(const Query& query, Warnings& warnings) {
   return scope;
 }
 
-// Anything but a number from 1 on means the default, as the contract has it.
+// A limit that is not a positive integer selects the default, as the protocol requires.
 std::optional<std::int64_t> page_limit_of(const Query& query) {
   const auto limit = integer_of(query, "limit");
   return limit && limit->value_or(0) > 0 ? *limit : std::nullopt;
@@ -67,7 +67,7 @@ Result<ExpandLimits> expand_limits_of(const Query& query) {
   return limits;
 }
 
-// `order` and `sort` must not contradict each other; only the cursor field can be sorted by, which rs knows.
+// `order` and `sort` must agree. Only the cursor field can be sorted by; server/ checks that.
 struct Sorting {
   bool descending = true;
   std::string field;
@@ -76,13 +76,14 @@ Result<Sorting> sorting_of(const Query& query) {
   Sorting sorting;
   LADDER_TRY(const auto order, query.one("order"));
   LADDER_TRY(const auto sort, query.many("sort", true));
-  if (order && *order != "asc" && *order != "desc") return fail(Code::kInvalidRequest, "order is asc or desc", "order");
+  if (order && *order != "asc" && *order != "desc") return fail(Code::kInvalidRequest, "order must be asc or desc", "order");
   if (order) sorting.descending = *order == "desc";
   if (sort.empty()) return sorting;
   if (sort.size() > 1) return fail(Code::kInvalidSort, "only the stream's cursor field can be sorted by: name one", "sort");
   const bool down = sort.front().starts_with('-');
   sorting.field = sort.front().substr(down ? 1 : 0);
-  if (order && down != sorting.descending) return fail(Code::kInvalidSort, "sort and order disagree; give one of them", "sort");
+  if (order && down != sorting.descending)
+    return fail(Code::kInvalidSort, "sort and order disagree; use only one of them", "sort");
   sorting.descending = down;
   return sorting;
 }
@@ -95,10 +96,10 @@ Result<bool> is_exact(const Query& query, std::string_view name, std::initialize
     if (choice == *text) return *text != "none";
     all += (all.empty() ? "" : ", ") + std::string(choice);
   }
-  return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
+  return fail(Code::kInvalidRequest, format("{} must be one of {}", name, all), std::string(name));
 }
 
-// A session of changes has its own order and knows no total (PDPP "changes").
+// A change feed has its own order and no total count (PDPP "changes").
 Status check_changes(const Query& query) {
   LADDER_TRY(const auto since, query.one("changes_since"));
   if (!since) return {};
@@ -107,19 +108,19 @@ Status check_changes(const Query& query) {
     if (values.empty()) continue;
     return fail(Code::kInvalidRequest,
                 std::string_view(other) == "cursor"
-                    ? "changes_since starts a session and cursor goes on with one: give one of them"
+                    ? "changes_since starts a session and cursor continues one: use only one of them"
                     : format("changes_since excludes {}: changes come in the order they were made", other),
                 other);
   }
   return {};
 }
 
-// REST clamps a window's length with a warning (design section 4); everything else is refused by the selector's own rules.
+// REST clamps the length of a window with a warning (design section 4); the window's own validation rejects all other errors.
 Result<model::WindowArguments> window_of(const Query& query, Warnings& warnings) {
   model::WindowArguments window;
   LADDER_TRY(window.cursor, query.one("cursor"));
   LADDER_TRY(window.q, query.one("q"));
-  if (!window.q && query.has("q")) window.q = "";  // an empty q is refused, not ignored
+  if (!window.q && query.has("q")) window.q = "";  // an empty q is rejected, not ignored
   for (const auto& [name, into] : {std::pair{"offset_chars", &window.offset_chars},
                                    {"limit_chars", &window.limit_chars},
                                    {"before_chars", &window.before_chars},
@@ -135,7 +136,7 @@ Result<model::WindowArguments> window_of(const Query& query, Warnings& warnings)
   return window;
 }
 
-// One of the words; nullopt when the parameter is absent.
+// Parses one of the words; returns nullopt if the parameter is absent.
 template <class Words>
 auto choice_of(const Query& query, std::string_view name, const Words& words)
     -> Result<std::optional<typename Words::value_type::second_type>> {
@@ -145,7 +146,7 @@ auto choice_of(const Query& query, std::string_view name, const Words& words)
   if (value) return value;
   std::string all;
   for (const auto& entry : words) all += (all.empty() ? "" : ", ") + std::string(entry.first);
-  return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
+  return fail(Code::kInvalidRequest, format("{} must be one of {}", name, all), std::string(name));
 }
 
 constexpr std::array<std::pair<std::string_view, bool>, 2> kMatchWords = {{{"any", false}, {"all", true}}};
@@ -155,7 +156,7 @@ Result<std::optional<Instant>> time_of(const Query& query, std::string_view name
   if (!text) return std::nullopt;
   const auto time = parse_time(*text);
   if (!time)
-    return fail(Code::kInvalidRequest, format("{} is a date or a time, such as 2026-04-01 or 2026-04-01T12:30:00Z", name),
+    return fail(Code::kInvalidRequest, format("{} must be a date or a time, such as 2026-04-01 or 2026-04-01T12:30:00Z", name),
                 std::string(name));
   return *time;
 }
@@ -189,7 +190,7 @@ Result<api::RecordsRequest> records_request(const Query& query, std::string_view
   LADDER_TRY(request.expand, names_of(query, "expand", "the records alone"));
   LADDER_TRY(request.expand_limits, expand_limits_of(query));
   LADDER_TRY(const bool counted, is_exact(query, "count", {"none", "estimated", "exact"}));
-  if (counted) request.count = api::CountKind::kExact;  // an estimate is as good as it gets
+  if (counted) request.count = api::CountKind::kExact;  // an exact count also serves requests for an estimate
   LADDER_TRY(request.window, is_exact(query, "window", {"none", "exact"}));
   LADDER_TRY(request.changes_since, query.one("changes_since"));
   LADDER_TRY(request.max_field_chars, integer_of(query, "max_field_chars"));
@@ -246,7 +247,7 @@ Result<api::SearchRequest> search_request(const Query& query, Warnings& warnings
   api::SearchRequest request;
   LADDER_TRY(const auto mode, query.one("mode"));
   if (mode && *mode != "lexical") {
-    return fail(Code::kInvalidRequest, "search is by words here: mode=lexical, or leave mode out", "mode");
+    return fail(Code::kInvalidRequest, "only lexical search is supported: use mode=lexical or omit mode", "mode");
   }
   LADDER_TRY(request.q, text_of(query, "q"));
   LADDER_TRY(request.also, query.many("also"));
@@ -277,7 +278,7 @@ Result<std::string> connection_of(const http::Query& query, std::vector<api::War
   warnings.push_back(
       {"deprecated_alias_used", "connector_instance_id is the old name of connection_id", "connector_instance_id", {}});
   if (connection && *connection != *alias) {
-    return fail(Code::kInvalidArgument, "connection_id and connector_instance_id name different connections; give one",
+    return fail(Code::kInvalidArgument, "connection_id and connector_instance_id name different connections; use only one",
                 "connector_instance_id");
   }
   return *alias;
@@ -294,7 +295,7 @@ Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::st
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
   const auto value = whole_number(*text);
-  if (!value) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
+  if (!value) return fail(Code::kInvalidRequest, format("{} must be an integer", name), std::string(name));
   return value;
 }
 

@@ -1,5 +1,5 @@
-// From a query string to a request of the port. Only what can be told from the words themselves is refused here; what a stream
-// declares and a grant allows is server/'s business. `ladder records`, `ladder search` and `ladder schema` come this way too.
+// Converts a query string to a request of the resource port. Only syntax is checked here; server/ checks the stream's
+// declaration and the grant. `ladder records`, `ladder search` and `ladder schema` also use this code.
 #pragma once
 
 #include "api/records.h"
@@ -35,14 +35,14 @@ Result<api::FieldWindowRequest> window_request(const http::Query& query, std::st
 Result<api::AggregateRequest> aggregate_request(const http::Query& query, std::string_view stream, Warnings& warnings);
 Result<api::SearchRequest> search_request(const http::Query& query, Warnings& warnings);
 
-// Parameters that many routes take: the connection a request names, under its new or its old name (PDPP "identity"), and numbers.
+// Parameters shared by many routes: the connection, by its new or old name (PDPP "identity"), and numbers.
 
-// kInvalidArgument when both names are given and differ.
+// Returns kInvalidArgument if both names are given and differ.
 Result<std::string> connection_of(const http::Query& query, std::vector<api::Warning>& warnings);
 
-std::optional<std::int64_t> whole_number(std::string_view text);  // decimal, with a minus at most
+std::optional<std::int64_t> whole_number(std::string_view text);  // decimal, with an optional minus sign
 
-// An integer parameter; nullopt when absent or empty. kInvalidRequest otherwise.
+// Parses an integer parameter. Returns nullopt if it is absent or empty, kInvalidRequest if it is invalid.
 Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::string_view name);
 
 }  // namespace ladder::rest

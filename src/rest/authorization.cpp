@@ -1,5 +1,5 @@
-// The routes of the authorization server: handed on to oauth/ and pages/, with the address of this server. They are there only
-// when it is known under which address clients reach it: --public-url, or a loopback name.
+// The routes of the authorization server, forwarded to oauth/ and pages/ with this server's address. They exist only if the
+// address that clients use is known: --public-url, or a loopback name.
 #include "base/text/format.h"
 #include "console/console.h"
 #include "http/middleware/host_check.h"
@@ -124,12 +124,12 @@ bool is_of_authorization(Handler handler) {
          (is_for_any_origin(handler) && handler != Handler::kResourceMetadata && handler != Handler::kMcpMetadata);
 }
 
-std::optional<auth::Place> Service::place(const http::Request& request) const {
+std::optional<auth::ServerUrl> Service::server_url(const http::Request& request) const {
   if (options_.authorization == nullptr) return std::nullopt;
-  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::Place{live_options->public_url};
+  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::ServerUrl{live_options->public_url};
   const auto host = http::parse_host(request.headers.get("Host").value_or(""));
   if (!host || !http::is_loopback(host->host)) return std::nullopt;
-  return auth::Place{public_url(request)};
+  return auth::ServerUrl{public_url(request)};
 }
 
 Response Service::authorization(const http::Request& request, const http::Match& match) {
@@ -138,10 +138,10 @@ Response Service::authorization(const http::Request& request, const http::Match&
     auto found = pages::asset(match.at("name"), request.headers.get("Accept-Encoding").value_or(""));
     return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
   }
-  const auto here = place(request);
+  const auto here = server_url(request);
   if (!here) {
-    return http::refusal(404, "this server authorizes no clients here; start it with --public-url, or reach it by localhost",
-                         request.id);
+    return http::refusal(
+        404, "this server does not authorize clients at this address; start it with --public-url, or use localhost", request.id);
   }
   if (const auto page = page_of(handler)) return site_->serve(*page, request, *here);
   if (const auto page = console_of(handler)) return console_->serve(*page, request, *here);
@@ -168,17 +168,18 @@ Response Service::authorization(const http::Request& request, const http::Match&
     case Handler::kExchange:
       return oauth_->exchange(request);
     default:
-      return http::refusal(404, "there is nothing here", request.id);
+      return http::refusal(404, "not found", request.id);
   }
 }
 
-// A browser that opens the server's address is shown its pages.
+// A browser that opens the server's address gets the owner's pages.
 bool Service::wants_page(const http::Request& request) const {
-  return place(request).has_value() && request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
+  return server_url(request).has_value() &&
+         request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
 }
 
 http::Response Service::home(const http::Request& request) {
-  return console_->serve(console::ConsoleRoute::kHome, request, *place(request));
+  return console_->serve(console::ConsoleRoute::kHome, request, *server_url(request));
 }
 
 }  // namespace ladder::rest

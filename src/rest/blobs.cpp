@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kUnit = "bytes=";
 
-// More than fits is as good as the largest that does: no blob reaches it.
+// Clamps to the maximum, which exceeds the size of any blob.
 std::int64_t number(std::string_view digits) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -60,35 +60,35 @@ bool names_etag(std::string_view header, std::string_view etag) {
   return false;
 }
 
-// Blobs over HTTP (PDPP "blobs"): sent piece by piece as they are read, whole or one range; stored from a body.
+// Blobs over HTTP (PDPP "blobs"): streamed in pieces, complete or as one range; stored from a request body.
 
 namespace {
 
 using http::Response;
 
-constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, api::kMaxBlobReadBytes);  // what one answer holds in memory
+constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, api::kMaxBlobReadBytes);  // memory used per response
 constexpr std::string_view kBlobIdPrefix = "blob_sha256_";
 
-// Types that a browser may show in place; everything else is a download, since it might run (PDPP "blobs").
+// Types that a browser may display inline. All others are downloads, since they might contain scripts (PDPP "blobs").
 constexpr std::array<std::string_view, 9> kInlineTypes = {"application/pdf", "image/avif", "image/bmp",
                                                           "image/gif",       "image/jpeg", "image/png",
                                                           "image/tiff",      "image/webp", "image/x-icon"};
 
-// A type as it is stored: lower case, without parameters.
+// Returns the type in its stored form: lower case, without parameters.
 std::string bare_type(std::string_view type) {
   std::string bare(http::trimmed(type.substr(0, type.find(';'))));
   std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
   return bare;
 }
 
-// Bytes of a blob from `first` on, as many as one read gives; every read checks the caller's right anew.
+// Reads bytes of a blob from `first` on, up to the limit of one read. Every read checks the caller's access again.
 Result<std::string> read_piece(server::ResourceServer& server, const server::Access& who, api::BlobRequest request,
                                std::int64_t first, std::int64_t length) {
   request.first_byte = first;
   request.max_bytes = std::min(length, kPieceBytes);
   request.bytes_to_follow = length - request.max_bytes;
   LADDER_TRY(auto blob, server.blob(who, request));
-  if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob's bytes went away while they were read; ask again");
+  if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob was removed while it was read; try again");
   return std::move(blob.bytes);
 }
 
@@ -135,7 +135,7 @@ void set_headers(http::Headers& headers, const api::Blob& blob) {
   }
 }
 
-// A range counts only as long as the bytes are those it was meant for.
+// A range applies only if the blob still has the content it was meant for.
 ByteRange wanted(const http::Request& request, const api::Blob& blob) {
   const auto condition = request.headers.get("If-Range");
   const bool applies = request.headers.count("Range") == 1 && (!condition || http::trimmed(*condition) == etag_of(blob));
@@ -150,7 +150,7 @@ bool is_known(const http::Request& request, const api::Blob& blob) {
 
 Status check_json_path(std::string_view json_path) {
   if (json_path.empty() || json_path == "@record" || json_path.front() == '/') return {};
-  return fail(Code::kInvalidRequest, "json_path is @record or a JSON Pointer such as /blob_ref", "json_path");
+  return fail(Code::kInvalidRequest, "json_path must be @record or a JSON Pointer such as /blob_ref", "json_path");
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ Result<Response> Service::blob(const Call& call) {
   }
   response.content_length = static_cast<std::uint64_t>(range.length);
   if (call.request.method == "HEAD" || range.length == 0) return response;
-  // The first piece is read now: a budget that has no room for all of them refuses the response before it begins.
+  // Reads the first piece before the response starts, so that an exhausted budget can still be reported as an error.
   LADDER_TRY(std::string piece, read_piece(server_, who, request, range.first, range.length));
   if (std::ssize(piece) == range.length) {
     response.body = std::move(piece);
@@ -196,7 +196,7 @@ Result<Response> Service::blob(const Call& call) {
   return response;
 }
 
-// The record's own blob_ref binds a blob to it, so the record named here is checked and otherwise not needed.
+// The record's blob_ref binds a blob to it, so the record named here is only checked.
 Result<Response> Service::put_blob(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));

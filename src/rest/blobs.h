@@ -1,4 +1,4 @@
-// Range, If-Range and If-None-Match of RFC 9110 for one representation of known size: one range, or everything.
+// Range, If-Range and If-None-Match of RFC 9110 for one representation of known size. Only single ranges are supported.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-// Another unit, several ranges and what cannot be read mean everything, as the RFC allows.
+// Other units, several ranges and invalid headers select everything, as the RFC allows.
 ByteRange byte_range(std::optional<std::string_view> range_header, std::int64_t size);
 
-// Says whether the list of an If-None-Match names the tag, or is "*". `etag` with its quotes; weak ones match, too.
+// Reports whether an If-None-Match list contains the tag, or is "*". `etag` includes its quotes; weak tags also match.
 bool names_etag(std::string_view header, std::string_view etag);
 
 }  // namespace ladder::rest

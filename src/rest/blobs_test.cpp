@@ -7,7 +7,7 @@ namespace {
 
 using Kind = ByteRange::Kind;
 
-TEST(ByteRange, OneRangeIsTaken) {
+TEST(ByteRange, AcceptsOneRange) {
   EXPECT_EQ(byte_range("bytes=0-9", 100), (ByteRange{Kind::kPart, 0, 10}));
   EXPECT_EQ(byte_range("Bytes=90-", 100), (ByteRange{Kind::kPart, 90, 10}));
   EXPECT_EQ(byte_range("bytes=90-1000", 100), (ByteRange{Kind::kPart, 90, 10}));
@@ -16,7 +16,7 @@ TEST(ByteRange, OneRangeIsTaken) {
   EXPECT_EQ(byte_range("bytes=99-99999999999999999999999", 100), (ByteRange{Kind::kPart, 99, 1}));
 }
 
-TEST(ByteRange, OutsideIsSaid) {
+TEST(ByteRange, ReportsARangeOutside) {
   for (const char* header : {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999999-"}) {
     EXPECT_EQ(byte_range(header, 100).kind, Kind::kUnsatisfiable) << header;
   }
@@ -24,7 +24,7 @@ TEST(ByteRange, OutsideIsSaid) {
   EXPECT_EQ(byte_range("bytes=-5", 0).kind, Kind::kUnsatisfiable);
 }
 
-TEST(ByteRange, WhatCannotBeReadIsEverything) {
+TEST(ByteRange, AnInvalidRangeMeansEverything) {
   for (const char* header : {"", "bytes=", "bytes=-", "bytes=5", "bytes=9-5", "bytes=a-b", "bytes=1-2,4-5", "lines=1-2",
                              "bytes=+1-2", "bytes=1--2", "bytes= "}) {
     EXPECT_EQ(byte_range(header, 100), (ByteRange{Kind::kWhole, 0, 100})) << header;
@@ -32,7 +32,7 @@ TEST(ByteRange, WhatCannotBeReadIsEverything) {
   EXPECT_EQ(byte_range(std::nullopt, 100), (ByteRange{Kind::kWhole, 0, 100}));
 }
 
-TEST(ByteRange, TagsAreFoundInTheirList) {
+TEST(ByteRange, FindsTagsInAList) {
   const char* tag = "\"sha256:ab\"";
   for (const char* header : {"*", " * ", "\"sha256:ab\"", "W/\"sha256:ab\"", "\"x,y\", \"sha256:ab\"", "\"\",\"sha256:ab\""}) {
     EXPECT_TRUE(names_etag(header, tag)) << header;

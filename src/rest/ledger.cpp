@@ -31,7 +31,7 @@ Result<std::int64_t> number_of(const http::Query& query, std::string_view name, 
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size() || number < least || number > most) {
-    return fail(Code::kInvalidRequest, format("{} is a number from {} to {}", name, least, most), std::string(name));
+    return fail(Code::kInvalidRequest, format("{} must be a number from {} to {}", name, least, most), std::string(name));
   }
   return number;
 }
@@ -63,14 +63,14 @@ Result<server::LedgerQuery> ledger_query(const http::Query& query) {
   return asked;
 }
 
-// The members of a JSON object of a request, of which every one has to be known.
+// Parses a JSON object from a request. Unknown members are an error.
 Result<boost::json::object> object_of(const http::Request& request, std::initializer_list<std::string_view> known) {
   LADDER_TRY(auto tree, json::parse(request.body, kMaxBody, kMaxDepth));
   if (!tree.is_object()) return fail(Code::kInvalidRequest, "send a JSON object");
   for (const auto& [name, value] : tree.as_object()) {
     const std::string text(name);
     if (std::ranges::find(known, text) == known.end()) {
-      return fail(Code::kInvalidRequest, format("{} is no member of it", model::in_quotes(text)), text);
+      return fail(Code::kInvalidRequest, format("{} is not a known member", model::in_quotes(text)), text);
     }
   }
   return std::move(tree.as_object());
@@ -79,7 +79,7 @@ Result<boost::json::object> object_of(const http::Request& request, std::initial
 Status take_number(const boost::json::object& from, std::string_view name, std::int64_t& into) {
   const boost::json::value* const found = from.if_contains(name);
   if (found == nullptr) return {};
-  if (!found->is_int64()) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
+  if (!found->is_int64()) return fail(Code::kInvalidRequest, format("{} must be an integer", name), std::string(name));
   into = found->as_int64();
   return {};
 }
@@ -97,9 +97,10 @@ Result<Response> Service::ledger(const Call& call) {
     return Response::json(200, render_ledger(page));
   }
   if (form != "ndjson" && form != "csv") {
-    return fail(Code::kInvalidRequest, "format is json, ndjson or csv", "format");
+    return fail(Code::kInvalidRequest, "format must be json, ndjson or csv", "format");
   }
-  return console::ledger_download(server_, who, query, form == "csv" ? console::LedgerForm::kCsv : console::LedgerForm::kNdjson);
+  return console::ledger_download(server_, who, query,
+                                  form == "csv" ? console::LedgerFormat::kCsv : console::LedgerFormat::kNdjson);
 }
 
 Result<Response> Service::ledger_seen(const Call& call) {
@@ -126,7 +127,7 @@ Result<Response> Service::ledger_state(const Call& call) {
   return Response::json(200, render_ledger_state(state));
 }
 
-// Members that are not named stay as they are.
+// Members that are absent stay unchanged.
 Result<Response> Service::set_ledger(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
@@ -136,7 +137,7 @@ Result<Response> Service::set_ledger(const Call& call) {
   LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
   LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
   if (const boost::json::value* const keeps = wanted.if_contains("keeps_queries")) {
-    if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries is true or false", "keeps_queries");
+    if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries must be true or false", "keeps_queries");
     settings.keeps_queries = keeps->as_bool();
   }
   LADDER_CHECK(server_.set_ledger(who, settings));
@@ -151,11 +152,11 @@ Result<Response> Service::set_budget(const Call& call) {
   LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day", "bytes_a_day"}));
   const boost::json::value* const chars = wanted.if_contains("chars_a_day");
   if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
-    return fail(Code::kInvalidRequest, "chars_a_day is a whole number, or null for no budget", "chars_a_day");
+    return fail(Code::kInvalidRequest, "chars_a_day must be an integer, or null for no budget", "chars_a_day");
   }
   const boost::json::value* const bytes = wanted.if_contains("bytes_a_day");
   if (bytes != nullptr && !bytes->is_null() && !bytes->is_int64()) {
-    return fail(Code::kInvalidRequest, "bytes_a_day is a whole number, or null for the default", "bytes_a_day");
+    return fail(Code::kInvalidRequest, "bytes_a_day must be an integer, or null for the default", "bytes_a_day");
   }
   const std::string grant_id(call.match.at("grant"));
   const auto number = [](const boost::json::value* value) {

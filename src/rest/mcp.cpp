@@ -21,20 +21,20 @@
 namespace ladder::rest {
 namespace {
 
-// The answer to subscriptions/listen over HTTP: server-sent events, one a message, for as long as the subscription is open and
-// the client is there.
+// The response to subscriptions/listen over HTTP: server-sent events, one per message, until the subscription ends or the
+// client disconnects.
 class EventStream final : public http::BodyStream {
  public:
-  // `first` is the message that it begins with.
+  // `first` is the first message.
   EventStream(std::shared_ptr<mcp::Subscription> subscription, std::string first);
   ~EventStream() override { subscription_->close(); }
 
   Result<bool> next(std::string& piece) override;
   bool is_ready() override;
-  void wind_up() override;
+  void finish_soon() override;
 
  private:
-  // Shared with whoever speaks, which may outlive the stream. A client that reads slowly has each message waiting once.
+  // Shared with the notifying threads, which may outlive the stream. For a slow client, each message is queued only once.
   struct Queue {
     Mutex mutex;
     std::deque<std::string> messages LADDER_GUARDED_BY(mutex);
@@ -49,7 +49,7 @@ class EventStream final : public http::BodyStream {
   std::chrono::steady_clock::time_point last_said_ = std::chrono::steady_clock::now();
 };
 
-// Proxies take a stream that stands still for broken; many wait for 30 seconds.
+// Proxies close idle streams, many after 30 seconds.
 constexpr auto kKeepAlive = std::chrono::seconds(15);
 constexpr std::string_view kComment = ":\n\n";
 
@@ -83,7 +83,7 @@ bool EventStream::is_ready() {
 
 Result<bool> EventStream::next(std::string& piece) {
   piece.clear();
-  const bool over = subscription_->is_over();  // asked first: what was said before it ended is still taken below
+  const bool over = subscription_->is_over();  // checked first: messages sent before the end are still delivered below
   for (const std::string& message : queue_->take()) piece.append("event: message\ndata: ").append(message).append("\n\n");
   if (piece.empty() && over) return false;
   if (piece.empty()) piece = kComment;
@@ -91,17 +91,17 @@ Result<bool> EventStream::next(std::string& piece) {
   return true;
 }
 
-void EventStream::wind_up() {
+void EventStream::finish_soon() {
   if (subscription_->is_over()) return;
   subscription_->close();
-  queue_->put(subscription_->last_words());
+  queue_->put(subscription_->final_message());
 }
 
 http::Response stream_events(std::unique_ptr<EventStream> stream) {
   http::Response response;
   response.headers.set("Content-Type", "text/event-stream");
   response.headers.set("Cache-Control", "no-store");
-  response.headers.set("X-Accel-Buffering", "no");  // nginx would hold events back
+  response.headers.set("X-Accel-Buffering", "no");  // nginx would buffer events
   response.stream = std::move(stream);
   return response;
 }
@@ -146,9 +146,9 @@ bool reads_records(const mcp::Incoming& incoming) {
       incoming.messages, [&](const mcp::Message& message) { return std::ranges::find(kReads, message.method) != kReads.end(); });
 }
 
-// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
-// the rest is mcp/'s. Answers are JSON, one a request, but for subscriptions/listen; nothing is kept between requests, so there
-// is no session.
+// POST /mcp: the HTTP side of the Model Context Protocol. Checks the client's token, then the content types of the request and
+// the response; mcp/ does the rest. Each request gets one JSON response, except subscriptions/listen. No state is kept between
+// requests, so there is no session.
 
 namespace {
 
@@ -158,7 +158,7 @@ constexpr int kAccepted = 202;
 constexpr int kNotAcceptable = 406;
 constexpr int kUnsupportedMedia = 415;
 
-// All values of a header, as one: sent twice, it says nothing that could be believed.
+// Returns all values of a header, joined with commas. A repeated single-valued header then matches nothing.
 std::optional<std::string> header(const http::Request& request, std::string_view name) {
   std::optional<std::string> joined;
   for (const auto& [field, value] : request.headers.all()) {
@@ -168,14 +168,14 @@ std::optional<std::string> header(const http::Request& request, std::string_view
   return joined;
 }
 
-// "application/json; charset=utf-8" without what stands behind the type.
+// Returns the type of "application/json; charset=utf-8" without parameters.
 std::string_view media_type(std::string_view value) { return http::trimmed(value.substr(0, value.find(';'))); }
 
-bool brings_json(const http::Request& request) {
+bool has_json_body(const http::Request& request) {
   return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
 }
 
-// Says whether the client takes an answer of that type, "application" and "json"; one that does not say takes any.
+// Reports whether the client accepts this type. A client without an Accept header accepts any.
 bool takes(const http::Request& request, std::string_view type, std::string_view subtype) {
   const auto accept = header(request, "Accept");
   if (!accept) return true;
@@ -196,12 +196,12 @@ Response json_error(int status, std::string message) {
 
 }  // namespace
 
-// Owner credentials never reach MCP (design D16).
+// Owner credentials are not allowed for MCP (design D16).
 Result<server::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
   LADDER_TRY(auto who, access(request, trace));
   if (who.is_owner()) {
     return fail(Code::kPermission,
-                "an owner's token is not taken here; `ladder grant create` makes one for a client, limited to what it names");
+                "owner tokens are not accepted here; `ladder grant create` creates a token for a client with limited access");
   }
   return who;
 }
@@ -229,9 +229,9 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request, const Trace& t
   return envelope;
 }
 
-// A model reads the results of its tools, and no host shows it a status of HTTP: so it is told as a tool's error.
-http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) {
-  if (!brings_json(request)) return http::error_response(error, request.id);
+// Hosts show a tool's result to the model, but not an HTTP status. So this is reported as a tool error.
+http::Response Service::mcp_too_many_requests(const http::Request& request, const Error& error, Trace& trace) {
+  if (!has_json_body(request)) return http::error_response(error, request.id);
   api::BusyPort port(error);
   mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request, trace), port, {});
   trace.calls = std::move(reply.log);
@@ -241,9 +241,9 @@ http::Response Service::mcp_hold_off(const http::Request& request, const Error& 
 Result<Response> Service::mcp(const Call& call) {
   const http::Request& request = call.request;
   LADDER_TRY(const auto who, mcp_access(request, call.trace));
-  if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
+  if (!has_json_body(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes(request, "application", "json"))
-    return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+    return json_error(kNotAcceptable, "responses are application/json; the Accept header must allow it");
   mcp::Envelope envelope = mcp_envelope(request, call.trace);
   envelope.client = format("{}/{}", who.owner(), who.client_id());
   server::LocalPort port(server_, who);
@@ -252,7 +252,8 @@ Result<Response> Service::mcp(const Call& call) {
   if (reply.subscription) {
     auto stream = std::make_unique<EventStream>(reply.subscription, std::move(reply.body));
     if (takes(request, "text", "event-stream")) return stream_events(std::move(stream));
-    return json_error(kNotAcceptable, "subscriptions/listen is answered as text/event-stream; let the Accept header take that");
+    return json_error(kNotAcceptable,
+                      "the response to subscriptions/listen is text/event-stream; the Accept header must allow it");
   }
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
   Response silent;

@@ -1,4 +1,4 @@
-// The message of a POST to /mcp, read once before it is served and passed on with the request.
+// The message of a POST to /mcp, parsed once before the request is served and stored with it.
 #pragma once
 
 #include "http/message/message.h"
@@ -10,22 +10,22 @@
 
 namespace ladder::rest {
 
-// Longer bodies are read where they are served, so that a stranger's megabytes hold up nobody's short reads.
+// Longer bodies are parsed by the worker, so that they do not delay short reads.
 inline constexpr std::size_t kMaxBytesReadAhead = 64 * 1024;
 
-// The message of the body; `take_message` has read it already, unless it is long.
+// Parses the body's message, unless `take_message` already did. Skips long bodies.
 void take_message(http::Request& request);
 std::shared_ptr<const mcp::Received> message_of(const http::Request& request);
-// The message that take_message read; null for a long body.
+// Returns the message parsed by take_message; null for a long body.
 const mcp::Incoming* known_message(const http::Request& request);
 
-// One call of read_record_field that looks for nothing: a short read (design D21).
+// A call of read_record_field without a search, which is a short read (design D21).
 struct WindowCall {
-  std::string cursor;  // empty when there is none; one may still look for something
+  std::string cursor;  // empty if there is none; it may still continue a search
 };
 std::optional<WindowCall> window_call(const mcp::Incoming& incoming);
 
-// Says whether it reads records, and so may take long to answer.
+// Reports whether the request reads records and may therefore take long.
 bool reads_records(const mcp::Incoming& incoming);
 
 }  // namespace ladder::rest

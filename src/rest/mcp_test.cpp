@@ -16,7 +16,7 @@ std::string call(const std::string& params) {
   return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + params + "}}";
 }
 
-TEST(WindowCall, ShortWindowsAreSeenHoweverTheyAreWritten) {
+TEST(WindowCall, RecognizesShortWindowsInAnySpelling) {
   for (const std::string& params :
        {std::string(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body"})"),
         std::string(R"("name" : "read_record_field" , "arguments": {"id": "a/b:c", "field_path": "body", "offset_chars": 7})"),
@@ -33,7 +33,7 @@ TEST(WindowCall, ShortWindowsAreSeenHoweverTheyAreWritten) {
   EXPECT_EQ(found->cursor, "AQx");
 }
 
-TEST(WindowCall, AMessageIsReadOnceAndALongOneWhereItIsServed) {
+TEST(WindowCall, ParsesAMessageOnceAndALongOneLater) {
   http::Request request;
   request.body = call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body"})");
   take_message(request);
@@ -49,7 +49,7 @@ TEST(WindowCall, AMessageIsReadOnceAndALongOneWhereItIsServed) {
   EXPECT_EQ(message_of(large)->incoming().messages.front().method, "tools/call");
 }
 
-TEST(WindowCall, WhateverMayTakeLongIsNotTakenForOne) {
+TEST(WindowCall, ExcludesSlowCalls) {
   for (const std::string& body : {
            std::string(),
            std::string("not json"),

@@ -13,10 +13,10 @@
 namespace ladder::rest {
 namespace {
 
-std::string imports_json(const std::vector<server::ImportFacts>& imports) {
+std::string imports_json(const std::vector<server::ImportSummary>& imports) {
   json::Writer out;
   out.begin_array();
-  for (const server::ImportFacts& facts : imports) {
+  for (const server::ImportSummary& facts : imports) {
     out.begin_object().member("connection_id", facts.connection_id).member("stream", facts.stream);
     out.member("last_import", format_time(facts.last_import)).member("parts", facts.parts);
     out.member("records_read", facts.records_read).member("not_imported", facts.not_imported).member("complete", facts.complete);
@@ -29,7 +29,7 @@ std::string imports_json(const std::vector<server::ImportFacts>& imports) {
 }  // namespace
 
 std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
-                        const std::vector<server::ImportFacts>& imports, std::string_view self, Warnings warnings) {
+                        const std::vector<server::ImportSummary>& imports, std::string_view self, Warnings warnings) {
   std::int64_t streams = 0;
   for (const api::SourceView& source : view.sources) streams += std::ssize(source.streams);
   bool compact = arguments.compact;
@@ -50,7 +50,7 @@ Result<std::string> schema_answer(server::ResourceServer& server, const server::
   auto view = server.schema(who, arguments.request);
   if (view) {
     LADDER_TRY(const auto imports,
-               arguments.compact ? Result<std::vector<server::ImportFacts>>() : import_facts(server, who, *view));
+               arguments.compact ? Result<std::vector<server::ImportSummary>>() : import_summaries(server, who, *view));
     return schema_text(*view, arguments, imports, self, std::move(warnings));
   }
   Error error = std::move(view.error());
@@ -58,13 +58,13 @@ Result<std::string> schema_answer(server::ResourceServer& server, const server::
   return std::unexpected(std::move(error));
 }
 
-// Answers the requests for metadata: /v1/schema, /v1/connectors, /v1/streams and one stream (PDPP "schema and streams").
+// Serves the metadata: /v1/schema, /v1/connectors, /v1/streams and one stream (PDPP "schema and streams").
 
 namespace {
 
 using http::Response;
 
-// Only that source. An owner hears that there is none; a client's list is empty whether it exists or not (design D5).
+// Keeps only that source. An owner gets an error if it does not exist; a client gets an empty list in either case (design D5).
 Status keep_connector(api::SchemaView& view, const std::string& connector_key, bool is_owner) {
   if (connector_key.empty()) return {};
   std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != connector_key; });
@@ -90,7 +90,7 @@ Result<api::SchemaView> Service::narrowed_schema(const Call& call, const server:
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   LADDER_TRY(auto view, server_.schema(who, request));
   if (view.sources.empty() && who.is_owner() && !request.connection_id.empty()) {
-    LADDER_CHECK(server_.connection(who, request.connection_id));  // kConnectionNotFound, or it has nothing to read
+    LADDER_CHECK(server_.connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
   }
   LADDER_CHECK(keep_connector(view, connector.value_or(""), who.is_owner()));
   return view;
@@ -110,8 +110,8 @@ Result<Response> Service::streams(const Call& call) {
   return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
-// Names the one of the two that the caller may not see, stream or connection. An ungranted stream and a missing one give the same
-// answer (design D5).
+// Names the stream or the connection that the caller may not see. An ungranted stream and a missing one give the same error
+// (design D5).
 std::unexpected<Error> Service::no_such_stream(const server::Access& who, api::SchemaRequest request) {
   const std::string connection_id = std::exchange(request.connection_id, "");
   request.full_detail = false;
@@ -136,7 +136,7 @@ Result<Response> Service::stream(const Call& call) {
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.stream = call.match.at("stream");
-  request.full_detail = !connector;  // a source's key is as good as a connection to tell streams of one name apart
+  request.full_detail = !connector;  // a source key also distinguishes streams of the same name
   LADDER_TRY(auto view, server_.schema(who, request));
   if (connector) {
     std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != *connector; });
@@ -147,7 +147,7 @@ Result<Response> Service::stream(const Call& call) {
       200, render_stream(source, source.streams.front(), {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
-// Answers requests without a token: where things are, whether the server is ready, and how to get a token (PDPP "discovery").
+// Serves requests without a token: endpoints, readiness, and how to get a token (PDPP "discovery").
 
 Result<http::Response> Service::index(const http::Request& request) {
   if (wants_page(request)) return home(request);
@@ -170,9 +170,9 @@ Result<http::Response> Service::ready() {
   return http::Response::json(200, R"({"status":"ready"})");
 }
 
-// The same short list of scopes everywhere, since hosts differ in where they look.
+// Writes the same short list of scopes everywhere, since hosts look in different places.
 void Service::write_authorization(json::Writer& out, const http::Request& request) const {
-  const auto own = place(request);
+  const auto own = server_url(request);
   const std::string issuer = !options_.issuer.empty() ? options_.issuer : own ? own->base : "";
   if (issuer.empty()) return;
   out.key("authorization_servers").begin_array().string(issuer).end_array();

@@ -1,4 +1,4 @@
-// The body of GET /v1/schema, for the route and for `ladder schema --json` alike.
+// The body of GET /v1/schema, for the route and for `ladder schema --json`.
 #pragma once
 
 #include "rest/arguments.h"
@@ -11,14 +11,14 @@
 
 namespace ladder::rest {
 
-// An index of more streams than this is shown compact: in full, five hundred streams are megabytes.
+// A larger index is compact by default: the full form of five hundred streams takes megabytes.
 inline constexpr std::int64_t kMaxFullStreams = 50;
 
-// `imports` stand at the end of an answer in full; see server/owner/imports.h.
+// `imports` are appended to a full response; see server/owner/imports.h.
 std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
-                        const std::vector<server::ImportFacts>& imports, std::string_view self, Warnings warnings);
+                        const std::vector<server::ImportSummary>& imports, std::string_view self, Warnings warnings);
 
-// Asks and answers. kAmbiguousSchemaDetail when full detail is asked for and several sources have the stream.
+// Reads and renders the schema. Returns kAmbiguousSchemaDetail if full detail is requested and several sources have the stream.
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
                                   std::string_view self, Warnings warnings);
 

@@ -1,4 +1,4 @@
-// The table of routes as OpenAPI 3.1.
+// Renders the table of routes as OpenAPI 3.1.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -71,7 +71,7 @@ void write_body(Writer& out, const RouteRow& row) {
   out.end_object().end_object().end_object().end_object();
 }
 
-// One answer per status, with the codes that come with it.
+// Writes one response per status, with its error codes.
 void write_answers(Writer& out, const RouteRow& row) {
   out.key("responses").begin_object().key(std::to_string(row.success)).begin_object();
   out.member("description", row.success == 204 ? "done" : row.limits.empty() ? "the answer" : row.limits);
@@ -146,7 +146,7 @@ void write_components(Writer& out) {
 std::string openapi(const std::vector<RouteRow>& rows, std::string_view version) {
   std::map<std::string_view, std::vector<const RouteRow*>> paths;
   for (const RouteRow& row : rows) {
-    // OAuth's endpoints are described by their own metadata, and pages are no interface for programs.
+    // OAuth endpoints have their own metadata, and pages are not an API.
     if (!is_of_authorization(static_cast<Handler>(row.route.handler))) paths[row.route.pattern].push_back(&row);
   }
   Writer out;
@@ -163,7 +163,7 @@ std::string openapi(const std::vector<RouteRow>& rows, std::string_view version)
   return out.end_object().take();
 }
 
-// The table of routes as docs/rest.md shows it: one table of routes, then one of parameters for each route that takes some.
+// Renders the table of routes for docs/rest.md: one table of routes, then one of parameters per route.
 
 namespace {
 
@@ -208,7 +208,7 @@ std::string summary_line(const RouteRow& row) {
   return text;
 }
 
-// The names of the parameters that most routes share are told once.
+// Parameters shared by most routes are described once.
 bool is_scope(const RouteParameter& parameter) {
   return parameter.name == "connection_id" || parameter.name == "connector_instance_id" || parameter.name == "connector_id" ||
          parameter.name == "subject_id";
@@ -254,7 +254,7 @@ std::string route_tables(const std::vector<RouteRow>& rows) {
   append_codes(page, "with the owner's token", Caller::kOwner);
   page += "\nParameters that say whose data is meant, where a route has them under Scope:\n\n";
   for (const RouteRow& row : rows) {
-    if (row.route.name != "list_streams") continue;  // which has these and nothing else
+    if (row.route.name != "list_streams") continue;  // it has no other parameters
     page += "| parameter | what it does |\n|---|---|\n";
     for (const RouteParameter& parameter : row.route.parameters) {
       page += format("| `{}` | {} |\n", parameter.name, parameter.summary);

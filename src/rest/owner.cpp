@@ -1,5 +1,5 @@
-// Serves the routes that need the owner's token: ingest, erase, end a grant, ask what a token is good for (PDPP "grants",
-// "tokens", "ingest").
+// Serves the routes that need the owner's token: ingest, erase, revoke a grant, introspect a token (PDPP "grants", "tokens",
+// "ingest").
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "http/message/message.h"
@@ -15,15 +15,16 @@ namespace {
 
 using http::Response;
 
-// For a database that went away in mid-ingest. A caller is told soon, and a worker is not held: the same lines may be sent again.
+// For a database that becomes unavailable during an ingest. A short time frees the worker; the client may send the same lines
+// again.
 constexpr auto kStoreRetryTime = std::chrono::seconds(2);
 constexpr auto kRevocationTimeout = std::chrono::seconds(2);
 constexpr int kAccepted = 202;
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
-class UntilGone final : public server::IngestObserver {
+class StopOnDisconnect final : public server::IngestObserver {
  public:
-  explicit UntilGone(std::stop_token gone) : gone_(std::move(gone)) {}
+  explicit StopOnDisconnect(std::stop_token gone) : gone_(std::move(gone)) {}
   void durable_through(std::int64_t, const server::IngestReport&) override {}
   bool wants_stop() override { return gone_.stop_requested(); }
   std::chrono::milliseconds retry_time() const override { return kStoreRetryTime; }
@@ -32,7 +33,7 @@ class UntilGone final : public server::IngestObserver {
   std::stop_token gone_;
 };
 
-// 204 once the bytes are gone from the store's files; 202 while some remain, with the address that tells when they are gone.
+// Returns 204 if the bytes are removed from the store's files; 202 with a status URL while some remain.
 Response erased(bool cleared) {
   if (!cleared) return Response::json(202, R"({"cleared":false,"status":"/v1/erasures"})");
   Response response;
@@ -40,7 +41,7 @@ Response erased(bool cleared) {
   return response;
 }
 
-// The one active connection of a source.
+// Returns the only active connection of a source.
 Result<std::string> connection_of_source(server::ResourceServer& server, const server::Access& who, std::string_view key) {
   LADDER_TRY(const auto connections, server.connections(who));
   Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::in_quotes(key)),
@@ -66,7 +67,7 @@ bool is_form(const http::Request& request) {
 
 Status Service::require_owner(const server::Access& who) {
   if (who.is_owner()) return {};
-  return fail(Code::kPermission, "only the owner's token may do that; `ladder token create` makes one");
+  return fail(Code::kPermission, "this requires the owner's token; `ladder token create` creates one");
 }
 
 Result<std::string> Service::written_connection(const Call& call, const server::Access& who,
@@ -85,12 +86,12 @@ Result<Response> Service::ingest(const Call& call) {
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   server::TextBytes bytes(call.request.body);
   server::LineSource source(bytes, limits::kMaxLineBytes);
-  UntilGone observer(call.request.gone);
+  StopOnDisconnect observer(call.request.gone);
   LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));
   return Response::json(200, server::to_json(report));
 }
 
-// A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
+// Equivalent to a delete line: the payload is removed and a tombstone remains. Deleting a missing record succeeds.
 Result<Response> Service::delete_record(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
@@ -107,14 +108,14 @@ Result<Response> Service::delete_records(const Call& call) {
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
-  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
   return erased(cleared);
 }
 
 Result<Response> Service::erasures(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
   return Response::json(200, cleared ? R"({"cleared":true})" : R"({"cleared":false})");
 }
 
@@ -132,7 +133,7 @@ Result<Response> Service::grant(const Call& call) {
   return Response::json(200, out.take());
 }
 
-// Refused here from the first moment on; when the store cannot take it soon, the answer says what that means.
+// The grant is refused immediately. If the store cannot save the revocation soon, the response says so.
 Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   const std::string_view grant = call.match.at("grant");
@@ -143,10 +144,11 @@ Result<Response> Service::revoke_grant(const Call& call) {
   }
   json::Writer out;
   out.begin_object().member("revoked", true).member("written", false);
-  out.member("message", format("this server refuses the grant from now on, but could not write that down and tries again every "
-                               "second: until it is written, other servers and programs over the same store, and this one "
-                               "after a restart, still accept it. The store said: {}",
-                               revoked.error().message));
+  out.member("message",
+             format("this server refuses the grant from now on, but could not save the revocation yet and tries again every "
+                    "second: until it is saved, other servers and programs that use the same store, and this one "
+                    "after a restart, still accept it. The store said: {}",
+                    revoked.error().message));
   out.end_object();
   return Response::json(kAccepted, out.take());
 }
@@ -157,7 +159,7 @@ Result<Response> Service::introspect(const Call& call) {
   if (!is_form(call.request)) {
     return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");
   }
-  LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // parameters nobody knows are ignored (RFC 6749, 3.2)
+  LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // unknown parameters are ignored (RFC 6749, 3.2)
   LADDER_TRY(const auto token, form.one("token"));
   if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
   LADDER_TRY(const auto facts, server_.introspect(who, *token));

@@ -1,4 +1,4 @@
-// The reads of records under /v1: each turns its parameters into a request of the port and renders the answer.
+// Record reads under /v1: each route converts its parameters to a request of the port and renders the result.
 #include "rest/arguments.h"
 #include "rest/render.h"
 #include "rest/service.h"
@@ -29,7 +29,7 @@ Result<Response> Service::field_window(const Call& call) {
   LADDER_TRY(const auto request, window_request(call.query, call.match.at("stream"), call.match.at("id"), warnings));
   auto window = server_.field_window(who, request, call.request.gone);
   if (!window) {
-    if (window.error().param == "field_path") window.error().param = "field";  // as it is called here
+    if (window.error().param == "field_path") window.error().param = "field";  // the parameter's name in this API
     return std::unexpected(std::move(window).error());
   }
   return Response::json(200, render(*window, {.self = call.request.target, .warnings = std::move(warnings)}));

@@ -37,7 +37,7 @@ Status ReadyCheck::operator()() {
   const Deadline deadline = *deadline_;
   while (checks_ == before && !deadline.passed()) finished_.wait_for(lock, deadline.left());
   if (checks_ != before) return result_;
-  return fail(Code::kStoreUnavailable, "the store does not answer: check whether its database hangs or is overloaded");
+  return fail(Code::kStoreUnavailable, "the store is not responding: check whether its database hangs or is overloaded");
 }
 
 }  // namespace ladder::rest

@@ -1,6 +1,5 @@
-// Answers whether the store can be read, within a second and a half: a load balancer that asks a node must not wait for a
-// database that hangs. At most one check runs at a time; a caller that finds one overdue is refused at once. Safe to call from
-// any thread.
+// Checks within a second and a half whether the store is readable, so that a load balancer's probe does not wait for a hanging
+// database. At most one check runs at a time; a caller that finds one overdue gets an error at once. Thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,11 +15,11 @@ namespace ladder::rest {
 class ReadyCheck {
  public:
   explicit ReadyCheck(std::function<Status()> check) : check_(std::move(check)) {}
-  ~ReadyCheck();  // waits for a check that runs
+  ~ReadyCheck();  // waits for a running check
   ReadyCheck(const ReadyCheck&) = delete;
   ReadyCheck& operator=(const ReadyCheck&) = delete;
 
-  // kStoreUnavailable when there is no answer in time, otherwise what the check says.
+  // Returns kStoreUnavailable if the check times out, otherwise its result.
   Status operator()();
 
  private:
@@ -28,8 +27,8 @@ class ReadyCheck {
   Mutex mutex_;
   Condition finished_;
   std::thread thread_ LADDER_GUARDED_BY(mutex_);
-  std::optional<Deadline> deadline_ LADDER_GUARDED_BY(mutex_);  // of the check that runs
-  int checks_ LADDER_GUARDED_BY(mutex_) = 0;                    // finished
+  std::optional<Deadline> deadline_ LADDER_GUARDED_BY(mutex_);  // of the running check
+  int checks_ LADDER_GUARDED_BY(mutex_) = 0;                    // finished ones
   Status result_ LADDER_GUARDED_BY(mutex_);                     // of the last one
 };
 

@@ -1,4 +1,4 @@
-// Grants for their owner, over REST and on the command line.
+// Renders grants for their owner, for REST and the command line.
 #include "rest/render.h"
 
 #include "api/render/render.h"
@@ -57,7 +57,7 @@ std::string render_grants(const std::vector<server::GrantSummary>& grants) {
   return out.end_array().end_object().take();
 }
 
-// POST /introspect (RFC 7662, PDPP "tokens"): rights appear once, in authorization_details, an entry per grant.
+// POST /introspect (RFC 7662, PDPP "tokens"): access rights are only in authorization_details, one entry per grant.
 
 namespace {
 
@@ -65,7 +65,7 @@ using json::Writer;
 
 constexpr std::string_view kDetailType = "https://pdpp.dev/data-access";
 
-// Copies those members of a grant's JSON byte for byte.
+// Copies these members of a grant's JSON byte for byte.
 void splice(Writer& out, const std::string& grant, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     if (const auto member = json::member(grant, name)) out.key(name).raw(member->text);
@@ -84,8 +84,8 @@ void write_context(Writer& out, const grant::Grant& grant) {
   splice(out, grant::to_json(grant), {"issued_at", "source", "source_declaration"});
 }
 
-// Beside the rights, whose objects are closed: what each grant has that nobody named.
-void write_added(Writer& out, const server::TokenFacts& facts) {
+// Writes the fields of each grant that were added automatically. They are outside the rights, whose schema is closed.
+void write_added(Writer& out, const server::TokenInfo& facts) {
   bool any = false;
   for (std::size_t i = 0; i < facts.origins.size(); ++i) {
     for (const grant::FieldOrigin& origin : facts.origins[i]) {
@@ -125,7 +125,7 @@ void write_rights(Writer& out, const std::vector<grant::Grant>& grants) {
 
 }  // namespace
 
-std::string render_token(const server::TokenFacts& facts, std::string_view issuer, std::string_view audience) {
+std::string render_token(const server::TokenInfo& facts, std::string_view issuer, std::string_view audience) {
   Writer out;
   out.begin_object().member("active", facts.active).optional_member("inactive_reason", facts.inactive_reason);
   const bool is_owner = facts.kind == store::TokenKind::kOwner;
@@ -149,13 +149,13 @@ using api::ConnectionView;
 using api::FieldView;
 using api::SourceView;
 using api::StreamView;
-using api::write_ending;
 using api::write_freshness;
 using api::write_names;
+using api::write_response_tail;
 using api::write_source;
 using json::Writer;
 
-// A count that is not known, or a time, is null.
+// An unknown count or time is null.
 void write_figures(Writer& out, std::int64_t records, std::string_view last_updated) {
   out.key("record_count");
   records < 0 ? out.null() : out.number(records);
@@ -173,7 +173,7 @@ void write_entry(Writer& out, const SourceView& source, const StreamView& stream
   out.end_object();
 }
 
-// The latest of several times; one that cannot be read counts as the earliest.
+// Returns the latest of several times; an invalid one counts as the earliest.
 std::string latest(const std::vector<ConnectionView>& connections) {
   const auto instant = [](const std::string& text) { return parse_time(text).value_or(INT64_MIN); };
   std::string best;
@@ -232,7 +232,7 @@ void write_source_streams(Writer& out, const SourceView& source) {
 
 }  // namespace
 
-std::string render_streams(const api::SchemaView& view, Ending ending) {
+std::string render_streams(const api::SchemaView& view, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("has_more", false).key("data").begin_array();
   for (const SourceView& source : view.sources) {
@@ -241,12 +241,12 @@ std::string render_streams(const api::SchemaView& view, Ending ending) {
     }
   }
   out.end_array();
-  ending.is_list = true;
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render_connectors(const api::SchemaView& view, Ending ending) {
+std::string render_connectors(const api::SchemaView& view, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("has_more", false).key("data").begin_array();
   for (const SourceView& source : view.sources) {
@@ -257,8 +257,8 @@ std::string render_connectors(const api::SchemaView& view, Ending ending) {
     out.end_object();
   }
   out.end_array();
-  ending.is_list = true;
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 

@@ -15,8 +15,8 @@ using http::RouteParameter;
 
 constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
-constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, percent-encoded in part
-constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a tick for every field of every stream
+constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, partly percent-encoded
+constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a checkbox for every field of every stream
 
 RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
@@ -46,8 +46,8 @@ RouteParameter required(RouteParameter parameter) {
 
 const RouteParameter kStream = path("stream", "the stream's name");
 const RouteParameter kId = path("id", "the record's key, percent-encoded");
-const RouteParameter kConnection = text("connection_id", "one connection; needed when several have the stream or the record");
-const RouteParameter kAlias = text("connector_instance_id", "the old name of connection_id; answered with a warning");
+const RouteParameter kConnection = text("connection_id", "one connection; required if several have the stream or the record");
+const RouteParameter kAlias = text("connector_instance_id", "the old name of connection_id; the response contains a warning");
 const RouteParameter kConnector = text("connector_id", "one source, by its key");
 const RouteParameter kSubject = text("subject_id", "accepted for compatibility");
 const RouteParameter kFields = list("fields", "the fields to return, comma-separated or repeated; all granted ones when absent");
@@ -56,10 +56,11 @@ const RouteParameter kFilter = object("filter", "filter[field]=value; filter[fie
 const RouteParameter kExpand = list("expand", "declared relations to follow, one step");
 const RouteParameter kExpandLimit =
     object("expand_limit", "expand_limit[relation]=N: how many related records; 10 and at most 50 unless declared otherwise");
-const RouteParameter kFieldChars = integer("max_field_chars", "longer strings are cut there and listed in truncated_fields", 0);
-const RouteParameter kMaxBytes = integer("max_bytes", "of data over the answer; a page ends early with a cursor", 1);
+const RouteParameter kFieldChars = integer("max_field_chars", "longer strings are truncated and listed in truncated_fields", 0);
+const RouteParameter kMaxBytes =
+    integer("max_bytes", "bytes of data in the response; a page that is too large ends early with a cursor", 1);
 
-// The parameters and then those that say whose data is meant.
+// Returns the parameters, followed by those that select the source or connection.
 std::vector<RouteParameter> scoped(std::vector<RouteParameter> parameters) {
   for (const RouteParameter& one : {kConnection, kAlias, kConnector, kSubject}) parameters.push_back(one);
   return parameters;
@@ -99,36 +100,37 @@ class Table {
 };
 
 void Table::add_open_routes() {
-  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are; in a browser, the owner's console", {},
+  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "links to the endpoints; in a browser, the owner's console", {},
       Placement::kWorker);
-  add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
-  add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kUrgent).codes = {
-      Code::kStoreUnavailable};
-  RouteRow& metrics =
-      add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics",
-          "figures for Prometheus; for the owner's token, or without one for a program on this computer", {}, reads_);
+  add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "reports whether the process is running", {},
+      Placement::kHere);
+  add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "reports whether the store is available", {},
+      Placement::kUrgent)
+      .codes = {Code::kStoreUnavailable};
+  RouteRow& metrics = add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics",
+                          "metrics for Prometheus; requires the owner's token, except from this computer", {}, reads_);
   metrics.answer_type = "text/plain";
   metrics.codes = {Code::kAuthentication, Code::kPermission};
   add(Caller::kAnyone, Handler::kOpenApi, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kResourceMetadata, "GET", "/.well-known/oauth-protected-resource", "resource_metadata",
       "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kMcpMetadata, "GET", "/.well-known/oauth-protected-resource/mcp", "mcp_resource_metadata",
-      "the same of /mcp", {}, Placement::kHere);
+      "the same for /mcp", {}, Placement::kHere);
 }
 
 void Table::add_metadata() {
   RouteRow& schema = add(Caller::kToken, Handler::kSchema, "GET", "/v1/schema", "schema",
-                         "what the token may read: sources, streams, fields and what may be asked of them",
-                         {choice("view", "compact: a line a field", {"compact"}),
-                          choice("detail", "full: one stream in every detail; needs stream", {"full"}),
+                         "the readable sources, streams and fields, and their allowed uses",
+                         {choice("view", "compact: one line per field", {"compact"}),
+                          choice("detail", "full: one stream in full detail; requires stream", {"full"}),
                           text("stream", "only this stream"), kConnection, kAlias},
                          Placement::kWorker);
   schema.limits =
-      "more than 50 streams are shown compact unless one is named; unknown parameters are ignored; "
-      "the owner's full answer also has imports[]: what imports covered, by connection and stream (docs/import.md)";
+      "compact for more than 50 streams, unless one is named; unknown parameters are ignored; "
+      "the owner's full answer also has imports[]: the imports by connection and stream (docs/import.md)";
   schema.codes = {Code::kAmbiguousSchemaDetail};
   add(Caller::kToken, Handler::kConnectors, "GET", "/v1/connectors", "list_connectors",
-      "the sources and what their streams can do", scoped({}), Placement::kWorker)
+      "the sources and the capabilities of their streams", scoped({}), Placement::kWorker)
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
   add(Caller::kToken, Handler::kStreams, "GET", "/v1/streams", "list_streams", "the streams, one entry per connection",
       scoped({}), Placement::kWorker)
@@ -147,11 +149,11 @@ void Table::add_records() {
   };
   add(Caller::kToken, Handler::kRecords, "GET", "/v1/streams/{stream}/records", "list_records",
       "a page of records in one order over all granted connections, or of their changes",
-      scoped({kStream, integer("limit", "records a page; more than the maximum clamps with a warning", 1, 100, "25"),
+      scoped({kStream, integer("limit", "records per page; larger values are reduced with a warning", 1, 100, "25"),
               text("cursor", "from next_cursor of the page before"),
               choice("order", "by cursor field and key", {"desc", "asc"}, "desc"),
               text("sort", "the cursor field, with - for descending"), kFields, kView, kFilter, kExpand, kExpandLimit,
-              choice("count", "how many match, in meta.count", {"none", "estimated", "exact"}, "none"),
+              choice("count", "the number of matches, in meta.count", {"none", "estimated", "exact"}, "none"),
               choice("window", "exact: total, earliest and latest of what matches, in meta.window", {"none", "exact"}, "none"),
               text("changes_since",
                    "beginning, or next_changes_since of an earlier session; excludes cursor, order, sort, count, "
@@ -169,10 +171,10 @@ void Table::add_records() {
       "a bounded window of one field",
       scoped({kStream, kId, required(text("field", "a field's name, or a JSON Pointer")),
               text("cursor", "from next_cursor, previous_cursor or next_match_cursor"),
-              integer("offset_chars", "where it starts", 0, {}, "0"),
-              integer("limit_chars", "how long it is; more than the maximum clamps with a warning", 1, limits::kWindowMaxChars,
-                      "4096"),
-              text("q", "text to find; the window lies around its first match"),
+              integer("offset_chars", "the start of the window", 0, {}, "0"),
+              integer("limit_chars", "the length of the window; larger values are reduced with a warning", 1,
+                      limits::kWindowMaxChars, "4096"),
+              text("q", "text to find; the window is around its first match"),
               integer("before_chars", "context before the match", 0, limits::kContextMaxChars, "2048"),
               integer("after_chars", "context after the match", 0, limits::kContextMaxChars, "2048")}),
       Placement::kWorker)
@@ -182,24 +184,23 @@ void Table::add_records() {
 }
 
 void Table::add_search() {
-  RouteRow& search =
-      add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
-          "records whose searchable text holds words of the query, best first, with the text that proves it",
-          {required(text("q",
-                         "words, one of which makes a hit; \"a phrase\" and +word must occur, -word must not; prefix*, "
-                         "field:word, field:\"a phrase\"")),
-           list("also", "up to four further wordings or translations of q, searched together; repeated"),
-           choice("match", "any: one of the words makes a hit; all: every one must occur", {"any", "all"}, "any"),
-           text("since", "only records from this time on, by the declared time of their stream"),
-           text("until", "only records before this time"),
-           choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
-           text("group", "from the group of a hit: only the hits of that conversation, thread or wording, one by one"),
-           integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
-           text("cursor", "from next_cursor of the page before"),
-           list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,
-           text("connection_id", "only this connection"), kAlias,
-           choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
-          Placement::kWorker);
+  RouteRow& search = add(
+      Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
+      "records whose searchable text contains words of the query, best first, with the matching text",
+      {required(text("q",
+                     "words, at least one of which must occur; \"a phrase\" and +word must occur, -word must not; prefix*, "
+                     "field:word, field:\"a phrase\"")),
+       list("also", "up to four further wordings or translations of q, searched together; repeated"),
+       choice("match", "any: at least one word must occur; all: every word must occur", {"any", "all"}, "any"),
+       text("since", "only records from this time on, by the declared time of their stream"),
+       text("until", "only records before this time"),
+       choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
+       text("group", "from the group of a hit: only the hits of that conversation, thread or wording"),
+       integer("limit", "hits per page; larger values are reduced with a warning", 1, 100, "25"),
+       text("cursor", "from next_cursor of the page before"),
+       list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,
+       text("connection_id", "only this connection"), kAlias, choice("mode", "lexical, the only mode", {"lexical"}, "lexical")},
+      Placement::kWorker);
   search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
   search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
                   Code::kInvalidCursor,    Code::kCursorMismatch,     Code::kCursorExpired, Code::kInvalidArgument};
@@ -207,13 +208,13 @@ void Table::add_search() {
 
 void Table::add_aggregate_and_blobs() {
   add(Caller::kToken, Handler::kAggregate, "GET", "/v1/streams/{stream}/aggregate", "aggregate",
-      "a count, sum, smallest, largest or number of different values, or counts by group",
-      scoped({kStream, required(choice("metric", "what is computed", {"count", "sum", "min", "max", "count_distinct"})),
-              text("field", "of which; none for count"), text("group_by", "counts by this field's values"),
+      "a count, sum, minimum, maximum or number of distinct values, or counts by group",
+      scoped({kStream, required(choice("metric", "the metric to compute", {"count", "sum", "min", "max", "count_distinct"})),
+              text("field", "the field to aggregate; none for count"), text("group_by", "counts by this field's values"),
               text("group_by_time", "counts by this field's time"),
-              choice("granularity", "of group_by_time", {"minute", "hour", "day", "week", "month", "quarter", "year"}),
-              text("time_zone", "of group_by_time: an IANA name; UTC unless given"), integer("limit", "groups", 1, 100, "10"),
-              kFilter}),
+              choice("granularity", "for group_by_time", {"minute", "hour", "day", "week", "month", "quarter", "year"}),
+              text("time_zone", "for group_by_time: an IANA name (default: UTC)"),
+              integer("limit", "groups per page", 1, 100, "10"), kFilter}),
       Placement::kWorker)
       .codes = {Code::kStreamNotAllowed,    Code::kStreamNotDeclared, Code::kConnectionNotFound,
                 Code::kAmbiguousConnection, Code::kNotFound,          Code::kUnknownField,
@@ -223,44 +224,44 @@ void Table::add_aggregate_and_blobs() {
           "the bytes of a blob that a readable record names in its blob_ref",
           scoped({path("blob", "the blob's id"), header("Range", "one range of bytes: bytes=0-99, bytes=100-, bytes=-50"),
                   header("If-Range", "the ETag the range belongs to"),
-                  header("If-None-Match", "ETags that are known; 304 when it is one of them")}),
+                  header("If-None-Match", "known ETags; the response is 304 if one matches")}),
           Placement::kWorker);
   blob.answer_type = "*/*";
-  blob.also = {{206, "the range that was asked for"}, {304, "the caller has it already"}, {416, "the range lies outside"}};
+  blob.also = {{206, "the requested range"}, {304, "not modified"}, {416, "the range is outside the blob"}};
   blob.limits = "sent as it is read, 1 MiB at a time; at most 1 GiB";
   blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
 }
 
 void Table::add_ledger() {
-  const std::vector<RouteParameter> asked = {text("client_id", "only this client"), text("since", "only answers from then on"),
+  const std::vector<RouteParameter> asked = {text("client_id", "only this client"), text("since", "only responses since then"),
                                              text("record", "only this record, by its id")};
   std::vector<RouteParameter> entries = asked;
-  entries.push_back(text("until", "only answers before then"));
-  entries.push_back(integer("limit", "entries a page", 1, 1000, "100"));
-  entries.push_back(text("cursor", "go on where an earlier page ended"));
-  entries.push_back(choice("format", "ndjson and csv are the whole of it, as a download", {"json", "ndjson", "csv"}));
+  entries.push_back(text("until", "only responses before then"));
+  entries.push_back(integer("limit", "entries per page", 1, 1000, "100"));
+  entries.push_back(text("cursor", "continue after an earlier page"));
+  entries.push_back(choice("format", "ndjson and csv: all entries, as a download", {"json", "ndjson", "csv"}));
   RouteRow& list = add(Caller::kOwner, Handler::kLedger, "GET", "/v1/ledger", "list_disclosures",
-                       "every answer that left for a client: when, to whom, and the ranges that it showed (docs/ledger.md)",
+                       "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)",
                        std::move(entries), Placement::kWorker);
   list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
   RouteRow& seen = add(Caller::kOwner, Handler::kLedgerSeen, "GET", "/v1/ledger/seen", "list_seen",
-                       "what each client has ever seen of each record, as merged ranges", asked, Placement::kWorker);
+                       "what each client has ever read of each record, as merged ranges", asked, Placement::kWorker);
   seen.codes = {Code::kInvalidId, Code::kInvalidHandle};
   add(Caller::kOwner, Handler::kLedgerUse, "GET", "/v1/ledger/use", "list_ledger_use",
-      "how much was shown by day, client and grant", {integer("days", "today and the days before it", 1, 3660, "30")},
+      "how much was read by day, client and grant", {integer("days", "the number of days up to today", 1, 3660, "30")},
       Placement::kWorker);
   add(Caller::kOwner, Handler::kLedgerState, "GET", "/v1/ledger/state", "ledger_state",
-      "how long the ledger keeps what, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
+      "the retention of the ledger, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
   RouteRow& settings =
       add(Caller::kOwner, Handler::kSetLedger, "PATCH", "/v1/ledger/settings", "set_ledger",
-          "sets how long the ledger keeps what: detail_days, seen_days, keeps_queries, each as `ladder ledger` takes it; members "
-          "that are not there stay as they are",
+          "sets the retention of the ledger: detail_days, seen_days, keeps_queries, as in `ladder ledger`; absent members stay "
+          "unchanged",
           {}, Placement::kWorker);
   takes(settings, "application/json", kMaxForm);
   RouteRow& budget =
       add(Caller::kOwner, Handler::kSetBudget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
-          "sets how much a grant may be shown a day: chars_a_day, or null for as much as it asks for, and bytes_a_day of "
-          "files that are not text, a hundred times as many unless given",
+          "sets how much can be read per day under a grant: chars_a_day, or null for no limit, and bytes_a_day of non-text "
+          "files, by default a hundred times as many",
           {path("grant", "the grant's id")}, Placement::kWorker);
   takes(budget, "application/json", kMaxForm);
   budget.codes = {Code::kNotFound};
@@ -274,65 +275,64 @@ void Table::add_owner_routes() {
   takes(ingest, "application/x-ndjson", kMaxUpload);
   ingest.codes = access_codes;
   for (const Code code : {Code::kConnectionNotWritable, Code::kResourceLimit, Code::kIngestStorage}) ingest.codes.push_back(code);
-  RouteRow& blob = add(
-      Caller::kOwner, Handler::kPutBlob, "POST", "/v1/blobs", "put_blob",
-      "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
-      scoped({text("mime_type", "of the bytes; the Content-Type unless given"), text("stream", "the record's stream, checked"),
-              text("record_key", "accepted for compatibility"), text("json_path", "@record, or a JSON Pointer, checked")}),
-      Placement::kWorker);
+  RouteRow& blob = add(Caller::kOwner, Handler::kPutBlob, "POST", "/v1/blobs", "put_blob",
+                       "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
+                       scoped({text("mime_type", "the type of the bytes (default: the Content-Type)"),
+                               text("stream", "the record's stream, checked"), text("record_key", "accepted for compatibility"),
+                               text("json_path", "@record, or a JSON Pointer, checked")}),
+                       Placement::kWorker);
   takes(blob, "*/*", kMaxUpload);
   blob.codes = access_codes;
   blob.codes.push_back(Code::kResourceLimit);
   RouteRow& one = add(Caller::kOwner, Handler::kDeleteRecord, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
-                      "erases a record for good; fine when it is not there", scoped({kStream, kId}), Placement::kWorker);
+                      "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
-  one.also = {
-      {202,
-       "no read finds it any more, but bytes of it remain in the store's files; `GET /v1/erasures` says when they are gone"}};
+  one.also = {{202,
+               "it is no longer readable, but bytes of it remain in the store's files; `GET /v1/erasures` reports when they are "
+               "removed"}};
   one.codes = access_codes;
   RouteRow& all = add(Caller::kOwner, Handler::kDeleteRecords, "DELETE", "/v1/streams/{stream}/records", "delete_records",
-                      "erases every record of a stream in one connection for good", scoped({kStream}), Placement::kWorker);
+                      "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
   all.success = 204;
   all.also = one.also;
   all.codes = access_codes;
   add(Caller::kOwner, Handler::kErasures, "GET", "/v1/erasures", "erasures",
-      "whether the bytes of everything that was erased are gone from the store's files", {}, Placement::kWorker);
+      "whether all erased bytes are removed from the store's files", {}, Placement::kWorker);
   add(Caller::kOwner, Handler::kGrants, "GET", "/grants", "list_grants",
-      "every grant: client, standing, last use, and per stream the fields that were named and those that were added", {},
-      Placement::kWorker);
-  add(Caller::kOwner, Handler::kGrant, "GET", "/grants/{grant}", "get_grant", "one of them", {path("grant", "the grant's id")},
+      "every grant: client, status, last use, and per stream the named and the added fields", {}, Placement::kWorker);
+  add(Caller::kOwner, Handler::kGrant, "GET", "/grants/{grant}", "get_grant", "one grant", {path("grant", "the grant's id")},
       Placement::kWorker)
       .codes = {Code::kNotFound};
   RouteRow& revoke = add(Caller::kOwner, Handler::kRevokeGrant, "POST", "/grants/{grant}/revoke", "revoke_grant",
-                         "ends a grant at once, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
-  revoke.also = {{202, "this server refuses the grant from now on, but the store could not take that yet; it is tried again"}};
-  revoke.limits = "goes before everything else";
+                         "revokes a grant immediately, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
+  revoke.also = {{202, "this server refuses the grant from now on, but the store could not save that yet; it is retried"}};
+  revoke.limits = "has priority over all other requests";
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
   add_ledger();
   RouteRow& introspect = add(Caller::kOwner, Handler::kIntrospect, "POST", "/introspect", "introspect",
-                             "what a token of the owner is good for (RFC 7662): token=… as a form", {}, Placement::kWorker);
+                             "introspects a token of the owner (RFC 7662): token=… as a form", {}, Placement::kWorker);
   takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
 }
 
-// GET and DELETE are no rows: the protocol has them answered 405, and whoever has no token hears 401 first.
+// GET and DELETE have no rows: the protocol requires 405 for them, and a caller without a token gets 401 first.
 void Table::add_mcp() {
   RouteRow& mcp = add(Caller::kClient, Handler::kMcp, "POST", "/mcp", "mcp",
                       "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
-                      {header("MCP-Protocol-Version", "the version spoken; without one 2025-03-26"),
+                      {header("MCP-Protocol-Version", "the protocol version (default: 2025-03-26)"),
                        header("Mcp-Method", "version 2026-07-28: the message's method"),
                        header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")},
                       Placement::kWorker);
   takes(mcp, "application/json", mcp::kMaxHttpMessageBytes);
-  mcp.also = {{202, "a notification was taken"},
+  mcp.also = {{202, "a notification was accepted"},
               {404, "version 2026-07-28: there is no such method"},
               {405, "GET and DELETE: no stream is kept open, no session to end"},
               {406, "the Accept header does not take application/json"},
               {415, "the body is not application/json"}};
-  mcp.limits = "faults of the protocol are JSON-RPC errors; unknown parameters are ignored";
+  mcp.limits = "protocol errors are JSON-RPC errors; unknown parameters are ignored";
 }
 
-// Parameters of these are OAuth's own (docs/connect.md); faults are OAuth's errors.
+// Parameters and errors of these routes are defined by OAuth (docs/connect.md).
 void Table::add_oauth() {
   const auto form = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) -> RouteRow& {
     RouteRow& row = add(Caller::kAnyone, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
@@ -343,23 +343,23 @@ void Table::add_oauth() {
       "authorization_metadata", "authorization-server metadata (RFC 8414)", {}, Placement::kHere);
   for (const auto& [pattern, name] : {std::pair{"/oauth/register", "register_client"}, {"/register", "register_client_2025"}}) {
     RouteRow& row = add(Caller::kAnyone, Handler::kRegisterClient, "POST", pattern, name,
-                        "registers a client (RFC 7591); it stays for 30 days unless it is used", {}, Placement::kWorker);
+                        "registers a client (RFC 7591); it is removed after 30 days without use", {}, Placement::kWorker);
     takes(row, "application/json", kMaxOAuthForm);
     row.success = 201;
   }
   for (const auto& [pattern, name] : {std::pair{"/oauth/authorize", "authorize"}, {"/authorize", "authorize_2025"}}) {
-    RouteRow& row =
-        add(Caller::kAnyone, Handler::kAuthorize, "GET", pattern, name,
-            "asks the owner, in his browser (OAuth 2.1 with PKCE, RFC 8707, RFC 9207, RFC 9396)", {}, Placement::kWorker);
+    RouteRow& row = add(Caller::kAnyone, Handler::kAuthorize, "GET", pattern, name,
+                        "asks the owner for consent in a browser (OAuth 2.1 with PKCE, RFC 8707, RFC 9207, RFC 9396)", {},
+                        Placement::kWorker);
     row.success = 303;
     row.answer_type = "text/html";
   }
-  form(Handler::kToken, "/oauth/token", "token", "a code, a refresh token or a device code for an access token");
-  form(Handler::kToken, "/token", "token_2025", "the same, where clients of 2025-03-26 look for it");
-  form(Handler::kRevokeToken, "/oauth/revoke", "revoke_token", "ends a token (RFC 7009); a refresh token with its family");
-  form(Handler::kPushRequest, "/oauth/par", "push_request", "keeps a request to authorize (RFC 9126)").success = 201;
+  form(Handler::kToken, "/oauth/token", "token", "exchanges a code, a refresh token or a device code for an access token");
+  form(Handler::kToken, "/token", "token_2025", "the same, at the path used by clients of 2025-03-26");
+  form(Handler::kRevokeToken, "/oauth/revoke", "revoke_token", "revokes a token (RFC 7009); a refresh token with its family");
+  form(Handler::kPushRequest, "/oauth/par", "push_request", "stores an authorization request (RFC 9126)").success = 201;
   form(Handler::kDeviceRequest, "/oauth/device_authorization", "device_request",
-       "a request that the owner answers elsewhere (RFC 8628): at /device, or by `ladder approve CODE`");
+       "starts a device authorization (RFC 8628), which the owner answers at /device or with `ladder approve CODE`");
   const auto json = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name, std::string_view summary,
                         std::vector<RouteParameter> parameters = {}) -> RouteRow& {
     RouteRow& row = add(caller, handler, "POST", pattern, name, summary, std::move(parameters), Placement::kWorker);
@@ -367,19 +367,19 @@ void Table::add_oauth() {
     return row;
   };
   json(Caller::kAnyone, Handler::kConnectAgent, "/agent-connect", "connect_agent",
-       "a request that a program polls for (`pdpp connect`)")
+       "starts a request that a program polls (`pdpp connect`)")
       .success = 201;
-  json(Caller::kAnyone, Handler::kPollAgent, "/agent-connect/{id}/token", "poll_agent", "its token, once the owner has agreed",
+  json(Caller::kAnyone, Handler::kPollAgent, "/agent-connect/{id}/token", "poll_agent", "its token, after the owner has approved",
        {path("id", "of the request")});
   json(Caller::kAnyone, Handler::kExchange, "/consent/exchange", "exchange_consent",
-       "a token for the code that the owner was shown");
+       "exchanges the code shown to the owner for a token");
   json(Caller::kSession, Handler::kReviewConsent, "/consent/review", "review_consent",
-       "what approving a request of PDPP's own would give");
-  json(Caller::kSession, Handler::kApproveConsent, "/consent/approve", "approve_consent", "approves what was reviewed");
+       "previews the access that a PDPP consent request would get");
+  json(Caller::kSession, Handler::kApproveConsent, "/consent/approve", "approve_consent", "approves the reviewed request");
   json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
 }
 
-// The pages for people. Every action is a form; all of them work without JavaScript.
+// The pages for the owner. Every action is a form; all work without JavaScript.
 void Table::add_pages() {
   const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
                        std::string_view summary) {
@@ -392,17 +392,17 @@ void Table::add_pages() {
     row.answer_type = "text/html";
     row.success = 303;
   };
-  get(Caller::kAnyone, Handler::kSignInPage, "/sign-in", "sign_in_page", "where the owner signs in");
+  get(Caller::kAnyone, Handler::kSignInPage, "/sign-in", "sign_in_page", "the sign-in page");
   post(Caller::kAnyone, Handler::kSignInPage, "/sign-in", "sign_in", "signs in with name and passphrase");
   post(Caller::kAnyone, Handler::kPasskeySignIn, "/sign-in/passkey", "sign_in_with_passkey", "signs in with a passkey");
-  get(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "link_page", "where a one-time link leads");
-  post(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "use_link", "uses a one-time link up");
+  get(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "link_page", "the page of a one-time link");
+  post(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "use_link", "signs in with a one-time link");
   post(Caller::kSession, Handler::kSignOut, "/sign-out", "sign_out", "ends the session");
   get(Caller::kSession, Handler::kConsentPage, "/consent", "consent_page",
-      "a client's request: who asks, what for, what it would see");
+      "a client's request: its name, purpose and requested access");
   post(Caller::kSession, Handler::kConsentPage, "/consent", "consent", "a new preview, Allow or Deny");
   post(Caller::kSession, Handler::kConsentContinue, "/consent/continue", "consent_continue", "sends the code to the client");
-  post(Caller::kSession, Handler::kConsentUndo, "/consent/undo", "consent_undo", "ends what was just allowed");
+  post(Caller::kSession, Handler::kConsentUndo, "/consent/undo", "consent_undo", "revokes the access that was just allowed");
   get(Caller::kSession, Handler::kDevicePage, "/device", "device_page", "finds a request by its code");
   get(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "passkeys_page", "the owner's passkeys");
   post(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "change_passkeys", "adds or removes a passkey");
@@ -414,38 +414,40 @@ void Table::add_pages() {
   };
   session_get(Handler::kExplorePage, "/explore", "explore_page", "the owner's search over everything");
   session_get(Handler::kRecordPage, "/record", "record_page", "one record, or what a client sees of it");
-  session_get(Handler::kRecordFile, "/record/file", "record_file", "an attachment, to look at or to keep");
+  session_get(Handler::kRecordFile, "/record/file", "record_file", "an attachment, inline or as a download");
   session_get(Handler::kDocumentPage, "/record/page", "document_page", "a page of a PDF document as a picture");
   rows_.back().answer_type = "image/png";
-  session_get(Handler::kSourcesPage, "/sources", "sources_page", "what there is, and what imports lost");
-  session_post(Handler::kSourcesPage, "/sources", "change_source", "what is done with a source");
-  session_post(Handler::kExportPage, "/sources/export", "export", "everything of a connection, to keep");
+  session_get(Handler::kSourcesPage, "/sources", "sources_page", "the sources, and records that could not be imported");
+  session_post(Handler::kSourcesPage, "/sources", "change_source", "changes a source");
+  session_post(Handler::kExportPage, "/sources/export", "export", "exports a connection");
   rows_.back().answer_type = "application/zip";
   rows_.back().success = 200;
-  session_get(Handler::kErasePage, "/sources/erase", "erase_page", "asks whether a connection is to be erased");
-  session_post(Handler::kErasePage, "/sources/erase", "erase", "erases a connection for good");
-  session_get(Handler::kImportPage, "/import", "import_page", "files on their way into the store");
-  session_post(Handler::kImportPage, "/import", "import", "takes files, begins, pauses or ends an import");
+  session_get(Handler::kErasePage, "/sources/erase", "erase_page", "the confirmation page for erasing a connection");
+  session_post(Handler::kErasePage, "/sources/erase", "erase", "permanently erases a connection");
+  session_get(Handler::kImportPage, "/import", "import_page", "the imports");
+  session_post(Handler::kImportPage, "/import", "import", "uploads files; starts, pauses or ends an import");
   takes(rows_.back(), "multipart/form-data", kMaxUpload);
   RouteRow& upload = add(Caller::kSession, Handler::kImportUpload, "POST", "/import/upload", "import_upload",
-                         "a part of a file that is to be imported", {}, Placement::kWorker);
+                         "uploads a part of a file", {}, Placement::kWorker);
   takes(upload, "application/octet-stream", kMaxUpload);
-  session_get(Handler::kClientsPage, "/clients", "clients_page", "who may read what");
-  session_post(Handler::kClientsPage, "/clients", "change_client", "ends or extends a client's access");
-  session_get(Handler::kClientPage, "/client", "client_page", "one client: what it may see and has seen");
-  session_post(Handler::kClientPage, "/client", "change_one_client", "ends, extends or blocks a client");
-  session_get(Handler::kNarrowPage, "/client/narrow", "narrow_page", "a client's access anew, beside what it has");
-  session_post(Handler::kNarrowPage, "/client/narrow", "narrow", "a preview of the narrower access, or the change to it");
-  session_get(Handler::kRequestsPage, "/requests", "requests_page", "what waits for consent");
+  session_get(Handler::kClientsPage, "/clients", "clients_page", "the clients and their access");
+  session_post(Handler::kClientsPage, "/clients", "change_client", "revokes or extends a client's access");
+  session_get(Handler::kClientPage, "/client", "client_page", "one client: its access and what it has read");
+  session_post(Handler::kClientPage, "/client", "change_one_client",
+               "revokes or extends a client's access, or blocks the client");
+  session_get(Handler::kNarrowPage, "/client/narrow", "narrow_page", "the form to reduce a client's access");
+  session_post(Handler::kNarrowPage, "/client/narrow", "narrow", "previews or saves the reduced access");
+  session_get(Handler::kRequestsPage, "/requests", "requests_page", "the pending requests");
   session_post(Handler::kRequestsPage, "/requests", "find_request", "opens or denies a request");
-  session_get(Handler::kLedgerPage, "/ledger", "ledger_page", "who was shown what");
-  session_get(Handler::kLedgerEntryPage, "/ledger/entry", "ledger_entry_page", "one answer, with everything that it showed");
-  session_get(Handler::kLedgerRecordPage, "/ledger/record", "ledger_record_page", "which words of a record each client saw");
+  session_get(Handler::kLedgerPage, "/ledger", "ledger_page", "the activity log");
+  session_get(Handler::kLedgerEntryPage, "/ledger/entry", "ledger_entry_page", "one response, with everything it contained");
+  session_get(Handler::kLedgerRecordPage, "/ledger/record", "ledger_record_page",
+              "the parts of a record that each client has read");
   session_get(Handler::kLedgerExport, "/ledger/export", "ledger_export", "the ledger as NDJSON or CSV");
-  session_get(Handler::kSettingsPage, "/settings", "settings_page", "how the owner gets in, and how the server is kept");
-  session_post(Handler::kSettingsPage, "/settings", "change_settings", "changes one of them");
-  session_get(Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
-  session_post(Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
+  session_get(Handler::kSettingsPage, "/settings", "settings_page", "the settings for sign-in and the server");
+  session_post(Handler::kSettingsPage, "/settings", "change_settings", "changes a setting");
+  session_get(Handler::kPanicPage, "/panic", "panic_page", "the confirmation page for revoking all access");
+  session_post(Handler::kPanicPage, "/panic", "panic", "revokes every client's access immediately");
   add(Caller::kAnyone, Handler::kAsset, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
       {path("name", "the file's name, with a digest of its bytes")}, Placement::kHere)
       .answer_type = "*/*";
@@ -455,7 +457,7 @@ void Table::add_pages() {
 
 std::vector<Code> RouteRow::all_codes() const {
   std::vector<Code> all = {Code::kInvalidRequest, Code::kUnsupportedVersion};
-  if (caller == Caller::kSession) return all;  // faults are pages
+  if (caller == Caller::kSession) return all;  // errors are pages
   const auto append = [&](std::initializer_list<Code> more) { all.insert(all.end(), more); };
   if (caller != Caller::kAnyone) append({Code::kAuthentication});
   if (caller == Caller::kToken || caller == Caller::kClient) {

@@ -1,5 +1,5 @@
-// The table of routes: paths, parameters, limits, bodies, who may ask, what can go wrong and where it runs, once. Routing, the
-// check of parameters, /openapi.json and the table in docs/rest.md are all made from it.
+// The table of routes: paths, parameters, limits, bodies, callers, error codes and placement. Routing, the parameter checks,
+// /openapi.json and the table in docs/rest.md are generated from it.
 #pragma once
 
 #include "base/error/error.h"
@@ -91,40 +91,40 @@ enum class Handler : int {
   kAsset,
 };
 
-// Endpoints that pages of any origin may call: they take no cookie and no token.
+// Reports whether pages of any origin may call the endpoint, because it takes no cookie and no token.
 bool is_for_any_origin(Handler handler);
-// Routes of the authorization server and its pages.
+// Reports whether the route belongs to the authorization server or its pages.
 bool is_of_authorization(Handler handler);
 
 enum class Caller : std::uint8_t {
   kAnyone,
-  kToken,   // a client's or the owner's
-  kClient,  // a client's only
+  kToken,   // a client or the owner
+  kClient,  // a client only
   kOwner,
-  kSession,  // the owner in a browser, by the session's cookie
+  kSession,  // the owner in a browser, with a session cookie
 };
 
-// A row: what the router needs, and what only documents need.
+// A row: fields for the router, and fields for the documentation only.
 struct RouteRow {
   http::Route route;
   Caller caller = Caller::kToken;
   int success = 200;
   std::string_view answer_type = "application/json";
-  std::string_view body_type = {};  // of the request; empty when it takes no body
-  std::string_view limits = {};     // a sentence on what one answer carries, when the parameters do not say it
-  std::vector<std::pair<int, std::string_view>> also = {};  // further answers that are no errors of the list
-  std::vector<Code> codes = {};                             // what it may answer beyond what every route of that caller may
+  std::string_view body_type = {};                          // of the request; empty if it takes no body
+  std::string_view limits = {};                             // limits on the response that no parameter describes
+  std::vector<std::pair<int, std::string_view>> also = {};  // further statuses that are not errors of the list
+  std::vector<Code> codes = {};                             // errors in addition to those of every route of that caller
 
-  std::vector<Code> all_codes() const;  // with those
+  std::vector<Code> all_codes() const;  // includes the common errors
 };
 
-// `reads` is where reads run: on the I/O thread for SQLite, on a worker when every read waits for a server.
+// `reads` is where reads run: on the I/O thread for SQLite, on a worker if every read waits for a database server.
 std::vector<RouteRow> routes(http::Placement reads);
 std::vector<http::Route> http_routes(const std::vector<RouteRow>& rows);
 
-// OpenAPI 3.1, from the rows.
+// Renders OpenAPI 3.1 from the rows.
 std::string openapi(const std::vector<RouteRow>& rows, std::string_view version);
-// The same as the tables of docs/rest.md, in Markdown.
+// Renders the tables of docs/rest.md in Markdown.
 std::string route_tables(const std::vector<RouteRow>& rows);
 
 }  // namespace ladder::rest

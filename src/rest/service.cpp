@@ -24,8 +24,8 @@ constexpr std::string_view kMcpPath = "/mcp";
 
 Handler handler_of(const http::Match& match) { return static_cast<Handler>(match.route->handler); }
 
-// People paste the address of MCP with a slash at its end, too. A redirect would cost hosts their token, so it is the same place,
-// and so are its metadata, which hosts look for under the address that was pasted.
+// Users often paste the MCP address with a trailing slash. A redirect would make hosts drop their token, so both addresses
+// work, and so do their metadata, which hosts look for under the pasted address.
 std::string_view routed_path(const http::Request& request) {
   const std::string_view path = request.path();
   const bool of_mcp = path.ends_with("/mcp/") && (path.size() == kMcpPath.size() + 1 || path.starts_with("/.well-known/"));
@@ -40,7 +40,7 @@ Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server,
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
   complete.mcp.version = options.version;
-  complete.mcp.provider_url = {};  // every request says its own
+  complete.mcp.provider_url = {};  // set for each request
   complete.mcp.fence_key = server.fence_key();
   return std::unique_ptr<Service>(
       new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
@@ -69,7 +69,7 @@ http::Placement Service::placement(http::Request& request) const {
   return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
 
-// A token's owner and client from memory: asking the store would let strangers wait for it on the threads that serve all.
+// Returns a token's owner and client from memory: a store lookup would let unauthenticated callers block the I/O threads.
 http::Party Service::party(const http::Request& request) const {
   http::Party party;
   if (const auto token = http::bearer_token(request)) {
@@ -111,7 +111,7 @@ http::Party Service::party(const http::Request& request) const {
   return party;
 }
 
-http::Response Service::hold_off(const http::Request& request, std::chrono::seconds retry_after) {
+http::Response Service::too_many_requests(const http::Request& request, std::chrono::seconds retry_after) {
   const auto begin = std::chrono::steady_clock::now();
   http::Request named = request;
   http::take_request_id(named);
@@ -121,7 +121,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
   const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
-  http::Response response = of_mcp ? mcp_hold_off(named, error, trace) : http::error_response(error, named.id);
+  http::Response response = of_mcp ? mcp_too_many_requests(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   if (const auto token = http::bearer_token(named)) {
     if (const auto known = server_.recall(*token)) trace.client = known->client_id;
@@ -132,10 +132,10 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   return response;
 }
 
-// Windows are short reads unless they look for something (design D21).
+// Windows are short reads unless they search (design D21).
 bool Service::may_search(const http::Request& request) const {
   const auto query = http::Query::parse(request.query());
-  if (!query) return false;  // refused at once
+  if (!query) return false;  // rejected without I/O
   model::WindowArguments window;
   if (query->has("q")) window.q = "";
   if (auto cursor = query->one("cursor"); cursor && *cursor) window.cursor = **cursor;
@@ -169,7 +169,7 @@ void Service::log(const http::Request& request, const http::Response& response, 
   }
   const http::LogFormat log_format = live()->log_format;
   if (trace.calls.empty()) log_.write(http::access_entry(log_format, entry, now));
-  for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
+  for (const mcp::LogLine& call : trace.calls) {  // a JSON array of messages gets a line each
     entry.call = call.method;
     entry.tool = call.tool;
     entry.call_id = call.id;
@@ -182,7 +182,7 @@ void Service::log(const http::Request& request, const http::Response& response, 
   measure(trace.route, took);
 }
 
-// Tools and outcomes are words of this program's own, so there are few.
+// Tools and outcomes are constants of this program, so the number of series is small.
 void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds took) {
   if (call.tool.empty()) return;
   const MutexLock lock(counters_mutex_);
@@ -193,7 +193,7 @@ void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds too
   }
   calls->add();
   if (!of_tool.durations) {
-    of_tool.durations = &metrics_.histogram("ladder_tool_seconds", "Time to answer a call of an MCP tool", http::kDurationBounds,
+    of_tool.durations = &metrics_.histogram("ladder_tool_seconds", "Time to handle a call of an MCP tool", http::kDurationBounds,
                                             {{"tool", call.tool}});
   }
   of_tool.durations->observe(static_cast<double>(took.count()) / 1e6);
@@ -201,7 +201,7 @@ void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds too
 
 void Service::count(std::string_view route, int status) {
   const MutexLock lock(counters_mutex_);
-  http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
+  http::Counter*& found = counters_[{route, status}];  // a route is a pattern owned by the router
   if (!found) {
     found = &metrics_.counter("ladder_requests_total", "Requests answered",
                               {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(status)}});
@@ -213,7 +213,7 @@ void Service::measure(std::string_view route, std::chrono::microseconds took) {
   const MutexLock lock(counters_mutex_);
   http::Histogram*& durations = durations_[route];
   if (!durations) {
-    durations = &metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds,
+    durations = &metrics_.histogram("ladder_request_seconds", "Time to produce a response", http::kDurationBounds,
                                     {{"route", route.empty() ? "-" : std::string(route)}});
   }
   durations->observe(static_cast<double>(took.count()) / 1e6);
@@ -222,7 +222,7 @@ void Service::measure(std::string_view route, std::chrono::microseconds took) {
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
   http::Request named;
   if (head) named = *head;
-  // A path without a route takes no body: its sender only has to know that there is nothing.
+  // A path without a route takes no body, so the client gets a 404.
   if (head && status == kTooLarge && !router_.match(head->method, routed_path(*head))) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
@@ -235,11 +235,11 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::AccessEntry entry{named.id, named.method, route, status, response.body.size(), {}, named.remote_address};
   entry.trace_id = span.trace_id;
   log_.write(http::access_entry(live_options->log_format, entry, clock_.now()));
-  count(entry.route, status);  // no answer was made, so there is no time to measure
+  count(entry.route, status);  // no response was produced, so there is no duration
   return response;
 }
 
-// The order of checks: nothing is read, and nothing said about what exists, before the token stands.
+// Checks run in a fixed order: nothing is read or revealed before the token is validated.
 http::Response Service::answer(const http::Request& request, Trace& trace) {
   const auto live_options = live();
   if (const std::string fault = http::host_fault(live_options->hosts, request); !fault.empty()) {
@@ -249,7 +249,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   const http::Route* const route = match ? match->route : match.error().nearest;
   const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
-  // A proxy may send another Host, so pages of the public address are known by that address.
+  // A proxy may send a different Host, so pages of the public address are also recognized by that address.
   const bool own_page = request.headers.count("Origin") == 1 && !live_options->public_url.empty() &&
                         http::equal_without_case(*request.headers.get("Origin"), live_options->public_url);
   if (const std::string fault = for_any_origin || own_page ? "" : http::origin_fault(live_options->allowed_origins, request);
@@ -281,7 +281,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
 http::Response Service::no_route(const http::Request& request, const http::NoMatch& why, Trace& trace) {
   if (why.nearest != nullptr) {
     trace.route = why.nearest->pattern;
-    // Clients look for the way to a token with any method (docs/mcp.md).
+    // Clients discover how to get a token with any method (docs/mcp.md).
     if (static_cast<Handler>(why.nearest->handler) == Handler::kMcp) {
       if (const auto who = mcp_access(request, trace); !who) return refused(who.error(), request);
     }
@@ -365,26 +365,26 @@ Result<http::Response> Service::dispatch(const Call& call) {
     case Handler::kSetBudget:
       return set_budget(call);
     default:
-      break;  // the routes of authorization.cpp never come here
+      break;  // the routes of authorization.cpp are handled earlier
   }
   return fail(Code::kInternal, "a route without a handler");
 }
 
-// The figures move with every write, also with writes that a client may not know of, so they are for the owner and for programs
-// on this computer. Requests that come through a proxy have a loopback address, too, and do not count as local.
+// The metrics change with every write, including writes that a client may not know about, so only the owner and programs on
+// this computer may read them. Requests through a proxy also come from a loopback address, but are not local.
 Status Service::require_operator(const Call& call) {
   const http::Request& request = call.request;
   if (request.headers.get("Authorization")) {
     LADDER_TRY(const server::Access who, access(request, call.trace));
     if (who.is_owner()) return {};
-    return fail(Code::kPermission, "/metrics is for the owner's token; a client's token reads what its grants cover");
+    return fail(Code::kPermission, "/metrics requires the owner's token; a client's token only allows what its grants cover");
   }
   const bool over_proxy = live()->public_url.starts_with("https:") && !request.over_tls;
   const bool forwarded = std::ranges::any_of(std::array{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"},
                                              [&](const char* name) { return request.headers.get(name).has_value(); });
   if (http::is_loopback(request.remote_address) && !over_proxy && !forwarded) return {};
   return fail(Code::kAuthentication,
-              "/metrics is for the owner's token (`ladder token create` makes one), or for a program on this computer that does "
+              "/metrics requires the owner's token (`ladder token create` creates one), or a program on this computer that does "
               "not come through a proxy");
 }
 
@@ -396,12 +396,12 @@ http::Response Service::refused(const Error& error, const http::Request& request
   }
   const bool of_mcp = routed_path(request) == kMcpPath;
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
-  const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
+  const std::string scope = server_url(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
   const bool lacks_rights = error.code == Code::kInsufficientScope || error.code == Code::kStreamNotAllowed ||
                             error.code == Code::kFieldNotGranted || error.code == Code::kGrantExpired ||
                             error.code == Code::kGrantRevoked;
-  if (lacks_rights && place(request)) {
-    // Hosts ask their owner for more, or anew, at this word.
+  if (lacks_rights && server_url(request)) {
+    // Hosts request more access, or a new token, when they see this header.
     response.headers.set("WWW-Authenticate",
                          format("Bearer error=\"insufficient_scope\", resource_metadata=\"{}\"{}", metadata, scope));
   }
@@ -411,16 +411,16 @@ http::Response Service::refused(const Error& error, const http::Request& request
                                                   sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
-  more.member("next_step", place(request) ? "get a token as resource_metadata says, or ask the owner for one"
-                                          : "ask the owner for a token: `ladder grant create` makes one for a client");
+  more.member("next_step", server_url(request) ? "get a token as described in resource_metadata, or ask the owner for one"
+                                               : "ask the owner for a token: `ladder grant create` creates one for a client");
   more.end_object();
   const std::string members = more.take();
-  response.body.resize(response.body.size() - 2);  // the two braces it ends with, to go on inside the inner one
+  response.body.resize(response.body.size() - 2);  // removes the two closing braces, to append to the inner object
   response.body += "," + members.substr(1) + "}";
   return response;
 }
 
-// A refusal for want of rights names those that the owner could be asked for, in the form that a client asks in.
+// An insufficient-access error lists the missing access in the form of an authorization request.
 http::Response Service::with_missing(http::Response response, const Error& error, const http::Request& request,
                                      const http::Match& match, Trace& trace) {
   if (error.code != Code::kStreamNotAllowed && error.code != Code::kFieldNotGranted) return response;
@@ -432,7 +432,7 @@ http::Response Service::with_missing(http::Response response, const Error& error
     auto values = query->many(name, true);
     if (!values) continue;
     for (std::string& value : *values) {
-      if (value.starts_with('/')) value.erase(0, 1);  // a pointer
+      if (value.starts_with('/')) value.erase(0, 1);  // a JSON Pointer
       value.resize(std::min(value.find_first_of("/.["), value.size()));
       named.push_back(std::move(value));
     }
@@ -456,7 +456,7 @@ Result<server::Access> Service::access(const http::Request& request, Trace& trac
   who.set_call({trace.route == "/mcp" ? "mcp" : "rest", std::string(trace.route), request.id});
   if (who.is_owner()) trace.owner = who.owner_name();
   trace.client = who.client_id();
-  trace.grants.clear();  // of an earlier look at the token in the same request
+  trace.grants.clear();  // left over from an earlier token check of the same request
   for (const auto& held : who.grants()) trace.grants.push_back(held->grant.grant_id);
   return who;
 }

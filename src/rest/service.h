@@ -1,5 +1,5 @@
-// The REST face of a resource server: what arrives is checked in one order (host, origin, version, route, parameters, token) and
-// answered from rs/. Every fault is the PDPP envelope; every answer has a request id and a line in the access log.
+// The REST interface of a resource server: requests are checked in a fixed order (host, origin, version, route, parameters,
+// token) and served by server/. Errors use the PDPP envelope; every response has a request id and a line in the access log.
 #pragma once
 
 #include "base/mutex.h"
@@ -28,7 +28,7 @@
 
 namespace ladder::rest {
 
-// Options that may change while it serves.
+// Options that may change at run time.
 struct LiveOptions {
   http::HostRule hosts = {};
   std::vector<std::string> allowed_origins = {};
@@ -38,15 +38,15 @@ struct LiveOptions {
 
 struct ServiceOptions {
   LiveOptions live;
-  std::string issuer;                                  // the authorization server, named in the metadata when given
-  std::string version;                                 // of Ladder
-  bool reads_wait = false;                             // reads go to workers, since each waits for a database server
-  trace::SpanSink* spans = nullptr;                    // takes spans of requests and MCP calls; null: nobody does
-  auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
-  console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
-  console::Surroundings* surroundings = nullptr;       // of the program, for the console's settings; null: none
-  console::PagePainter* painter = nullptr;             // of pages of documents, for the console; null: none
-  mcp::Options mcp;                                    // its version, address and fence key are filled in here
+  std::string issuer;                                  // an external authorization server, named in the metadata; empty: this one
+  std::string version;                                 // Ladder's version
+  bool reads_wait = false;                             // reads run on workers, since each waits for a database server
+  trace::SpanSink* spans = nullptr;                    // receives spans of requests and MCP calls; null: disabled
+  auth::AuthorizationServer* authorization = nullptr;  // null: tokens come from elsewhere, and there are no pages
+  console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
+  console::Surroundings* surroundings = nullptr;       // for the console's settings; null: none
+  console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
+  mcp::Options mcp;                                    // its version, address and fence key are set here
 };
 
 class Service final : public http::Application {
@@ -60,25 +60,25 @@ class Service final : public http::Application {
   http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
-  http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
+  http::Response too_many_requests(const http::Request& request, std::chrono::seconds retry_after) override;
 
-  // From the next request on.
+  // Takes effect with the next request.
   void change(LiveOptions options);
 
-  // The figures of /metrics; the program adds gauges of its own.
+  // The metrics of /metrics; the program adds its own gauges.
   http::Metrics& metrics() { return metrics_; }
 
  private:
-  // The access log's facts about a request, beside its head.
+  // What the access log needs in addition to the head of a request.
   struct Trace {
-    trace::SpanContext span;          // in no trace when its caller named none and nobody wants one
+    trace::SpanContext span;          // empty if the caller sent none and spans are disabled
     std::string_view route;           // the pattern
-    std::vector<mcp::LogLine> calls;  // inside an MCP request
-    std::string owner, client;        // who asked: the owner by name, or a client by its id
-    std::vector<std::string> grants;  // under which, by their ids
+    std::vector<mcp::LogLine> calls;  // calls in an MCP request
+    std::string owner, client;        // the caller: the owner by name, or a client by id
+    std::vector<std::string> grants;  // the ids of its grants
   };
 
-  // One routed request.
+  // A routed request.
   struct Call {
     const http::Request& request;
     const http::Match& match;
@@ -110,8 +110,8 @@ class Service final : public http::Application {
   }
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
-  // The address at which clients reach this server; nothing when that is not known for sure, or it authorizes none.
-  std::optional<auth::Place> place(const http::Request& request) const;
+  // Returns the address that clients use for this server; nothing if it is uncertain, or the server does not authorize clients.
+  std::optional<auth::ServerUrl> server_url(const http::Request& request) const;
   bool wants_page(const http::Request& request) const;
   http::Response home(const http::Request& request);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
@@ -122,7 +122,7 @@ class Service final : public http::Application {
   Result<http::Response> dispatch(const Call& call);
   Status require_operator(const Call& call);
 
-  // One function per route, in metadata.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
+  // One function per route, in metadata.cpp, reads.cpp, blobs.cpp, ledger.cpp, owner.cpp and mcp.cpp.
   Result<http::Response> schema(const Call& call);
   Result<http::Response> connectors(const Call& call);
   Result<http::Response> streams(const Call& call);
@@ -158,16 +158,16 @@ class Service final : public http::Application {
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
   mcp::Envelope mcp_envelope(const http::Request& request, const Trace& trace);
-  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
+  http::Response mcp_too_many_requests(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
   Result<server::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
-  static Status require_owner(const server::Access& who);                         // said before anything about what was asked for
-  // Reads the caller's schema within the connection or source that the query names.
+  static Status require_owner(const server::Access& who);                         // checked before the error can reveal anything
+  // Reads the caller's schema, limited to the connection or source in the query.
   Result<api::SchemaView> narrowed_schema(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
-  // Fills in the connection when the query names a source instead. kNotFound when the stream is none of that source's.
+  // Returns the error for a stream that the caller cannot read. It names the connection or the stream.
   std::unexpected<Error> no_such_stream(const server::Access& who, api::SchemaRequest request);
-  // The connection that an owner's change is about: the one named, or the only active one of the source named.
+  // Returns the connection that an owner's change applies to: the named one, or the only active one of the named source.
   Result<std::string> written_connection(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
   http::Response refused(const Error& error, const http::Request& request) const;
   http::Response with_missing(http::Response response, const Error& error, const http::Request& request, const http::Match& match,
@@ -175,7 +175,7 @@ class Service final : public http::Application {
   std::string public_url(const http::Request& request) const;
 
   server::ResourceServer& server_;
-  ServiceOptions options_;  // but for what is in live_
+  ServiceOptions options_;  // except the options in live_
   mutable Mutex live_mutex_;
   std::shared_ptr<const LiveOptions> live_ LADDER_GUARDED_BY(live_mutex_);
   const Clock& clock_;

@@ -1,4 +1,4 @@
-// The resource server as a whole: what it is made of, and what belongs to no single kind of data.
+// Construction of the resource server, and the operations that belong to no single kind of data.
 #include "server/resource_server.h"
 
 #include "server/access/read_scope.h"
@@ -8,7 +8,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // what is left then goes with the next sweep
+constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // later sweeps remove the rest
 
 std::vector<crypto::SealKey> seal_keys(const store::Store& store) {
   std::vector<crypto::SealKey> keys;
@@ -35,9 +35,9 @@ Result<bool> ResourceServer::reindex(const Access& access, Deadline deadline) {
   return store_.reindex(deadline);
 }
 
-Status ResourceServer::empty_words(const Access& access) {
+Status ResourceServer::clear_word_index(const Access& access) {
   LADDER_CHECK(require_owner(access));
-  return store_.empty_words();
+  return store_.clear_word_index();
 }
 
 Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Access& access) {
@@ -47,9 +47,10 @@ Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Acces
 
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.access_status({}));
-  auto described = store_.describe();  // one that a newer Ladder has migrated meanwhile says so
+  auto described = store_.describe();  // fails if a newer Ladder has migrated the store
   if (described) return {};
-  if (described.error().code == Code::kNotSetUp) described.error().code = Code::kStoreUnavailable;  // it was when it was opened
+  if (described.error().code == Code::kNotSetUp)
+    described.error().code = Code::kStoreUnavailable;  // the store was set up when it was opened
   return std::unexpected(std::move(described).error());
 }
 
@@ -57,17 +58,17 @@ Result<bool> ResourceServer::erase_record(const Access& access, const model::Rec
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {record.connection_id, {}}, record.stream));
-  LADDER_TRY(const StreamPlace place, only_place(reached));
+  LADDER_TRY(const ConnectionStream place, only_stream(reached));
   std::vector<store::RecordWrite> erasure(1);
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(clock_.now());
   LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
   LADDER_CHECK(ledger_.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
-  return erasures_cleared(access);
+  return clear_erasures(access);
 }
 
-Result<bool> ResourceServer::erasures_cleared(const Access& access) {
+Result<bool> ResourceServer::clear_erasures(const Access& access) {
   LADDER_TRY(const store::SweepReport report, sweep(access, Deadline::after(kEraseSweepTime)));
   return report.complete;
 }

@@ -1,5 +1,5 @@
-// The resource server: the only way to data. Every operation takes an Access and checks it before a byte is read; what a grant
-// does not allow never leaves this class. Thread-safe; holds no state beyond caches of immutable things.
+// The resource server is the only way to data. Every operation takes an Access and checks it before reading; data
+// outside the grant never leaves this class. Thread-safe; its only state is caches.
 #pragma once
 
 #include "api/blob.h"
@@ -41,7 +41,8 @@
 
 namespace ladder::server {
 
-// A --stream of `ladder grant create`: without a connection it covers every active connection that has the stream.
+// A --stream argument of `ladder grant create`. Without a connection it covers every active connection that has the
+// stream.
 struct GrantSelection {
   std::string connection_id;        // empty: all
   std::string stream;               // "*" with a connection: every stream of it
@@ -57,11 +58,11 @@ struct GrantTerms {
   std::string purpose_description = {};
 };
 
-// Its own terms apply to every source that `by_source` does not list.
+// The inherited terms apply to every source that is not in `by_source`.
 struct GrantRequest : GrantTerms {
   std::string client_id;
   std::vector<GrantSelection> streams;
-  std::map<std::string, GrantTerms> by_source = {};  // by the source's id
+  std::map<std::string, GrantTerms> by_source = {};  // keyed by source id
 };
 
 struct IssuedGrants {
@@ -69,39 +70,38 @@ struct IssuedGrants {
   std::string token;                   // shown once; only its hash is kept
 };
 
-// Grants as they would be issued: resolved, checked and not kept. What they show is read through draft_access().
+// Grants as they would be issued: resolved and checked, but not stored. draft_access() reads what they would show.
 struct DraftGrants {
   std::vector<grant::Grant> grants;  // one per source
   std::vector<store::NewGrant> rows;
-  std::optional<Instant> ends_at;  // of a token bound to all of them
+  std::optional<Instant> ends_at;  // expiry of a token bound to all of them
 };
 
-// A grant that takes the place of another.
+// A grant that replaces another.
 struct Reissue {
   std::string old_id;
-  std::optional<grant::Grant> grant;  // nothing: the old one ends
+  std::optional<grant::Grant> grant;  // nullopt: the old grant is revoked without a replacement
   store::NewGrant row = {};
 };
 
 struct GrantSummary {
   store::GrantRow row;
   grant::Grant grant;
-  std::string status;  // active, expired or revoked
-  std::vector<grant::FieldOrigin>
-      origins;  // one per stream, in their order: what was named and what was added; none of a revocation
+  std::string status;                       // active, expired or revoked
+  std::vector<grant::FieldOrigin> origins;  // requested and added fields, one per stream in order; empty for a revocation
 
-  bool is_widened() const;  // a field that is no key was added, and nobody named it
+  bool is_widened() const;  // a non-key field was added that was not requested
 };
 
-// When an owner's token ends: after a year unless said otherwise.
-struct TokenEnd {
+// The expiry of an owner token; one year by default.
+struct TokenExpiry {
   std::optional<Instant> at = {};
   bool never = false;
 };
 
-// An owner's token, without the token itself.
+// Describes an owner token without the token itself.
 struct OwnerToken {
-  std::string token_id;  // token_id() of server/access/token.h
+  std::string token_id;  // see token_id() in server/access/token.h
   Instant created_at = 0;
   std::optional<Instant> expires_at, revoked_at;
   std::string status;  // active, expired or revoked
@@ -111,8 +111,8 @@ struct AddedSource {
   std::string source_id;
   std::string key;
   std::vector<std::string> unenforced;  // schema keywords that are accepted but not enforced
-  bool indexed = false;                 // every record is in the indexes it asks for; else reindex() has more to do
-  // Required fields that are no part of their stream's key: every grant of the stream has them, whatever it names.
+  bool indexed = false;                 // every requested index is complete; otherwise call reindex()
+  // Required fields outside the stream's key. Every grant of the stream includes them.
   struct StreamFields {
     std::string stream;
     std::vector<std::string> fields;
@@ -130,14 +130,14 @@ struct ConnectionSummary {
   std::vector<StreamCount> streams;
 };
 
-struct TokenFacts {
+struct TokenInfo {
   bool active = false;
-  std::string inactive_reason;  // token_expired, token_revoked, grant_expired or grant_revoked; empty when the token is unknown
+  std::string inactive_reason;  // token_expired, token_revoked, grant_expired or grant_revoked; empty for an unknown token
   store::TokenKind kind = store::TokenKind::kClient;
   std::string subject, client_id;
   std::optional<Instant> expires_at;
-  std::vector<grant::Grant> grants;                           // of an active client token, those that stand
-  std::vector<std::vector<grant::FieldOrigin>> origins = {};  // of each of them
+  std::vector<grant::Grant> grants;                           // the active grants of an active client token
+  std::vector<std::vector<grant::FieldOrigin>> origins = {};  // one list per grant
 };
 
 class ResourceServer {
@@ -145,15 +145,17 @@ class ResourceServer {
   ResourceServer(store::Store& store, const Clock& clock, LedgerOptions ledger = {});
 
   // --- access ---
-  // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands. What another process revoked may pass here for a
-  // second; no operation does anything with it.
+  // Returns kAuthentication, or kGrantRevoked or kGrantExpired if no grant is active. A revocation by another process
+  // may be missed here for a second; every operation checks again when it reads.
   Result<Access> authenticate(std::string_view token);
-  // Recalls from memory whose token it was when it was used last: tells whose turn it is, never what may be done.
+  // Returns the cached owner of a recently used token. Use it for fair scheduling only, never for authorization.
   std::optional<KnownCaller> recall(std::string_view token) const;
-  Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
-  // 32 secret bytes of the store: every process over it fences an owner's text alike (design D13).
+  Result<Access> local_owner(
+      std::string_view owner_name);  // any process that can open the store file acts as its owner; kNotSetUp
+  // Returns 32 secret bytes of the store, so that every process on it fences an owner's text the same way (design
+  // D13).
   std::string fence_key() const { return sealer_.keyed_hash("mcp-fence", {}); }
-  // Throws no error for a live access; used before the first byte of an answer that took long (design D16).
+  // Succeeds if the access is still valid. Call it before the first byte of a slow response (design D16).
   Status check_access_still_valid(const Access& access);
 
   // --- owner's set-up (kPermission for a client's access) ---
@@ -163,36 +165,37 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
-  // Makes the grants that create_grants would issue now, and keeps nothing.
+  // Resolves the grants that create_grants would issue now, without storing them.
   Result<DraftGrants> draft_grants(const Access& access, const GrantRequest& request);
-  // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
-  // nobody but its maker can have it, and it must not outlive the answer it is made for.
+  // Returns an Access that reads what a client with these grants would read, through the same code (design D26). It
+  // holds no token, and it must not outlive the response it is built for.
   Result<Access> draft_access(const Access& access, const DraftGrants& draft);
-  // A grant anew under an id of its own, for reissue(): kInvalidRequest when it is wider than `old` in anything but its end.
+  // Builds a changed grant under a new id for reissue(). Returns kInvalidRequest if it is wider than `old` in
+  // anything but its expiry.
   Result<Reissue> draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed);
-  // Drafts take the place of their grants in one transaction, together with `along`: whoever has a token goes on with it. Their
-  // budgets go over, with what was shown today; `chars_a_day` sets another for all of them together. False when an item of
-  // `along` has changed meanwhile, kConflict when a grant has ended meanwhile: nothing was done.
+  // Replaces grants by drafts and applies `along`, in one transaction; existing tokens stay valid. Budgets and
+  // today's usage carry over; `chars_a_day` sets a new budget shared by all of them. Returns false if an item of
+  // `along` has changed, and kConflict if a grant has ended; nothing is changed then.
   Result<bool> reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
                        store::AuthChange along);
-  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some
-  // of the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and
-  // it must not outlive the answer it is made for. Without a grant it reads nothing.
+  // Returns an Access that reads what this client can read now, through the same code. If two active grants cover the
+  // same records, the newer one wins. The Access holds no token, so its reads are not disclosures, and it must not
+  // outlive the response it is built for. Without an active grant it reads nothing.
   Result<Access> access_as_client(const Access& access, std::string_view client_id);
-  // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
-  // stood.
-  Result<std::int64_t> end_all_access(const Access& access);
-  // Lets changes of tokens and grants by another part of this process hold from the next request on.
+  // Revokes every client's access: first in this process's memory, then in the store for all other processes. Returns
+  // how many grants were active.
+  Result<std::int64_t> revoke_all_access(const Access& access);
+  // Applies token and grant changes made elsewhere in this process from the next request on.
   void forget_accesses() { accesses_.forget_all(); }
-  // kInvalidRequest for an end that has passed.
-  Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
+  // Returns kInvalidRequest if the expiry has passed.
+  Result<std::string> create_owner_token(const Access& access, const TokenExpiry& end = {});
   Result<std::vector<OwnerToken>> owner_tokens(const Access& access);
   Result<OwnerToken> revoke_owner_token(const Access& access, std::string_view token_id);  // kNotFound
   Result<std::vector<GrantSummary>> grants(const Access& access);
   Result<GrantSummary> grant(const Access& access, std::string_view grant_id);
-  // Ends a grant at once: this process refuses it from the first moment on, reads under way included, and then writes it down,
-  // which every other process over the store sees. When it cannot be written within the wait limit (kStoreUnavailable) this
-  // process goes on refusing it, and write_revocations() tries again.
+  // Revokes a grant. This process refuses it immediately, including reads in progress, and then writes the revocation
+  // for other processes. If the write fails within the wait limit (kStoreUnavailable), this process still refuses the
+  // grant and write_revocations() retries.
   Result<GrantSummary> revoke_grant(const Access& access, std::string_view grant_id,
                                     Deadline wait_limit = Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)));
   bool refuses_from_memory(const Access& access, std::string_view grant_id) const {
@@ -201,65 +204,68 @@ class ResourceServer {
   bool has_unwritten_revocations() const { return !revocations_.empty(); }
   Status write_revocations();
 
-  // When grants were last used, to about an hour. A use is noted in memory; keep_uses() writes what is new and may wait for other
-  // writers, so no request does it.
+  // Tracks when grants were last used, to about an hour. note_use() only updates memory; flush_grant_uses() writes and may
+  // wait for other writers, so it is never called during a request.
   void note_use(const Access& access);
-  Status keep_uses();
+  Status flush_grant_uses();
 
   // --- ingest (owner only); see ingest.h ---
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
-  // Content-addressed; the facts of what is stored now, which keeps the MIME type it came with first.
+  // Stores a content-addressed blob. Returns the stored metadata; an existing blob keeps its first MIME type.
   Result<api::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
-  // Several at once, which for small ones costs hardly more than one. A database that went away is waited for as the observer
-  // says.
+  // Stores several blobs in one call, which is much faster for small ones. The observer decides how long to wait for
+  // a lost database.
   struct NewBlob {
     std::string mime_type, bytes;
   };
   Status put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
-  // The account of a part of an import: a text of its own making, at most kMaxImportBytes. kConnectionNotFound.
+  // The report of one part of an import, in the importer's own format, at most kMaxImportBytes. kConnectionNotFound.
   static constexpr std::size_t kMaxImportBytes = 16 * 1024 * 1024;
-  Status keep_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
+  Status put_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
   Result<std::vector<store::ImportRow>> imports(const Access& access, std::string_view connection_id);
 
   // --- export (owner only); see export.h ---
   Result<std::vector<SourceDocument>> sources(const Access& access);
-  // kConnectionNotFound, kStreamNotDeclared, and whatever `out` fails with.
+  // kConnectionNotFound, kStreamNotDeclared, or any error of `out`.
   Status export_stream(const Access& access, std::string_view connection_id, std::string_view stream, RecordsOut& out);
 
-  // Erases one record for good; fine when it is not there. No read finds it any more; true: its bytes are gone from the store's
-  // files as well, false: they go with the next sweeps.
+  // Erases one record permanently; succeeds if it does not exist. Returns true if its bytes are already removed from
+  // the store's files, and false if later sweeps remove them.
   Result<bool> erase_record(const Access& access, const model::RecordRef& record);
-  // Says whether the bytes of everything that was erased are gone, and goes on with removing them for a moment.
-  Result<bool> erasures_cleared(const Access& access);
-  // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
+  // Removes erased bytes for a short time. Returns true once all of them are gone.
+  Result<bool> clear_erasures(const Access& access);
+  // Erases every record of a stream in one connection, in short transactions, and returns their number. `stop` is
+  // checked between transactions.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});
-  // Everything of a connection for good, and itself; see erase.h. kConnectionNotFound; kCancelled when the observer wants to
-  // stop: the same again goes on. Grants that name no other connection are revoked.
+  // Erases a connection and all its data permanently; see erase.h. Returns kConnectionNotFound, or kCancelled if the
+  // observer stops it; calling it again resumes. Grants that name no other connection are revoked.
   Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
-  Status check_store();  // the store answers, and is of the schema that this program knows
-  // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
-  Result<std::vector<std::string>> check_integrity(const store::TellStep& tell = {}) { return store_.check_invariants(tell); }
+  Status check_store();  // the store responds and has the schema version of this program
+  // Returns a readable sentence for every violated invariant. Takes as long as reading the whole store.
+  Result<std::vector<std::string>> check_integrity(const store::CheckCallback& tell = {}) {
+    return store_.check_invariants(tell);
+  }
   Result<std::string> describe_store() { return store_.describe(); }
-  Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // owner only; nothing: none is known
-  // Figures of this process for whoever runs it; none of them tells anything of an owner.
+  Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // owner only; nullopt: no backup is known
+  // Process metrics for the operator. They contain no owner data.
   struct Figures {
     store::StoreFigures store;
     LedgerFigures ledger;
     IngestFigures ingest;
   };
   Figures figures() const { return {store_.figures(), ledger_.figures(), ingest_counts_.figures()}; }
-  // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
-  Status renew_sources();
-  Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
-  Status empty_words(const Access& access);                       // the word index; reindex() makes it anew from the records
+  // Rebuilds the index and search configuration from all owners' declarations. Run it after a migration.
+  Status refresh_sources();
+  Result<bool> reindex(const Access& access, Deadline deadline);  // continues building indexes; true: all are complete
+  Status clear_word_index(const Access& access);                  // clears the word index; reindex() rebuilds it from the records
 
-  // Tells what a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.
-  Result<TokenFacts> introspect(const Access& access, std::string_view token);
+  // Describes a token of this owner (RFC 7662). An invalid or unknown token is inactive, not an error.
+  Result<TokenInfo> introspect(const Access& access, std::string_view token);
 
-  // --- the disclosure ledger (owner only; ledger/ledger.h says what each returns) ---
+  // --- the disclosure ledger (owner only; see ledger/ledger.h for the results) ---
   Result<LedgerPage> ledger(const Access& access, const LedgerQuery& query);
   Result<std::vector<SeenRecord>> ledger_seen(const Access& access, const LedgerQuery& query);
   Result<std::vector<SeenSum>> ledger_sums(const Access& access);
@@ -272,36 +278,37 @@ class ResourceServer {
   Result<LedgerState> ledger_state(const Access& access);
   Status set_ledger(const Access& access, const LedgerSettings& settings);
   Result<std::map<std::string, ReadBudget>> budgets(const Access& access);
-  // Characters a day that a grant may be shown, and bytes of files that are not text; nullopt: as many as it asks for. kNotFound.
+  // Limits the characters and the non-text file bytes a grant may read per day; nullopt removes the limit. kNotFound.
   Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day,
                     std::optional<std::int64_t> bytes_a_day = {});
-  // One budget that grants share. Also of a draft that is not issued yet, so that no read comes before its budget.
+  // Sets one budget shared by several grants. Works for drafts too, so that the budget exists before the first read.
   Status share_budget(const Access& access, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day);
   Result<std::vector<std::string>> check_ledger(const Access& access);
-  // Journals into the store, and what has expired out of it. Whoever serves clients does the first every second.
+  // sweep_ledger() moves the journals into the store; a server calls it every second. expire_ledger() deletes expired
+  // entries.
   Status sweep_ledger() { return ledger_.sweep(); }
   Status expire_ledger();
 
   // --- reads ---
-  // A page of a stream, or of its changes. `stop` ends long work with kCancelled, here and below.
+  // Reads a page of a stream, or of its changes. `stop` ends long work with kCancelled, here and below.
   Result<api::RecordsPage> records(const Access& access, const api::RecordsRequest& request, std::stop_token stop = {});
   Result<api::Record> record(const Access& access, const api::RecordRequest& request);
   Result<api::AggregateResult> aggregate(const Access& access, const api::AggregateRequest& request, std::stop_token stop = {});
-  // Hits over everything the caller may read, best first, with the text that proves them. kInvalidRequest for words that can't be
-  // looked for, kStreamNotAllowed, kConnectionNotFound, kDeadline; cursors as for records.
+  // Searches everything the caller may read; returns hits, best first, with the text that matched. kInvalidRequest
+  // for words that can't be searched, kStreamNotAllowed, kConnectionNotFound, kDeadline; cursors as for records.
   Result<api::SearchPage> search(const Access& access, const api::SearchRequest& request, std::stop_token stop = {});
-  // kBlobNotFound unless a record that the caller may see names it in a granted blob_ref.
+  // Returns kBlobNotFound unless a record visible to the caller refers to the blob in a granted blob_ref.
   Result<api::Blob> blob(const Access& access, const api::BlobRequest& request);
   Result<api::SchemaView> schema(const Access& access, const api::SchemaRequest& request);
-  // Says whether a window may take long to find: a search, or a cursor that goes on with one.
+  // Returns true if finding the window may be slow: a search, or a cursor that continues one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
   // Watches the caller's data for changes; see watch.h. Must not outlive the server.
   std::unique_ptr<api::Watch> watch(const Access& access);
 
  private:
-  Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
-  Status check_unclaimed(const Access& access, std::string_view connection_id);  // kConflict when a grant that stands names it
+  Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for an invalid token
+  Status check_unclaimed(const Access& access, std::string_view connection_id);  // kConflict if an active grant names it
   Result<std::vector<GrantSummary>> summarize(store::OwnerNo owner, std::vector<store::GrantRow> rows);
   Result<api::RecordsPage> changes(const Access& access, const api::RecordsRequest& request, std::stop_token stop);
 
@@ -347,7 +354,7 @@ class LocalPort final : public api::ResourcePort {
   std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
   std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
     Access named = access_;
-    named.set_call({access_.call().door, std::string(name), std::string(request_id)});
+    named.set_call({access_.call().transport, std::string(name), std::string(request_id)});
     return std::make_unique<LocalPort>(server_, std::move(named));
   }
 

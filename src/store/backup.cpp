@@ -13,11 +13,11 @@ constexpr std::string_view kBackupNote = "backup";
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   return is_postgres_address(location) ? postgres::back_up(location, take) : sqlite::back_up(location, take);
 }
 
-Status note_backup(const std::string& location, const BackupNote& note) {
+Status record_backup(const std::string& location, const BackupNote& note) {
   LADDER_TRY(const auto store, open_store(location, OpenMode::kExisting));
   std::string text;
   put_varint(text, static_cast<std::uint64_t>(note.made_at));
@@ -35,17 +35,17 @@ Result<std::optional<BackupNote>> last_backup(Store& store) {
   const auto bytes = get_varint(*text, at);
   const auto encrypted = get_varint(*text, at);
   const auto target = get_sized(*text, at);
-  if (!made_at || !bytes || !encrypted || !target) return std::nullopt;  // the next backup writes it anew
+  if (!made_at || !bytes || !encrypted || !target) return std::nullopt;  // the next backup rewrites it
   return BackupNote{static_cast<Instant>(*made_at), std::string(*target), static_cast<std::int64_t>(*bytes), *encrypted != 0};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
   const std::string_view engine = is_postgres_address(location) ? "postgres" : "sqlite";
-  if (from.facts.engine != engine) {
+  if (from.info.engine != engine) {
     return fail(Code::kInvalidRequest,
-                format("this is a backup of a store on {}, and --db names one on {}: restore it on {}, then `ladder export` and "
-                       "`ladder import` bring it to the other",
-                       from.facts.engine, engine, from.facts.engine),
+                format("this is a backup of a store on {}, but --db is on {}: restore it on {}, then move the data with "
+                       "`ladder export` and `ladder import`",
+                       from.info.engine, engine, from.info.engine),
                 "db");
   }
   return engine == "postgres" ? postgres::restore(location, from, now) : sqlite::restore(location, from, now);

@@ -11,20 +11,20 @@
 namespace ladder::store {
 namespace {
 
-std::uint32_t head_half(const RecordHead& head) {
+std::uint32_t metadata_half(const RecordMetadata& metadata) {
   return Checksum()
-      .add(head.no)
-      .add(head.stream)
-      .add(head.key)
-      .add(head.order_key)
-      .add(head.version)
-      .add(head.digest)
-      .add(head.emitted_at)
-      .add(head.consent_time ? 1 : 0)
-      .add(head.consent_time.value_or(0))
-      .add(head.field_versions)
-      .add(head.first_value)
-      .add(head.value_count)
+      .add(metadata.no)
+      .add(metadata.stream)
+      .add(metadata.key)
+      .add(metadata.order_key)
+      .add(metadata.version)
+      .add(metadata.digest)
+      .add(metadata.emitted_at)
+      .add(metadata.consent_time ? 1 : 0)
+      .add(metadata.consent_time.value_or(0))
+      .add(metadata.field_versions)
+      .add(metadata.first_value)
+      .add(metadata.value_count)
       .half();
 }
 
@@ -42,15 +42,15 @@ Error damage(std::string which) {
 
 }  // namespace
 
-std::int64_t record_sum(const RecordHead& head, std::string_view body) {
-  return static_cast<std::int64_t>(std::uint64_t{head_half(head)} << 32 | body_half(head.no, head.key, body));
+std::int64_t record_sum(const RecordMetadata& metadata, std::string_view body) {
+  return static_cast<std::int64_t>(std::uint64_t{metadata_half(metadata)} << 32 | body_half(metadata.no, metadata.key, body));
 }
 
-bool head_holds(RowSum sum, const RecordHead& head) {
-  return !sum || static_cast<std::uint32_t>(static_cast<std::uint64_t>(*sum) >> 32) == head_half(head);
+bool metadata_matches(RowSum sum, const RecordMetadata& metadata) {
+  return !sum || static_cast<std::uint32_t>(static_cast<std::uint64_t>(*sum) >> 32) == metadata_half(metadata);
 }
 
-bool body_holds(RowSum sum, RecordNo no, std::string_view key, std::string_view body) {
+bool body_matches(RowSum sum, RecordNo no, std::string_view key, std::string_view body) {
   return !sum || static_cast<std::uint32_t>(*sum) == body_half(no, key, body);
 }
 
@@ -68,14 +68,14 @@ std::int64_t blob_sum(OwnerNo owner, const BlobRow& blob) {
 }
 
 Error damaged_record(RecordNo no, std::string_view key) {
-  Error error = damage(format("record number {} does not have its checksum", no));
+  Error error = damage(format("record number {} has a wrong checksum", no));
   if (!key.empty()) error.details().record = key;
   return error;
 }
-Error damaged_value(ValueId value) { return damage(format("value {} does not have its checksum", value)); }
-Error damaged_blob() { return damage("the row of a blob does not have its checksum"); }
+Error damaged_value(ValueId value) { return damage(format("value {} has a wrong checksum", value)); }
+Error damaged_blob() { return damage("the row of a blob has a wrong checksum"); }
 
-void withhold(RecordRow& record) {
+void strip_damaged(RecordRow& record) {
   RecordRow shown;
   shown.no = record.no;
   shown.stream = record.stream;
@@ -105,8 +105,7 @@ void ValueDamage::chunk(ValueId value, std::int64_t chunk_no, std::string_view b
   Field* const field = owner(value);
   if (!field) return;
   if (!holds(sum, chunk_sum(value, chunk_no, bytes))) field->damaged = true;
-  if (value != field->ref.text_id)
-    return;  // a long string inside the value has chunks of its own, which its digest does not cover
+  if (value != field->ref.text_id) return;  // a long string inside the value has its own chunks, which the digest does not cover
   if (chunk_no != field->next_chunk++) field->damaged = true;
   field->hash.update(bytes);
   field->bytes += std::ssize(bytes);

@@ -1,9 +1,9 @@
-// The checksums that rows carry, alike on both engines: made when a row is written, checked when it is read. A row that was
-// written before there were checksums has none and is taken as it is. Damage is kDamagedData; who knows the record and the field
-// adds their names.
+// Checksums of rows, the same on both engines: computed when a row is written, verified when it is read. A row written
+// before checksums existed has none and is accepted. Damage is reported as kDamagedData; the caller adds the names of
+// record and field.
 //
-// A record's sum has two halves, so that a window read needs the body alone: the upper one is that of its other columns, the
-// lower one that of its body. Columns of the word index are in neither, since reindexing writes them by themselves.
+// A record's sum has two halves, so that a window read needs the body only: the upper half covers the other columns,
+// the lower half the body. Neither covers the word index columns, since reindexing updates them separately.
 #pragma once
 
 #include "base/error/error.h"
@@ -23,7 +23,7 @@ namespace ladder::store {
 
 using RowSum = std::optional<std::int64_t>;  // absent: the row has none
 
-struct RecordHead {
+struct RecordMetadata {
   RecordNo no = 0;
   StreamNo stream = 0;
   std::string_view key, order_key;
@@ -35,30 +35,30 @@ struct RecordHead {
   std::int64_t value_count = 0;
 };
 
-std::int64_t record_sum(const RecordHead& head, std::string_view body);
-bool head_holds(RowSum sum, const RecordHead& head);
-bool body_holds(RowSum sum, RecordNo no, std::string_view key, std::string_view body);
+std::int64_t record_sum(const RecordMetadata& metadata, std::string_view body);
+bool metadata_matches(RowSum sum, const RecordMetadata& metadata);
+bool body_matches(RowSum sum, RecordNo no, std::string_view key, std::string_view body);
 
 std::int64_t chunk_sum(ValueId value, std::int64_t chunk_no, std::string_view bytes);
-std::int64_t page_sum(ValueId value, std::int64_t first, std::string_view page);  // of a directory
+std::int64_t page_sum(ValueId value, std::int64_t first, std::string_view page);  // of a directory page
 std::int64_t blob_sum(OwnerNo owner, const BlobRow& blob);
 
 inline bool holds(RowSum sum, std::int64_t expected) { return !sum || *sum == expected; }
 
-// The message names nothing, and the log says which row; whoever knows what the caller may hear adds the names. The key of a
-// record is in the details.
+// The message contains no names, and the log names the row; a caller that knows what the client may see adds the names.
+// The key of a record is in the details.
 Error damaged_record(RecordNo no, std::string_view key = {});
 Error damaged_value(ValueId value);
 Error damaged_blob();
 
-// The stand-in for a damaged record: its number, stream and key, no data.
-void withhold(RecordRow& record);
+// Reduces a damaged record to its number, stream and key, without data.
+void strip_damaged(RecordRow& record);
 
 // Reports damaged rows for `ladder doctor`: each record, field and blob whose stored bytes have changed. Both engines
-// feed it rows; it looks at their checksums, and at the SHA-256 that every long value and blob has had from the beginning, so
-// that rows from before there were checksums are looked at too.
+// feed it rows. It verifies their checksums and the SHA-256 of every long value and blob, which also covers rows
+// written before checksums existed.
 
-// The long values of one intact record, whose rows come by in the order of their ids and numbers.
+// The long values of one intact record, whose rows must arrive in the order of their ids and numbers.
 class ValueDamage {
  public:
   explicit ValueDamage(std::string_view body);
@@ -76,7 +76,7 @@ class ValueDamage {
   };
   Field* owner(ValueId value);
 
-  std::map<ValueId, Field> fields_;  // by the id of the top-level value; those inside it have greater ones
+  std::map<ValueId, Field> fields_;  // by the id of the top-level value; nested values have greater ids
 };
 
 // The chunks of a blob, in order.
@@ -101,7 +101,7 @@ class DamageReport {
   void add_blob(const Digest& digest);
 
   const std::vector<std::string>& sentences() const { return sentences_; }
-  bool has(RecordNo no) const { return records_.contains(no); }  // its row is damaged, and its body must not be looked into
+  bool has(RecordNo no) const { return records_.contains(no); }  // its row is damaged, and its body must not be parsed
 
  private:
   std::string record_name(StreamNo stream, std::string_view key) const;

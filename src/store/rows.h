@@ -1,4 +1,4 @@
-// The rows a store hands out and takes in. Numbers are the store's own and never leave the process (design D5).
+// The rows a store returns and accepts. Numbers are internal to the store and never leave the process (design D5).
 #pragma once
 
 #include "base/time/time.h"
@@ -23,13 +23,13 @@ using TokenNo = std::int64_t;
 using GrantNo = std::int64_t;
 using crypto::Digest;
 
-// --- the catalog: what an owner has set up; changes rarely and has a version ---
+// --- the catalog: the owner's configuration; changes rarely and has a version ---
 
 struct OwnerRow {
   OwnerNo no = 0;
   std::string name;
   Instant created_at = 0;
-  std::int64_t catalog_version = 0;  // grows with every change of the owner's sources and connections
+  std::int64_t catalog_version = 0;  // incremented by every change of the owner's sources and connections
 };
 
 struct SourceRow {
@@ -44,7 +44,7 @@ struct SourceRow {
 struct ConnectionRow {
   ConnectionNo no = 0;
   SourceNo source = 0;
-  std::string connection_id;  // unique in the store
+  std::string connection_id;  // unique per owner
   std::string display_name;   // empty when none
   std::string status;         // active, paused, revoked, draft
   Instant created_at = 0;
@@ -75,15 +75,15 @@ struct IndexRow {
   StreamNo stream = 0;
   FieldNo field = 0;
   IndexKind kind = IndexKind::kText;
-  bool ready = false;  // every record is in it
+  bool ready = false;  // every record is indexed
 };
 
-// A field of a stream whose words are found, and its column in the word index (word_search.h).
+// A searchable field of a stream, and its column in the word index (word_search.h).
 struct WordColumnRow {
   StreamNo stream = 0;
   FieldNo field = 0;
   int column = 0;
-  bool ready = false;  // every record's text is in it
+  bool ready = false;  // every record's text is indexed
 };
 
 struct Catalog {
@@ -110,12 +110,12 @@ struct GrantRow {
   std::optional<Instant> expires_at;  // also inside the body; here for listings
   std::optional<Instant> revoked_at;
   bool single_use = false;
-  // Kept beside the grant; only grants() and find_grant() read them.
-  std::string named = {};                    // NewGrant::named; empty for a grant of a Ladder that kept none
-  std::optional<Instant> last_used_at = {};  // to about an hour (GrantUse)
+  // Stored next to the grant; only grants() and find_grant() read these.
+  std::string named = {};                    // NewGrant::named; empty for grants of older versions, which did not store it
+  std::optional<Instant> last_used_at = {};  // with a precision of about an hour (GrantUse)
 };
 
-// That a grant was used, and when. A use less than an hour after the one that is known is not written.
+// A use of a grant. A use less than an hour after the recorded one is not written.
 inline constexpr Instant kGrantUseStep = 3600 * kSecond;
 struct GrantUse {
   GrantNo grant = 0;
@@ -135,8 +135,7 @@ struct TokenRow {
   Digest hash{};                 // of the token's text
 };
 
-// Names what must still hold when rows are read; it is looked up in the same view of the store as the rows. Zero: nothing to
-// check.
+// Conditions that must still hold when rows are read; verified in the same snapshot as the rows. Zero: not checked.
 struct Guard {
   OwnerNo owner = 0;
   TokenNo token = 0;
@@ -160,15 +159,15 @@ struct RecordRow {
   RecordNo no = 0;
   StreamNo stream = 0;
   std::string key;
-  std::string body;        // JSON text of `data`; long values stand as references (long_value.h)
-  std::string emitted_at;  // as it came
+  std::string body;        // JSON text of `data`; long values are references (long_value.h)
+  std::string emitted_at;  // as received
   std::string order_key;
   std::string field_versions;  // field_versions.h
   std::int64_t version = 0;
-  Digest digest{};          // of the `data` bytes as they came
+  Digest digest{};          // of the `data` bytes as received
   ValueId first_value = 0;  // ids of its long values: [first_value, first_value + value_count)
   std::int64_t value_count = 0;
-  bool damaged = false;  // its row does not have its checksum: number, stream and key are all there is (row_sums.h)
+  bool damaged = false;  // the checksum is wrong; only number, stream and key are set (row_sums.h)
 };
 
 struct GuardedRecords {
@@ -183,15 +182,15 @@ struct StreamCounters {
 
 struct ChangeRow {
   std::int64_t version = 0;
-  std::int64_t created = 0;  // the version the record came with
+  std::int64_t created = 0;  // the version that created the record
   std::string key;
   bool deleted = false;
-  // of a deleted one
+  // Set for deletions.
   std::optional<Instant> deleted_at;
   std::optional<Instant> consent_time;
 };
 
-// Entries e of an index, or ordering keys, with from <= e < to. An empty `to` is no bound.
+// Entries e of an index, or order keys, with from <= e < to. An empty `to` means no upper bound.
 struct IndexRange {
   std::string from, to;
 };
@@ -212,12 +211,12 @@ struct BlobRow {
   Digest digest{};
   std::int64_t size_bytes = 0;
   std::string mime_type;
-  ValueId value = 0;  // chunks of exactly kChunkBytes bytes each, but for the last
+  ValueId value = 0;  // chunks of exactly kChunkBytes bytes each, except the last
 };
 
-// The account of one part of an import: its own text, not looked into.
+// The report of one part of an import; the store does not interpret its text.
 struct ImportRow {
-  std::string unit;  // the part's name, one of a connection
+  std::string unit;  // the name of the part, unique within a connection
   std::string body;
   Instant kept_at = 0;
 };

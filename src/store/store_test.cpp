@@ -5,7 +5,7 @@
 namespace ladder::store {
 namespace {
 
-TEST(OpenStore, AnAddressIsPostgresAndAPathIsSqlite) {
+TEST(OpenStore, DistinguishesPostgresAddressesFromSqlitePaths) {
   EXPECT_TRUE(is_postgres_address("postgres://user@host/db"));
   EXPECT_TRUE(is_postgres_address("postgresql:///db?host=/tmp"));
   EXPECT_FALSE(is_postgres_address("/home/me/ladder.db"));

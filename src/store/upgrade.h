@@ -1,4 +1,4 @@
-// The plan of an upgrade: the steps that opening a store with OpenMode::kCreate would run on it, told before they are run.
+// Plans an upgrade: the steps that opening a store with OpenMode::kCreate would run, so they can be shown first.
 #pragma once
 
 #include "base/error/error.h"
@@ -10,30 +10,30 @@
 
 namespace ladder::store {
 
-inline constexpr std::int64_t kOldestSchema = 8;  // the first that was released
-Error unreleased_schema(std::int64_t schema);     // of a store of an older one
+inline constexpr std::int64_t kOldestSchema = 8;  // the first released schema
+Error unreleased_schema(std::int64_t schema);     // the error for a store with an older schema
 
-// A store as it was found.
+// The state of a store before the upgrade.
 struct FoundStore {
-  std::int64_t schema = 0;    // 0: nothing is there yet
-  bool current_words = true;  // its word index was made by the rules of this program
+  std::int64_t schema = 0;    // 0: no store exists yet
+  bool current_words = true;  // this version's rules built its word index
 };
 
 struct UpgradeStep {
-  std::int64_t schema = 0;  // that the store has when it is done
+  std::int64_t schema = 0;  // schema version after the step
   std::string_view what;
-  std::string_view wait;  // how long others wait for it
+  std::string_view wait;  // how long it blocks other users
 };
 
 struct UpgradePlan {
-  std::int64_t from = 0, to = 0;   // from 0: the store is made, there is nothing to upgrade
-  std::vector<UpgradeStep> steps;  // each is a transaction of its own: an interrupted upgrade goes on where it stopped
-  bool makes_words_anew = false;   // from the records, in short steps
+  std::int64_t from = 0, to = 0;     // from 0: the store is created, nothing to upgrade
+  std::vector<UpgradeStep> steps;    // each is its own transaction: an interrupted upgrade continues where it stopped
+  bool rebuilds_word_index = false;  // from the records, in short steps
 
-  bool anything() const { return !steps.empty() || makes_words_anew; }
+  bool anything() const { return !steps.empty() || rebuilds_word_index; }
 };
 
-// Only looks. Errors as open_store's, kNotSetUp for a store of a newer program among them.
+// Read-only. Errors as in open_store, including kNotSetUp for a store of a newer version.
 Result<UpgradePlan> plan_upgrade(const std::string& location);
 
 }  // namespace ladder::store

@@ -29,11 +29,11 @@ Parent parse_traceparent(std::string_view text) {
   const std::string_view version = text.substr(0, 2), trace = text.substr(kTraceAt, kTraceDigits),
                          parent = text.substr(kParentAt, kParentDigits), flags = text.substr(kFlagsAt, 2);
   const bool dashes = text[kTraceAt - 1] == '-' && text[kParentAt - 1] == '-' && text[kFlagsAt - 1] == '-';
-  // A later version may have more behind the flags; version 00 has not, and ff is none.
+  // A later version may have more after the flags; version 00 may not, and ff is invalid.
   const bool ends = text.size() == kVersionZeroSize || (version != "00" && text[kVersionZeroSize] == '-');
   if (!dashes || !ends || version == "ff" || !is_hex(version) || !is_hex(trace) || !is_hex(parent) || !is_hex(flags)) return {};
   if (is_zero(trace) || is_zero(parent)) return {};
-  constexpr std::string_view kOdd = "13579bdf";  // the last bit says sampled
+  constexpr std::string_view kOdd = "13579bdf";  // the last bit means sampled
   return {trace, parent, kOdd.find(flags.back()) != std::string_view::npos};
 }
 

@@ -1,5 +1,5 @@
-// Traces across programs: which trace a piece of work belongs to (W3C Trace Context), and the span that says how long it took and
-// how it ended. Nothing in a span names an owner, a record or words that somebody looked for.
+// Distributed traces (W3C Trace Context): the trace that an operation belongs to, and a span with its duration and
+// result. Spans never contain an owner, a record or search words.
 #pragma once
 
 #include "base/time/time.h"
@@ -15,33 +15,33 @@ namespace ladder::trace {
 
 inline constexpr std::size_t kMaxStateBytes = 512;
 
-// A traceparent taken apart: 00-<trace id 32 hex>-<parent id 16 hex>-<flags>.
+// A parsed traceparent: 00-<trace id 32 hex>-<parent id 16 hex>-<flags>.
 struct Parent {
-  std::string_view trace_id, parent_id;  // inside the text; empty when it is not valid
+  std::string_view trace_id, parent_id;  // inside the text; empty if it is invalid
   bool sampled = false;
 
   explicit operator bool() const { return !trace_id.empty(); }
 };
 Parent parse_traceparent(std::string_view text);
 
-// A piece of work in a trace, and what caused it.
+// An operation in a trace, and its parent.
 struct SpanContext {
-  std::string trace_id = {};   // empty: it is in no trace
+  std::string trace_id = {};   // empty: not in a trace
   std::string span_id = {};    // its own
-  std::string parent_id = {};  // of what caused it; empty: nothing did
-  std::string state = {};      // the tracestate, which goes with the trace unread
-  bool sampled = true;         // somebody wants to see it
+  std::string parent_id = {};  // of the parent; empty: none
+  std::string state = {};      // the tracestate, forwarded without parsing
+  bool sampled = true;         // the trace is being recorded
 
   explicit operator bool() const { return !trace_id.empty(); }
-  std::string traceparent() const;  // for those that this work calls
+  std::string traceparent() const;  // for outgoing calls
 };
 
 SpanContext begin_trace();
-// A tracestate that is too long or no printable ASCII is left behind.
+// A tracestate that is too long or not printable ASCII is dropped.
 SpanContext continue_trace(const Parent& parent, std::string_view state);
 SpanContext child_of(const SpanContext& parent);
 
-enum class SpanKind : std::uint8_t { kServer = 2, kClient = 3 };  // as OTLP counts them
+enum class SpanKind : std::uint8_t { kServer = 2, kClient = 3 };  // OTLP values
 
 struct Span {
   SpanContext context;
@@ -49,20 +49,20 @@ struct Span {
   std::string name;
   Instant begin = 0, end = 0;
   bool failed = false;
-  // Attributes: names of the OpenTelemetry conventions, values that the program itself knows.
+  // Attributes: names from the OpenTelemetry conventions, values known to the program.
   std::vector<std::pair<std::string_view, std::string>> texts = {};
   std::vector<std::pair<std::string_view, std::int64_t>> numbers = {};
 };
 
-// Takes spans that have ended. Thread-safe; nobody waits in it.
+// Receives finished spans. Thread-safe; does not block.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;
-  virtual bool wants_spans() const = 0;  // else a trace that nobody began is not begun here
+  virtual bool wants_spans() const = 0;  // if false, no new traces are started
   virtual void add(Span span) = 0;
 };
 
-// The work that this thread does, for those deeper in it that call other programs. The innermost counts.
+// The current operation of this thread, for code that makes outgoing calls. Scopes nest; the innermost is current.
 class Scope {
  public:
   Scope(const SpanContext& context, SpanSink* sink);
@@ -70,9 +70,9 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
-  static const Scope* current();  // null: there is none
+  static const Scope* current();  // null: none
   const SpanContext& context() const { return context_; }
-  SpanSink* sink() const { return sink_; }  // null: nobody takes spans
+  SpanSink* sink() const { return sink_; }  // null: spans are not recorded
 
  private:
   const SpanContext& context_;

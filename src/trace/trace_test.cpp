@@ -20,7 +20,7 @@ TEST(Trace, ReadsTraceAndParent) {
   EXPECT_EQ(parse_traceparent(header("cc", kTrace, kParent, "01-what-comes-later")).trace_id, kTrace);
 }
 
-TEST(Trace, AnythingElseIsNone) {
+TEST(Trace, RejectsInvalidHeaders) {
   const std::string zeros(32, '0');
   for (const std::string& text :
        {std::string(), std::string("00"), header("ff", kTrace, kParent, "01"), header("00", zeros, kParent, "01"),
@@ -31,7 +31,7 @@ TEST(Trace, AnythingElseIsNone) {
   }
 }
 
-TEST(Trace, WorkHasAnIdOfItsOwnInTheSameTrace) {
+TEST(Trace, ChildrenHaveTheirOwnIdInTheSameTrace) {
   const std::string text = header("00", kTrace, kParent, "00");
   const SpanContext here = continue_trace(parse_traceparent(text), "vendor=1");
   EXPECT_EQ(here.trace_id, kTrace);
@@ -49,13 +49,13 @@ TEST(Trace, WorkHasAnIdOfItsOwnInTheSameTrace) {
   EXPECT_TRUE(parse_traceparent(fresh).sampled);
 }
 
-TEST(Trace, AStateThatCouldEndAHeaderStaysBehind) {
+TEST(Trace, DropsAStateThatCouldEndAHeader) {
   const std::string text = header("00", kTrace, kParent, "01");
   EXPECT_EQ(continue_trace(parse_traceparent(text), "a=1\r\nEvil: yes").state, "");
   EXPECT_EQ(continue_trace(parse_traceparent(text), std::string(kMaxStateBytes + 1, 'a')).state, "");
 }
 
-TEST(Trace, TheInnermostScopeCounts) {
+TEST(Trace, TheInnermostScopeIsCurrent) {
   EXPECT_EQ(Scope::current(), nullptr);
   const SpanContext outer = begin_trace(), inner = child_of(outer);
   {

@@ -1,5 +1,5 @@
-// One store, read through both ports under one grant: LocalPort in this process, and RemotePort over loopback HTTP to the REST
-// face of the same resource server. What one says, the other says too.
+// Reads one store through both ports under one grant: LocalPort in this process, and RemotePort over loopback HTTP to
+// the REST interface of the same resource server. Both must give the same results.
 #pragma once
 
 #include "api/render/render.h"
@@ -25,7 +25,7 @@ class QuietLog final : public http::LogSink {
   void write(std::string_view) override {}
 };
 
-// `ladder serve` in this process.
+// Runs the server of `ladder serve` in this process.
 class LoopbackService {
  public:
   LoopbackService(server::ResourceServer& server, const Clock& clock) {
@@ -54,11 +54,11 @@ inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url,
   options.credentials = credentials;
   options.timeout = timeout;
   auto port = must(remote::RemotePort::create(options));
-  // From here on it is known whose the token is.
+  // Makes the port resolve the token's client first.
   if (!credentials->is_known_client(must(credentials->token()))) static_cast<void>(port->schema({}, {}));
   return port;
 }
-// A token that is known to be a client's, so that nobody has to ask the server first.
+// Credentials whose client is already known, so that the port does not ask the server.
 class KnownClientToken final : public remote::Credentials {
  public:
   explicit KnownClientToken(std::string token) : token_(std::move(token)) {}
@@ -76,10 +76,11 @@ inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url, c
   return remote_port(url, std::make_shared<remote::FixedToken>(token));
 }
 
-// --- what an answer says, as one text ---
+// --- results as text, for comparison ---
 
-// List cursors are sealed with a fresh nonce each time: two of the same place differ, so only that there is one is compared, and
-// each is followed where it came from. Window cursors are the same for the same read, and compared as they are.
+// List cursors are sealed with a new nonce each time, so two for the same position differ: only their presence is
+// compared, and each is used with the port that issued it. Window cursors are equal for the same read and are compared
+// exactly.
 inline std::string without_fresh_cursors(const std::string& text) {
   static const std::regex kCursor(R"re(("next_cursor":|"next_changes_since":|cursor=)"?[A-Za-z0-9_-]{40,}"?)re");
   return std::regex_replace(text, kCursor, "$1…");
@@ -101,7 +102,7 @@ inline std::string told(const api::Record& record) {
 }
 inline std::string told(const api::RecordsPage& page) {
   std::string text = api::render(page, "/", {});
-  for (const api::Record& record : page.records) text += "\n" + record.data;  // a list does not name the connector of a record
+  for (const api::Record& record : page.records) text += "\n" + record.data;  // lists do not name the connector of a record
   return without_fresh_cursors(text);
 }
 inline std::string told(const api::SearchPage& page) { return without_fresh_cursors(api::render(page, false, "/", {})); }
@@ -117,8 +118,7 @@ inline std::string told(const api::Blob& blob) {
 }
 inline std::string told(const Error& error) {
   std::string text = format("{} {} param={} {}", error.http_status(), error.wire(), error.param, error.message);
-  const ErrorDetails more =
-      error.more ? *error.more : ErrorDetails();  // a remote error may have details for its request id alone
+  const ErrorDetails more = error.more ? *error.more : ErrorDetails();  // a remote error may have details only for its request id
   text += format(" rule={} record={} field={} digest={} size={} resume={}", more.rule, more.record, more.field_path, more.digest,
                  more.size_chars, more.resume_offset_chars);
   for (const ConnectionChoice& choice : more.available_connections) {
@@ -137,7 +137,7 @@ class BothPorts : public test_support::LibraryFixture {
  protected:
   BothPorts() : service_(server(), clock()) {}
 
-  // From here on both ports are this client's.
+  // Points both ports at a new client with this grant.
   void grant(std::vector<server::GrantSelection> streams) {
     const server::IssuedGrants issued = issue(std::move(streams));
     token_ = issued.token;
@@ -149,7 +149,7 @@ class BothPorts : public test_support::LibraryFixture {
   const std::string& token() const { return token_; }
   std::string url() const { return service_.url(); }
 
-  // Both say the same; what they say.
+  // Requires equal results from both ports and returns the text.
   template <class T, class Ask>
   Result<T> same(Ask ask) {
     Result<T> here = ask(local());

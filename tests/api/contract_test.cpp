@@ -1,4 +1,4 @@
-// The contract of the port: every operation, every refusal, windows, cursors, cuts and blobs, the same through both ports.
+// The contract of the port: every operation, refusal, window, cursor, cut and blob is the same through both ports.
 #include "both_ports.h"
 
 namespace ladder::api_tests {
@@ -30,7 +30,7 @@ class PortContract : public BothPorts {
     request.record = {std::move(connection), std::move(stream), std::move(key)};
     return request;
   }
-  // Refused by both alike.
+  // Both ports must refuse with the same error.
   template <class T>
   static void refused(const Result<T>& result, Code code, std::string_view param = {}) {
     ASSERT_FALSE(result);
@@ -41,7 +41,7 @@ class PortContract : public BothPorts {
   }
 };
 
-TEST_P(PortContract, R16_Schema) {
+TEST_P(PortContract, SchemasAreEqual) {
   fill(5, 1);
   put_line("l1", R"("book":"b0001","to":"Ada")", "home", "loans");
   grant({books({"id", "title", "pages"}), {"home", "loans", {"id", "book", "to"}, {}, {}, {}}});
@@ -54,8 +54,8 @@ TEST_P(PortContract, R16_Schema) {
   EXPECT_TRUE(schema({"nothing", {}, false, true})->sources.empty());
 }
 
-// The index leaves out what a list of streams does not need: names, labels, connections and counts agree.
-TEST_P(PortContract, R154_SchemaIndex) {
+// The index omits what a list of streams does not need: names, labels, connections and counts agree.
+TEST_P(PortContract, SchemaIndexesAreEqual) {
   fill(5, 1);
   grant({books(), {"work", "notes", {"id", "body"}, {}, {}, {}}, {"home", "loans", {"id"}, {}, {}, {}}});
   const auto told = [](const api::SchemaView& view) {
@@ -76,7 +76,7 @@ TEST_P(PortContract, R154_SchemaIndex) {
             told(must(local().schema({"", "home", false, true}, {}))));
 }
 
-TEST_P(PortContract, R119_AStreamOfSeveralSources) {
+TEST_P(PortContract, AnAmbiguousStreamIsRefusedEqually) {
   must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/others"), "others"));
   must(server().add_connection(owner(), "others", "Others", "away"));
   put("n1", text_member("body", "here"));
@@ -89,14 +89,14 @@ TEST_P(PortContract, R119_AStreamOfSeveralSources) {
   refused(window({{"", "notes", "n1"}, "body", {}}), Code::kAmbiguousConnection);
   EXPECT_TRUE(record(record_of("away", "notes", "n1")));
   EXPECT_EQ(must(schema({"notes", {}, false, true})).sources.size(), 2U);
-  // The route has a code of its own for this (PDPP "schema and streams").
+  // The route has its own error code for this (PDPP "schema and streams").
   EXPECT_EQ(local().schema({"notes", {}, true, true}, {}).error().code, Code::kAmbiguousConnection);
   const auto detail = remote().schema({"notes", {}, true, true}, {});
   refused(detail, Code::kAmbiguousSchemaDetail);
   EXPECT_EQ(detail.error().more->available_connections.size(), 2U);
 }
 
-TEST_P(PortContract, R2_R129_PagesOfRecords) {
+TEST_P(PortContract, PagesOfRecordsAreEqual) {
   fill(60, 7);
   grant({books()});
   // Each port follows its own cursors, in one order.
@@ -113,7 +113,7 @@ TEST_P(PortContract, R2_R129_PagesOfRecords) {
     more = one.has_more;
   }
   EXPECT_EQ(pages, 9);
-  // A cursor may change ports on its way: both are one server's.
+  // A cursor may move between the ports: both belong to one server.
   here.cursor.clear();
   here.cursor = must(remote().records(here, {})).next_cursor;
   EXPECT_EQ(must(local().records(here, {})).records.size(), 7U);
@@ -132,7 +132,7 @@ TEST_P(PortContract, R2_R129_PagesOfRecords) {
   EXPECT_EQ(must(records(request)).warnings.at(0).code, "limit_clamped");
 }
 
-TEST_P(PortContract, RelatedRecords) {
+TEST_P(PortContract, RelatedRecordsAreEqual) {
   put_line("b1", R"("title":"T","cover_id":"c1")", "home", "books");
   for (int i = 0; i < 5; ++i)
     put_line(format("l{}", i), format(R"("book":"b1","at":"2026-01-0{}T00:00:00Z")", i + 1), "home", "loans");
@@ -154,8 +154,8 @@ TEST_P(PortContract, RelatedRecords) {
   refused(records(request), Code::kInvalidExpand);
 }
 
-TEST_P(PortContract, R14_R27_CutsAreListed) {
-  const std::string exact = R"("pages":12345678901234567,"lent":true,"title":)";  // numbers come back as they came (D20)
+TEST_P(PortContract, CutsAreListed) {
+  const std::string exact = R"("pages":12345678901234567,"lent":true,"title":)";  // numbers are returned unchanged (D20)
   put_line("b1", exact + "\"" + repeated("漢🙂 ", 2'000) + "\"", "home", "books");
   put_line("b2", R"("title":"short")", "home", "books");
   put("n1", R"("blocks":{"a":[)" + repeated("1.50,", 3'000) + R"(2e3]})");
@@ -176,7 +176,7 @@ TEST_P(PortContract, R14_R27_CutsAreListed) {
   EXPECT_TRUE(record(record_of("work", "notes", "n1"))) << "and whole";
 }
 
-TEST_P(PortContract, R117_RefusalsOfRecords) {
+TEST_P(PortContract, RecordRefusalsAreEqual) {
   fill(3, 3);
   grant({books({"id", "title"})});
   api::RecordsRequest request = page_of("books");
@@ -201,7 +201,7 @@ TEST_P(PortContract, R117_RefusalsOfRecords) {
   refused(record(one), Code::kFieldNotGranted);
 }
 
-TEST_P(PortContract, Changes) {
+TEST_P(PortContract, ChangesAreEqual) {
   fill(4, 4);
   grant({books()});
   api::RecordsRequest request = page_of("books");
@@ -220,7 +220,7 @@ TEST_P(PortContract, Changes) {
   refused(records(request), Code::kInvalidCursor);
 }
 
-TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
+TEST_P(PortContract, WindowsAndTheirCursorsAreEqual) {
   std::string body;
   for (int i = 0; i < 6'000; ++i) body += format("{} 漢🙂\n", i);
   put("n1", text_member("body", body) + R"(,"blocks":{"list":["first",{"deep":"nested text"}]})");
@@ -229,7 +229,7 @@ TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
   api::FieldWindowRequest request = first;
   std::string rebuilt;
   for (int reads = 0; reads < 20; ++reads) {
-    const auto found = must(window(request));  // window cursors are the same text for the same read
+    const auto found = must(window(request));  // the same read gives the same window cursor
     rebuilt += found.text;
     if (found.next_cursor.empty()) break;
     request.window = at_cursor(found.next_cursor);
@@ -249,7 +249,7 @@ TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
   const auto match = must(window(request));
   EXPECT_EQ(match.match->q, "漢");
   request.window = at_cursor(match.next_match_cursor);
-  EXPECT_EQ(must(window(request)).match->q, "漢") << "the next one, and what it looks for";
+  EXPECT_EQ(must(window(request)).match->q, "漢") << "the next one, with its query";
   request = first;
   for (const char* const path : {"blocks", "/blocks/list/1/deep", "/blocks/list/7"}) {
     request.field_path = path;
@@ -257,7 +257,7 @@ TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
   }
 }
 
-TEST_P(PortContract, R55_R56_R57_R58_R101_RefusalsOfWindows) {
+TEST_P(PortContract, WindowRefusalsAreEqual) {
   put("n1",
       text_member("body", repeated("word ", 9'000)) + "," + text_member("title", repeated("word ", 9'000)) + R"(,"words":3)");
   put("n2", text_member("body", repeated("word ", 9'000)));
@@ -285,7 +285,7 @@ TEST_P(PortContract, R55_R56_R57_R58_R101_RefusalsOfWindows) {
   EXPECT_EQ(stale.error().more->resume_offset_chars, 4'096);
 }
 
-TEST_P(PortContract, R144_R172_SearchAndItsProof) {
+TEST_P(PortContract, SearchAndItsEvidenceAreEqual) {
   put_line("b1", R"("title":")" + repeated("filler words ", 500) + "a wombat sleeps " + repeated("and more ", 500) + "\"", "home",
            "books");
   for (int i = 0; i < 9; ++i)
@@ -319,7 +319,7 @@ TEST_P(PortContract, R144_R172_SearchAndItsProof) {
   refused(search({"wombat", {"nowhere", {}}, {}, {}, {}, {}}), Code::kConnectionNotFound);
 }
 
-TEST_P(PortContract, Aggregates) {
+TEST_P(PortContract, AggregatesAreEqual) {
   fill(80, 9);
   grant({books()});
   api::AggregateRequest request;
@@ -340,7 +340,7 @@ TEST_P(PortContract, Aggregates) {
   EXPECT_FALSE(aggregate(request));
 }
 
-TEST_P(PortContract, R69_R73_Blobs) {
+TEST_P(PortContract, BlobsAreEqual) {
   std::string bytes = "%PDF";
   for (int i = 0; i < 70'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   test_support::TextSource source(bytes);
@@ -355,10 +355,10 @@ TEST_P(PortContract, R69_R73_Blobs) {
   EXPECT_TRUE(must(blob({stored.blob_id, {}, 1'000'000, 5})).bytes.empty()) << "past its end";
   refused(blob({"blob_sha256_nothing", {}, 0, 5}), Code::kBlobNotFound);
   const auto held = must(record(record_of("home", "books", "b1")));
-  EXPECT_EQ(held.data.find("fetch_url"), std::string::npos) << "data is what is stored";
+  EXPECT_EQ(held.data.find("fetch_url"), std::string::npos) << "data is the stored data";
 }
 
-TEST_P(PortContract, R64_R98_ARevokedGrantIsRefusedAtOnce) {
+TEST_P(PortContract, ARevokedGrantIsRefusedAtOnce) {
   put("n1", text_member("body", "text"));
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   const auto there = remote_port(url(), issued.token);
@@ -370,7 +370,7 @@ TEST_P(PortContract, R64_R98_ARevokedGrantIsRefusedAtOnce) {
   refused(remote_port(url(), "nonsense")->records(page_of("notes"), {}), Code::kAuthentication);
 }
 
-TEST_P(PortContract, D16_AnOwnersTokenIsRefused) {
+TEST_P(PortContract, AnOwnersTokenIsRefused) {
   const auto port = remote_port(url(), must(server().create_owner_token(owner())));
   refused(port->schema({}, {}), Code::kPermission);
   refused(port->records(page_of("notes"), {}), Code::kPermission);

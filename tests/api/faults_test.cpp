@@ -1,9 +1,12 @@
-// Servers and networks do wrong in many ways: every operation ends with a typed error that names the server and what was asked of
-// it, never with a crash, a guess or a wait without end.
+// Server and network failures: every operation ends with a typed error that names the server and the failure, never
+// with a crash, a guess or an endless wait.
 #include "both_ports.h"
 #include "http/certificates.h"
 #include "support/reference_server.h"
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <thread>
 
 namespace ladder::api_tests {
@@ -12,7 +15,7 @@ namespace {
 using http::Response;
 using test_support::ReferenceServer;
 
-// Every operation once; what each said.
+// Calls every operation once and returns the errors.
 std::vector<std::pair<std::string, Error>> errors_of(api::ResourcePort& port, std::stop_token stop = {}) {
   std::vector<std::pair<std::string, Error>> errors;
   const auto note = [&](std::string name, const auto& result) {
@@ -52,7 +55,7 @@ class Faults : public ::testing::Test {
   std::unique_ptr<remote::RemotePort> port;
 };
 
-TEST_F(Faults, AnswersThatAreNone) {
+TEST_F(Faults, ReportsInvalidResponses) {
   for (const char* const body :
        {"", "<html>busy</html>", "{", "[1,2", "\"text\"", "17", "null", "{}", R"({"data":7})", R"({"data":{"x":1}})",
         R"({"object":"list","data":[7]})", R"({"connectors":[{"streams":[{"granted_connections":[{}]}]}],"data":[{"id":{}},7]})",
@@ -62,7 +65,7 @@ TEST_F(Faults, AnswersThatAreNone) {
   }
 }
 
-TEST_F(Faults, WindowsThatCannotBe) {
+TEST_F(Faults, RejectsImpossibleWindows) {
   for (const char* const window :
        {R"({"text":"abc","total_chars":2,"start_chars":0})", R"({"text":"abc","total_chars":9,"start_chars":-1})",
         R"({"text":"abc","total_chars":-9,"start_chars":0})", R"({"text":"abc","total_chars":9,"start_chars":9})",
@@ -76,7 +79,7 @@ TEST_F(Faults, WindowsThatCannotBe) {
     ASSERT_FALSE(read) << window;
     EXPECT_EQ(read.error().code, Code::kRsProtocol) << window;
   }
-  server.instead = [](const http::Request&) {  // more than was asked for is not passed on
+  server.instead = [](const http::Request&) {  // returns more than was requested; the port must not pass it on
     return Response::json(200, R"({"field":{},"window":{"text":"0123456789","total_chars":10,"start_chars":0}})");
   };
   const auto cut = must(port->field_window({{"cin_a", "notes", "n1"}, "body", test_support::at_offset(0, 4)}, {}));
@@ -85,7 +88,7 @@ TEST_F(Faults, WindowsThatCannotBe) {
   EXPECT_FALSE(cut.next_cursor.empty());
 }
 
-TEST_F(Faults, R65_WindowsOfSomethingElse) {
+TEST_F(Faults, RejectsWindowsOfAnotherValue) {
   for (const char* const named : {R"("stream":"other","field":{})", R"("record_id":"n2","field":{})",
                                   R"("connection_id":"cin_b","field":{})", R"("field":{"path":"secret"})"}) {
     server.instead = [named](const http::Request&) {
@@ -98,7 +101,7 @@ TEST_F(Faults, R65_WindowsOfSomethingElse) {
   }
 }
 
-TEST_F(Faults, RefusalsWithoutAnEnvelope) {
+TEST_F(Faults, MapsRefusalsWithoutAnEnvelope) {
   answer_with([] {
     Response response;
     response.status = 502;
@@ -124,23 +127,26 @@ TEST_F(Faults, RefusalsWithoutAnEnvelope) {
   expect_everywhere(Code::kRsProtocol);
 }
 
-TEST_F(Faults, NobodyThere) {
+TEST_F(Faults, ReportsAnUnreachableServer) {
   std::string url;
   {
     const ReferenceServer gone;
     url = gone.url();
   }
-  const auto nobody = remote_port(url, std::make_shared<KnownClientToken>("t"));
-  for (const auto& [operation, error] : errors_of(*nobody)) {
+  const auto unreachable = remote_port(url, std::make_shared<KnownClientToken>("t"));
+  for (const auto& [operation, error] : errors_of(*unreachable)) {
     EXPECT_EQ(error.code, Code::kRsUnreachable) << error.message;
     EXPECT_NE(error.message.find(url), std::string::npos) << error.message;
     EXPECT_TRUE(error.message.starts_with(operation)) << error.message;
   }
 }
 
-TEST_F(Faults, ItNeverAnswers) {
+TEST_F(Faults, ReportsATimeout) {
   std::stop_source release;
-  server.instead = [release](const http::Request& request) {  // a copy: whoever still serves may outlive this test's body
+  const auto requests = std::make_shared<std::atomic<int>>(0);
+  // Copies: a server thread may outlive this test's body.
+  server.instead = [release, requests](const http::Request& request) {
+    ++*requests;
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return Response::json(200, "{}");
   };
@@ -150,9 +156,13 @@ TEST_F(Faults, ItNeverAnswers) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kRsTimeout) << late.error().message;
 
+  const int before = *requests;
   std::stop_source stop;
-  std::jthread caller([&stop] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::jthread caller([&] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (*requests == before && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     stop.request_stop();
   });
   const auto begun = std::chrono::steady_clock::now();
@@ -163,7 +173,7 @@ TEST_F(Faults, ItNeverAnswers) {
   release.request_stop();
 }
 
-TEST_F(Faults, AnswersThatAreTooLarge) {
+TEST_F(Faults, ReportsTooLargeResponses) {
   server.instead = [](const http::Request&) { return Response::json(200, "{\"data\":[" + std::string(200'000, ' ') + "]}"); };
   remote::RemoteOptions options;
   options.endpoint = must(remote::parse_endpoint(server.url()));
@@ -176,7 +186,7 @@ TEST_F(Faults, AnswersThatAreTooLarge) {
   }
 }
 
-TEST_F(Faults, AnAnswerThatBreaksOff) {
+TEST_F(Faults, ReportsATruncatedResponse) {
   class Half final : public http::BodyStream {
    public:
     Result<bool> next(std::string& piece) override {
@@ -198,7 +208,7 @@ TEST_F(Faults, AnAnswerThatBreaksOff) {
   expect_everywhere(Code::kRsProtocol);
 }
 
-TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
+TEST_F(Faults, AcceptsOnlyTrustedCertificates) {
   const test_support::ScratchFolder folder;
   const auto certificate = http::tests::make_certificate(folder.path(), "server", "IP:127.0.0.1");
   http::ServerOptions options;
@@ -214,14 +224,14 @@ TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
     return must(remote::RemotePort::create(over_tls))->field_window({{"cin_a", "notes", "n1"}, "body", {}}, {});
   };
   EXPECT_EQ(must(read(certificate.certificate_file)).text, "text");
-  const auto refused = read("");  // the system knows nothing of it
+  const auto refused = read("");  // a system error that the operating system does not describe
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kRsProtocol) << refused.error().message;
   EXPECT_NE(refused.error().message.find("certificate"), std::string::npos) << refused.error().message;
 }
 
-// The token was refreshed by somebody else meanwhile.
-TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
+// The token is replaced while a request is under way.
+TEST_F(Faults, ARefusedTokenIsReadOnceMore) {
   class Refreshed final : public remote::Credentials {
    public:
     Result<std::string> token() override { return std::string("old"); }
@@ -244,8 +254,8 @@ TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
   EXPECT_EQ(server.calls().size(), 2U) << "once, and then it is said";
 }
 
-// Other servers' shapes of the same (PDPP "servers and adapters").
-TEST_F(Faults, OtherShapesAreUnderstood) {
+// Other servers' error formats (PDPP "servers and adapters").
+TEST_F(Faults, AcceptsOtherErrorFormats) {
   const auto say = [&](std::string body) {
     server.instead = [body = std::move(body)](const http::Request&) { return Response::json(200, body); };
   };

@@ -1,5 +1,4 @@
-// The adapter over servers that are not Ladder: whose token it is, values that they read no windows of, and what they say that
-// Ladder would not.
+// The adapter over other servers: token kinds, values without windows, and responses that Ladder would not give.
 #include "both_ports.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
@@ -20,7 +19,7 @@ using test_support::ReferenceServer;
 using Targets = std::vector<std::string>;
 namespace bj = boost::json;
 
-// A token that others change, and whose kind may be known where it is kept.
+// Credentials that change and whose kind may be known from the token store.
 class ChangingToken final : public remote::Credentials {
  public:
   explicit ChangingToken(std::string token, bool is_client = false) : token_(std::move(token)), is_client_(is_client) {}
@@ -38,7 +37,7 @@ class ChangingToken final : public remote::Credentials {
 
 class OtherServers : public ::testing::Test {
  protected:
-  // Nothing was asked of the server yet.
+  // The server has received no request yet.
   static std::unique_ptr<remote::RemotePort> fresh(const std::string& url, std::shared_ptr<remote::Credentials> credentials) {
     remote::RemoteOptions options;
     options.endpoint = must(remote::parse_endpoint(url));
@@ -60,7 +59,7 @@ class OtherServers : public ::testing::Test {
   };
 };
 
-TEST_F(OtherServers, NoToolAnswersWithAnOwnersToken) {
+TEST_F(OtherServers, NoToolAcceptsAnOwnersToken) {
   add("n1", text_member("body", "the lazy dog"));
   const auto refuses = [&](const std::string& kind, const std::string& code) {
     server.token_kind = kind;
@@ -84,7 +83,7 @@ TEST_F(OtherServers, NoToolAnswersWithAnOwnersToken) {
   refuses("", "rs_protocol_error");
 }
 
-TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
+TEST_F(OtherServers, TheTokensKindIsRequestedOnce) {
   add("n1", text_member("body", "the lazy dog"));
   const auto port = fresh(server.url(), std::make_shared<remote::FixedToken>(server.token));
   ToolCaller agent(*port);
@@ -93,13 +92,13 @@ TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
 
-  server.token_kind.clear();  // it does not say, but the place where the token is kept does
+  server.token_kind.clear();  // the server does not report it, but the token store knows it
   const auto kept = fresh(server.url(), std::make_shared<ChangingToken>(server.token, true));
   EXPECT_FALSE(ToolCaller(*kept).call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
 }
 
-TEST_F(OtherServers, ATokenThatTakesThePlaceOfAnotherIsAskedForAnew) {
+TEST_F(OtherServers, AReplacedTokenIsCheckedAgain) {
   add("n1", text_member("body", "the lazy dog"));
   const auto credentials = std::make_shared<ChangingToken>(server.token);
   const auto port = fresh(server.url(), credentials);
@@ -122,7 +121,7 @@ class JsonFields : public OtherServers {
     blocks += "]";
     add("n1", text_member("body", "short") + R"(,"stars":5,"blocks":)" + blocks);
   }
-  // Reads on by every continuation that is printed, until there is none.
+  // Follows every printed continuation to the end.
   std::string read_all(Answer answer) {
     std::string text;
     for (int n = 0; n < 50; ++n) {
@@ -146,8 +145,8 @@ class JsonFields : public OtherServers {
   ToolCaller agent;
 };
 
-// It refuses windows of anything but top-level strings; what was cut can still be read to its end.
-TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
+// The server refuses windows of anything but top-level strings; cut values can still be read to the end.
+TEST_F(JsonFields, CutValuesCanBeReadToTheEnd) {
   for (const bool has_windows : {true, false}) {
     server.has_windows = has_windows;
     const Answer fetched = agent.call("fetch", R"({"id":"cin_a/notes:n1"})");
@@ -169,7 +168,7 @@ TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
   }
 }
 
-TEST_F(JsonFields, MatchesAndCursorsAreLikeThoseOfText) {
+TEST_F(JsonFields, MatchesAndCursorsWorkAsForText) {
   const std::string args = R"({"id":"cin_a/notes:n1","field_path":"blocks","q":"WOMBAT","before_chars":10,"after_chars":0})";
   Answer answer = agent.call("read_record_field", args);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -195,7 +194,7 @@ TEST_F(JsonFields, MatchesAndCursorsAreLikeThoseOfText) {
   EXPECT_FALSE(agent.call(stale.calls().front()).result.is_error) << "and the way on";
 }
 
-TEST_F(JsonFields, WhatIsNoTextIsShownByTheWayOut) {
+TEST_F(JsonFields, NonTextValuesNameAWorkingCall) {
   const Answer number = agent.call("read_record_field", R"({"id":"cin_a/notes:n1","field_path":"stars"})");
   EXPECT_EQ(number.code(), "field_not_text");
   const Answer retry_hint = agent.call(number.calls().front());
@@ -203,9 +202,9 @@ TEST_F(JsonFields, WhatIsNoTextIsShownByTheWayOut) {
   EXPECT_TRUE(retry_hint.has("stars")) << retry_hint.text();
 }
 
-class OtherWords : public OtherServers {
+class OtherFormats : public OtherServers {
  protected:
-  OtherWords() : port_(remote_port(server.url(), server.token)), agent(*port_) {
+  OtherFormats() : port_(remote_port(server.url(), server.token)), agent(*port_) {
     add("n1", text_member("body", "the lazy dog"));
     static_cast<void>(server.calls());
   }
@@ -213,7 +212,7 @@ class OtherWords : public OtherServers {
   ToolCaller agent;
 };
 
-TEST_F(OtherWords, WhatASearchSaysOfItsRecallIsKeptAndNothingIsInvented) {
+TEST_F(OtherFormats, SearchRecallIsPassedOnUnchanged) {
   const auto recall = [&](const char* told) {
     server.change_meta = [told](bj::object& meta) { meta["recall"] = bj::parse(told); };
     const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -227,12 +226,12 @@ TEST_F(OtherWords, WhatASearchSaysOfItsRecallIsKeptAndNothingIsInvented) {
                    R"("truncated_source_count":2})"),
             R"({"complete":false,"ranking_scope":"candidate_window","truncated":true,"candidate_window_limit":200,)"
             R"("truncated_source_count":2})");
-  EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").has("0 candidates")) << "a number that nobody sent";
+  EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").has("0 candidates")) << "a number that the server did not send";
   server.change_meta = [](bj::object& meta) { meta.erase("recall"); };
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").at("/data/meta").as_object().contains("recall"));
 }
 
-TEST_F(OtherWords, RowsWithoutDataAndWithKeysOfTheirOwn) {
+TEST_F(OtherFormats, AcceptsRowsWithoutDataAndWithOtherKeys) {
   const std::string call = R"({"stream":"notes","connection_id":"cin_a"})";
   server.change_row = [](bj::object& row) { row.erase("data"); };
   const Answer bare = agent.call("query_records", call);
@@ -252,7 +251,7 @@ TEST_F(OtherWords, RowsWithoutDataAndWithKeysOfTheirOwn) {
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").result.is_error);
 }
 
-TEST_F(OtherWords, AStreamOfSeveralConnectionsIsAResource) {
+TEST_F(OtherFormats, AStreamOfSeveralConnectionsIsAResource) {
   add("n1", text_member("body", "another"), "cin_b");
   const auto read = agent.read("pdpp://stream/notes");
   ASSERT_TRUE(std::holds_alternative<ResourceRead>(read)) << std::get<ResourceFailure>(read).message;
@@ -261,11 +260,11 @@ TEST_F(OtherWords, AStreamOfSeveralConnectionsIsAResource) {
   EXPECT_NE(text.find("cin_b"), std::string::npos) << text;
 }
 
-TEST_F(OtherWords, ItsRequestIdReachesAnswersAndErrors) {
+TEST_F(OtherFormats, ItsRequestIdReachesResultsAndErrors) {
   for (const ToolCall& call : every_tool) {
     const Answer answer = agent.call(call);
     ASSERT_FALSE(answer.result.is_error) << answer.text();
-    if (call.tool == "fetch" || call.tool == "read_record_field") continue;  // their shapes have none
+    if (call.tool == "fetch" || call.tool == "read_record_field") continue;  // other servers' results have no calls to these
     EXPECT_EQ(answer.string_at("/request_id"), "req_0123456789abcdef") << call.tool;
   }
   const Answer unknown = agent.call("fetch", R"({"id":"cin_a/notes:n9"})");
@@ -279,7 +278,7 @@ TEST_F(OtherWords, ItsRequestIdReachesAnswersAndErrors) {
   EXPECT_EQ(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").error.at("request_id"), "of-a-header");
 }
 
-TEST_F(OtherWords, TooManyRequestsStayTooMany) {
+TEST_F(OtherFormats, TooManyRequestsIsPassedOn) {
   server.instead = [](const http::Request&) {
     http::Response response = http::Response::json(429, R"({"error":{"code":"slow_down","message":"Slow down"}})");
     response.headers.set("Retry-After", "17");
@@ -294,7 +293,7 @@ TEST_F(OtherWords, TooManyRequestsStayTooMany) {
   }
 }
 
-TEST_F(OtherWords, NulInAnIdIsRefusedHere) {
+TEST_F(OtherFormats, NulInAnIdIsRefusedLocally) {
   const std::string nul = "n1\\u0000x";
   for (const ToolCall& call : {ToolCall{"fetch", R"({"id":"cin_a/notes:)" + nul + R"("})"},
                                ToolCall{"read_record_field", R"({"connection_id":"cin_a","stream":"notes","record_id":")" + nul +

@@ -1,10 +1,13 @@
-// A server that keeps blobs elsewhere sends their reads on to a signed URL (PDPP "blobs"): which bytes come back, what the other
-// server gets to see, and what is not followed.
+// A server that keeps blobs elsewhere redirects reads to a signed URL (PDPP "blobs"): which bytes are returned, what
+// the storage server receives, and which redirects are not followed.
 #include "both_ports.h"
 #include "http/certificates.h"
 #include "mcp/testing/tool_caller.h"
 #include "support/reference_server.h"
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <thread>
 
 namespace ladder::api_tests {
@@ -29,7 +32,7 @@ Response whole(const std::string& bytes) {
   return response;
 }
 
-// As storage answers a range.
+// Answers a range request as storage servers do.
 Response part(const std::string& bytes, const Request& request) {
   const std::string range(request.headers.get("Range").value_or("bytes=0-"));
   const std::size_t dash = range.find('-');
@@ -62,7 +65,8 @@ class Redirects : public ::testing::Test {
   Result<api::Blob> read(std::int64_t first = 100, std::int64_t count = 50) const { return port->blob(range(first, count), {}); }
   std::string piece(std::size_t first, std::size_t count) const { return bytes.substr(first, count); }
 
-  // Refused with this code; the message names the provider, and neither it nor the log has a word of the signed URL.
+  // Requires this error code; the message names the provider, and neither message nor log contains any part of the
+  // signed URL.
   static void refused(const Result<api::Blob>& result, Code code, std::string_view says, const std::string& provider_url) {
     ASSERT_FALSE(result);
     const Error& error = result.error();
@@ -81,7 +85,7 @@ class Redirects : public ::testing::Test {
   std::unique_ptr<remote::RemotePort> port;
 };
 
-TEST_F(Redirects, AreFollowedAndTheTokenStaysBehind) {
+TEST_F(Redirects, AreFollowedWithoutTheToken) {
   for (const int status : {302, 303, 307, 308}) {
     send_on(signed_url(), status);
     const api::Blob blob = must(read());
@@ -104,7 +108,7 @@ TEST_F(Redirects, AreFollowedAndTheTokenStaysBehind) {
   }
 }
 
-TEST_F(Redirects, AlsoWithinTheServerTheTokenStaysBehind) {
+TEST_F(Redirects, WithinTheServerDoNotCarryTheToken) {
   provider.instead = [this](const Request& request) {
     return request.target.starts_with("/files/") ? part(bytes, request) : sent_on("/files/b1" + std::string(kSignature));
   };
@@ -115,7 +119,7 @@ TEST_F(Redirects, AlsoWithinTheServerTheTokenStaysBehind) {
   EXPECT_EQ(calls[1].authorization, "") << "a signed URL is its own right to read";
 }
 
-TEST_F(Redirects, ThroughTheTools) {
+TEST_F(Redirects, WorkThroughTheTools) {
   while (bytes.size() < 200'000) bytes += bytes;
   provider.instead = nullptr;
   provider.blobs["b1"] = "elsewhere";
@@ -129,14 +133,14 @@ TEST_F(Redirects, ThroughTheTools) {
   EXPECT_GT(storage.calls().size(), 1U) << "in pieces";
 }
 
-TEST_F(Redirects, StorageMayMoveOnButNotForEver) {
+TEST_F(Redirects, AreFollowedAFewTimesOnly) {
   storage.instead = [this](const Request& request) {
     return request.target.starts_with("/moved/") ? part(bytes, request) : sent_on("/moved/b1" + std::string(kSignature), 307);
   };
   EXPECT_EQ(must(read()).bytes, piece(100, 50));
   EXPECT_EQ(storage.calls().size(), 2U);
 
-  storage.instead = [this](const Request&) { return sent_on(signed_url()); };  // a loop
+  storage.instead = [this](const Request&) { return sent_on(signed_url()); };  // a redirect loop
   refused(Code::kRsProtocol, "more than 3 times");
   EXPECT_EQ(storage.calls().size(), 3U);
   static_cast<void>(provider.calls());
@@ -145,7 +149,7 @@ TEST_F(Redirects, StorageMayMoveOnButNotForEver) {
   EXPECT_EQ(provider.calls().size(), 4U);
 }
 
-TEST_F(Redirects, ThatLeadNowhere) {
+TEST_F(Redirects, WithoutAValidTargetAreErrors) {
   send_on("");
   refused(Code::kRsProtocol, "no Location");
   for (const int status : {300, 301, 304, 305}) {
@@ -161,7 +165,7 @@ TEST_F(Redirects, ThatLeadNowhere) {
   EXPECT_TRUE(storage.calls().empty());
 }
 
-TEST_F(Redirects, AreForBlobsAlone) {
+TEST_F(Redirects, AreFollowedForBlobsOnly) {
   api::RecordsRequest records;
   records.stream = "notes";
   EXPECT_EQ(port->records(records, {}).error().code, Code::kRsProtocol);
@@ -171,7 +175,7 @@ TEST_F(Redirects, AreForBlobsAlone) {
   EXPECT_TRUE(storage.calls().empty());
 }
 
-TEST_F(Redirects, OverTlsNoStepDown) {
+TEST_F(Redirects, DoNotLeaveTls) {
   const test_support::ScratchFolder folder;
   const auto certificate = http::tests::make_certificate(folder.path(), "server", "IP:127.0.0.1");
   http::ServerOptions options;
@@ -194,7 +198,7 @@ TEST_F(Redirects, OverTlsNoStepDown) {
   EXPECT_EQ(secret_storage.calls().at(0).authorization, "");
 }
 
-TEST_F(Redirects, AnAddressThatRanOut) {
+TEST_F(Redirects, ToAnExpiredAddressNameTheRemedy) {
   for (const int status : {400, 401, 403, 404, 410}) {
     storage.instead = [status](const Request&) {
       Response response;
@@ -206,7 +210,7 @@ TEST_F(Redirects, AnAddressThatRanOut) {
     const auto result = read();
     refused(result, Code::kRsProtocol, format("HTTP status {}", status), provider.url());
     EXPECT_NE(result.error().message.find(storage.url()), std::string::npos) << "the host: " << result.error().message;
-    EXPECT_NE(result.error().message.find("read it again"), std::string::npos) << "the way out: " << result.error().message;
+    EXPECT_NE(result.error().message.find("read it again"), std::string::npos) << "the remedy: " << result.error().message;
     EXPECT_EQ(result.error().more->rule, format("http_{}", status));
   }
   EXPECT_EQ(provider.calls().size(), 5U) << "the token was not at fault: it is not looked up again";
@@ -221,8 +225,8 @@ TEST_F(Redirects, AnAddressThatRanOut) {
   EXPECT_EQ(must(read()).bytes, piece(100, 50)) << "each read gets an address of its own";
 }
 
-TEST_F(Redirects, ExactlyTheBytesOrNone) {
-  storage.instead = [this](const Request&) { return whole(bytes); };  // knows no ranges
+TEST_F(Redirects, GiveExactlyTheBytesOrNone) {
+  storage.instead = [this](const Request&) { return whole(bytes); };  // ignores ranges
   EXPECT_EQ(must(read()).bytes, piece(100, 50));
   EXPECT_EQ(must(read(4'990, 50)).bytes, piece(4'990, 10));
   const api::Blob past = must(read(6'000, 50));
@@ -249,11 +253,11 @@ TEST_F(Redirects, ExactlyTheBytesOrNone) {
     claims(told_range, count);
     refused(Code::kRsProtocol, "another range");
   }
-  claims("bytes 100-119/5000", 20);  // less than was asked for, and it says so
+  claims("bytes 100-119/5000", 20);  // returns a shorter range than requested and declares it
   EXPECT_EQ(must(read()).bytes, piece(100, 20));
 }
 
-TEST_F(Redirects, NeverMoreThanTheBound) {
+TEST_F(Redirects, NeverExceedTheBound) {
   remote::RemoteOptions options;
   options.endpoint = must(remote::parse_endpoint(provider.url()));
   options.credentials = std::make_shared<KnownClientToken>(provider.token);
@@ -261,10 +265,10 @@ TEST_F(Redirects, NeverMoreThanTheBound) {
   const auto small = must(remote::RemotePort::create(options));
   EXPECT_EQ(must(small->blob(range(4'900, 50), {})).bytes, piece(4'900, 50));
   storage.instead = [this](const Request&) { return whole(bytes); };
-  refused(small->blob(range(100, 50), {}), Code::kResourceLimit, "knows no Range", provider.url());
+  refused(small->blob(range(100, 50), {}), Code::kResourceLimit, "does not support Range requests", provider.url());
 }
 
-TEST_F(Redirects, FactsAreReadFromTheFirstByte) {
+TEST_F(Redirects, ReadMetadataFromTheFirstByte) {
   const api::Blob facts = must(read(0, 0));
   EXPECT_EQ(facts.size_bytes, std::ssize(bytes));
   EXPECT_EQ(facts.mime_type, "application/pdf");
@@ -285,10 +289,10 @@ TEST_F(Redirects, FactsAreReadFromTheFirstByte) {
     response.status = 416;
     return response;
   };
-  refused(Code::kRsProtocol, "how long it is");
+  refused(Code::kRsProtocol, "does not report its size");
 }
 
-TEST_F(Redirects, ToNobody) {
+TEST_F(Redirects, ToAClosedPortAreErrors) {
   std::string gone;
   {
     const ReferenceServer closed;
@@ -298,20 +302,24 @@ TEST_F(Redirects, ToNobody) {
   refused(Code::kRsUnreachable, gone);
 }
 
-TEST_F(Redirects, ToSomebodyWhoNeverAnswers) {
+TEST_F(Redirects, ToASilentServerTimeOut) {
   using namespace std::chrono_literals;
   std::stop_source release;
-  storage.instead = [release](const Request& request) {
+  const auto requests = std::make_shared<std::atomic<int>>(0);
+  storage.instead = [release, requests](const Request& request) {
+    ++*requests;
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(5ms);
     return whole("");
   };
-  const auto impatient =
-      remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);  // a busy provider sends on in less
+  // A busy provider redirects faster than this.
+  const auto impatient = remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
+  const int before = *requests;
   std::stop_source stop;
-  const std::jthread caller([&stop] {
-    std::this_thread::sleep_for(100ms);
+  const std::jthread caller([&] {
+    const auto until = std::chrono::steady_clock::now() + 60s;
+    while (*requests == before && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(5ms);
     stop.request_stop();
   });
   EXPECT_EQ(port->blob(range(0, 10), stop.get_token()).error().code, Code::kCancelled);

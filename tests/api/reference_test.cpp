@@ -1,4 +1,5 @@
-// The adapter over a server that has exactly the reference's shapes and faults: what it asks, and what it makes of the answers.
+// The adapter over a server with exactly the reference implementation's formats and faults: which requests it sends,
+// and how it maps the responses.
 #include "base/limits.h"
 #include "base/text/base64.h"
 #include "base/text/utf8.h"
@@ -39,7 +40,7 @@ class Reference : public ::testing::Test {
   ToolCaller agent;
 };
 
-TEST_F(Reference, R10_R49_R86_R98_R102_OneAuthorisedCallPerReadAndNeverTheRecord) {
+TEST_F(Reference, AReadIsOneAuthorizedCallAndNeverTheRecord) {
   add("n 1", text_member("body", repeated("word ", 2'000)));
   const Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n 1"));
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -52,8 +53,8 @@ TEST_F(Reference, R10_R49_R86_R98_R102_OneAuthorisedCallPerReadAndNeverTheRecord
   EXPECT_EQ(calls[0].authorization, "Bearer reference-token");
 }
 
-// A document needs what its stream declares, too (design D22); that is asked once a minute.
-TEST_F(Reference, R10_R113_FetchIsOneCallARecord) {
+// A document also needs its stream's declaration (design D22), which is requested once a minute.
+TEST_F(Reference, FetchIsOneCallPerRecord) {
   add("n1", text_member("body", "one"));
   add("n2", text_member("body", "two"));
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").result.is_error);
@@ -63,7 +64,7 @@ TEST_F(Reference, R10_R113_FetchIsOneCallARecord) {
   EXPECT_EQ(server.targets().size(), 1U);
 }
 
-TEST_F(Reference, R48_R53_R54_R67_TheAdapterSealsCursorsAndEmojiAreNotLost) {
+TEST_F(Reference, TheAdapterSealsCursorsAndKeepsEmoji) {
   const std::string body = repeated("😀😀 abc ", 3'000);
   add("n1", text_member("body", body));
   Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"limit_chars":5000)"));
@@ -90,7 +91,7 @@ TEST_F(Reference, R48_R53_R54_R67_TheAdapterSealsCursorsAndEmojiAreNotLost) {
   EXPECT_EQ(backwards, body);
 }
 
-TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
+TEST_F(Reference, ItsCursorsAreBound) {
   add("n1", text_member("body", repeated("word ", 2'000)) + "," + text_member("title", repeated("word ", 2'000)));
   add("n2", text_member("body", repeated("word ", 2'000)));
   const std::string cursor = agent.call("read_record_field", rrf("cin_a/notes:n1")).string_at("/window/next_cursor");
@@ -100,7 +101,7 @@ TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
   EXPECT_EQ(agent.call("read_record_field", format(R"({{"id":"cin_a/notes:n1","field_path":"title"{}}})", with)).code(),
             "cursor_mismatch");
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"cursor":"4096")")).code(), "invalid_cursor");
-  EXPECT_TRUE(server.calls().empty()) << "nothing needs to be asked for that";
+  EXPECT_TRUE(server.calls().empty()) << "that needs no request";
   const auto other = remote_port(server.url(), std::make_shared<remote::FixedToken>(server.token, "grt_other"));
   EXPECT_FALSE(ToolCaller(*other).call("read_record_field", rrf("cin_a/notes:n1", with)).code().empty());
   server.records[0].data = "{\"id\":\"n1\"," + text_member("body", repeated("more words ", 2'000)) + "}";
@@ -110,8 +111,8 @@ TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
   EXPECT_FALSE(agent.call(stale.calls().front()).result.is_error) << "and the way on";
 }
 
-// A cursor that was never opened here is passed on, and a server that passes it over is found out.
-TEST_F(Reference, R53_ACursorOfNobodyIsRefusedAlsoAtFirst) {
+// A cursor that this port never issued is passed on; a server that ignores it is detected.
+TEST_F(Reference, AForgedCursorIsRefusedInTheFirstCall) {
   add("n1", text_member("body", repeated("word ", 2'000)));
   const std::string foreign = base64url::encode(std::string(90, 'x'));
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", format(R"(,"cursor":"{}")", foreign))).code(),
@@ -119,7 +120,7 @@ TEST_F(Reference, R53_ACursorOfNobodyIsRefusedAlsoAtFirst) {
   EXPECT_EQ(server.calls().size(), 1U);
 }
 
-TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
+TEST_F(Reference, TheContextOfAMatchIsExplicit) {
   add("n1", text_member("body", repeated("x ", 4'000) + "Wombat" + repeated(" y", 4'000)));
   const Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"wombat")"));
   EXPECT_EQ(answer.number_at("/window/start_chars"), 8'000 - 2'048);
@@ -127,7 +128,7 @@ TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
   EXPECT_EQ(answer.number_at("/window/match/end_chars"), 8'006);
   EXPECT_EQ(server.targets(), (Targets{"/v1/streams/notes/records/n1/field-window?connection_id=cin_a&field=body&q=wombat&"
                                        "before_chars=2048&after_chars=2048"}));
-  // Its window would not hold the match: it is asked for less before it.
+  // The window would not contain the match, so the adapter requests less context before it.
   const Answer narrow = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"wombat","limit_chars":20)"));
   EXPECT_NE(narrow.string_at("/window/text").find("Wombat"), std::string::npos) << narrow.text();
   EXPECT_EQ(narrow.number_at("/window/limit_chars"), 20);
@@ -135,9 +136,9 @@ TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"nowhere")")).code(), "query_not_found");
 }
 
-// It finds the first match only; the adapter looks for the others itself, also across the windows it reads.
+// The server finds only the first match; the adapter searches for the others itself, also across its read windows.
 TEST_F(Reference, EveryFurtherMatchIsReached) {
-  const std::string gap = repeated("😀 filler ", 2'000);  // 18,000 chars: more than a window
+  const std::string gap = repeated("😀 filler ", 2'000);  // 18,000 chars: longer than a window
   std::string body;
   std::vector<std::int64_t> places;
   for (int i = 0; i < 4; ++i) {
@@ -155,7 +156,7 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
     EXPECT_EQ(answer.number_at("/window/match/start_chars"), places[i]);
     EXPECT_EQ(answer.number_at("/window/match/end_chars"), places[i] + 6);
     EXPECT_EQ(answer.string_at("/window/match/q"), "Wombat");
-    EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the context that was asked for";
+    EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the requested context";
     EXPECT_EQ(answer.string_at("/window/text"), std::string(utf8::slice(body, places[i] - 10, 36)));
     EXPECT_TRUE(answer.has("next match: read_record_field args=")) << answer.text();
     answer = agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
@@ -165,10 +166,11 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
   for (const auto& call : server.calls()) EXPECT_NE(call.target.find("/field-window?"), std::string::npos) << call.target;
 }
 
-TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
-  const std::int64_t stretch = 64 * limits::kWindowMaxChars;
+TEST_F(Reference, ADistantMatchIsReachedInSteps) {
+  const std::int64_t distance = 64 * limits::kWindowMaxChars;
   add("n1",
-      text_member("body", "wombat" + std::string(static_cast<std::size_t>(stretch), '.') + "Wombat"));  // begun in the first
+      // Begins in the first read.
+      text_member("body", "wombat" + std::string(static_cast<std::size_t>(distance), '.') + "Wombat"));
   const auto next_match = [&](const Answer& answer) {
     return agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
   };
@@ -177,11 +179,11 @@ TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
   answer = next_match(answer);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
   EXPECT_TRUE(answer.at("/window/match").is_null()) << "none yet, and it says so";
-  EXPECT_EQ(answer.number_at("/window/end_chars"), 6 + stretch) << "how far it looked";
+  EXPECT_EQ(answer.number_at("/window/end_chars"), 6 + distance) << "how far it looked";
   EXPECT_EQ(server.calls().size(), 65U) << "a bounded number of reads a call";
   answer = next_match(answer);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
-  EXPECT_EQ(answer.number_at("/window/match/start_chars"), 6 + stretch);
+  EXPECT_EQ(answer.number_at("/window/match/start_chars"), 6 + distance);
 
   const std::string cursor = answer.string_at("/window/previous_cursor");
   EXPECT_FALSE(agent.call("read_record_field", rrf("cin_a/notes:n1", format(R"(,"cursor":"{}")", cursor))).result.is_error);
@@ -189,7 +191,7 @@ TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
   EXPECT_EQ(next_match(answer).code(), "stale_cursor");
 }
 
-TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
+TEST_F(Reference, RefusedBoundsAreRememberedAndTheAdapterCuts) {
   for (int i = 0; i < 30; ++i) add(format("n{:02}", i), text_member("body", repeated("long text ", 500)));
   const Answer page = agent.call("query_records", R"({"stream":"notes","connection_id":"cin_a"})");
   ASSERT_FALSE(page.result.is_error) << page.text();
@@ -202,7 +204,7 @@ TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
   const Answer next = agent.call(page.calls().back());
   ASSERT_FALSE(next.result.is_error) << next.text();
   for (const std::string& target : server.targets()) EXPECT_EQ(target.find("max_"), std::string::npos) << target;
-  // The whole stream, page by page, loses nothing.
+  // Paging through the whole stream loses nothing.
   std::set<std::string> seen;
   std::string args = R"({"stream":"notes","connection_id":"cin_a","limit":100})";
   for (int pages = 0; pages < 30; ++pages) {
@@ -214,7 +216,7 @@ TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
   EXPECT_EQ(seen.size(), 30U);
 }
 
-TEST_F(Reference, R14_BoundsItPassesOverAreHeldByTheAdapter) {
+TEST_F(Reference, IgnoredBoundsAreEnforcedByTheAdapter) {
   server.checks_parameters = false;
   add("n1", text_member("body", repeated("long text ", 5'000)) + R"(,"deep":{"a":[)" + repeated("1,", 9'000) + "1]}");
   const Answer page = agent.call("query_records", R"({"stream":"notes"})");
@@ -228,7 +230,7 @@ TEST_F(Reference, R14_BoundsItPassesOverAreHeldByTheAdapter) {
           .result.is_error);
 }
 
-TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
+TEST_F(Reference, ItsExcerptsAreEvidence) {
   add("n1", text_member("body", repeated("filler ", 300) + "the Lazy dog sleeps" + repeated(" filler", 300)));
   add("n2", text_member("title", "a lazy title"));
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -243,7 +245,7 @@ TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
   for (const std::string& target : server.targets()) EXPECT_NE(target.find("/field-window?"), std::string::npos) << target;
 }
 
-TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
+TEST_F(Reference, AHitWithoutProofSaysSo) {
   add("n1", text_member("body", "a lazy dog"));
   server.change_hit = [](boost::json::object& hit) { hit.erase("evidence_excerpts"); };
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -256,8 +258,8 @@ TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
   EXPECT_EQ(agent.call("search", R"({"query":"lazy"})").string_at("/results/0/evidence"), "metadata-only");
 }
 
-// Its gate answers 401 where no other token would help (PDPP "tokens").
-TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
+// The server's access check answers 401 where no other token would help (PDPP "tokens").
+TEST_F(Reference, ARefusalByItsGateDoesNotBlameTheToken) {
   const auto refused = [&](const std::string& code) {
     server.instead = [code](const http::Request&) {
       return http::Response::json(401, R"({"error":{"code":")" + code + R"(","message":"not in the grant"}})");
@@ -269,12 +271,12 @@ TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
   EXPECT_EQ(stream.error.at("rule"), "context.stream_not_allowed");
   EXPECT_TRUE(stream.has("go on with schema args={}")) << stream.text();
   EXPECT_EQ(refused("context.instance_mismatch").code(), "connection_not_found");
-  // A code that is not in our list is the nearest one of its status, and keeps its name.
+  // An unknown code maps to the nearest known one of its status and keeps its name.
   EXPECT_EQ(refused("context.expired").code(), "authentication_error");
   EXPECT_EQ(refused("context.expired").error.at("rule"), "context.expired");
 }
 
-TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
+TEST_F(Reference, ARefusalsMessageIsBounded) {
   const std::string large = repeated("x", 100'000);
   std::string choices;
   for (int i = 0; i < 200; ++i) choices += format(R"({{"connection_id":"c{}","display_name":"{}"}},)", i, repeated("N", 900));
@@ -283,13 +285,13 @@ TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
                                          R"(","rule":")" + large + R"(","available_connections":[)" + choices +
                                          R"({"connection_id":")" + large + R"("}]}})");
   };
-  const Answer answer = agent.call("fetch", R"({"id":"notes:n1"})");  // which looks at the bytes
+  const Answer answer = agent.call("fetch", R"({"id":"notes:n1"})");  // which reads the blob
   EXPECT_EQ(answer.code(), "ambiguous_connection");
   EXPECT_GT(answer.error.at("available_connections").as_array().size(), 3U);
 }
 
-// It sends a record of every connection however few are asked for, and no cursor.
-TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
+// The server returns a record of each connection even if fewer are requested, and no cursor.
+TEST_F(Reference, APageOfManyConnectionsSaysHowToContinue) {
   for (int i = 0; i < 90; ++i) add("n1", text_member("body", repeated("word ", 78)), format("cin_{}", i));
   const Answer answer = agent.call("query_records", R"({"stream":"notes"})");
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -302,7 +304,7 @@ TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
   EXPECT_TRUE(one.has("1. id=cin_89/notes:n1 ")) << one.text();
 }
 
-TEST_F(Reference, R17_MoreGroupsThanAskedForAreCountedAmongTheOthers) {
+TEST_F(Reference, ExtraGroupsAreCountedAsOthers) {
   std::string groups;
   for (int i = 0; i < 1'000; ++i) groups += format(R"({}{{"key":"{}","count":2}})", i == 0 ? "" : ",", repeated("k", 100));
   server.instead = [&](const http::Request&) {
@@ -316,7 +318,7 @@ TEST_F(Reference, R17_MoreGroupsThanAskedForAreCountedAmongTheOthers) {
   EXPECT_FALSE(agent.call("aggregate", R"({"stream":"notes","metric":"count","group_by":"body"})").result.is_error);
 }
 
-TEST_F(Reference, R132_WhatItDoesNotCountIsNotCalledUnsearchable) {
+TEST_F(Reference, AMissingCountIsNotCalledUnsearchable) {
   server.instead = [](const http::Request&) {
     return http::Response::json(
         200, R"({"object":"list","has_more":false,"data":[{"stream":"notes","record_key":7,"connection_id":"c"}]})");
@@ -326,7 +328,7 @@ TEST_F(Reference, R132_WhatItDoesNotCountIsNotCalledUnsearchable) {
   EXPECT_EQ(answer.string_at("/results/0/id"), "c/notes:7") << "a key that is printed as a number is a key";
 }
 
-TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
+TEST_F(Reference, ACursorThatWouldSkipHitsIsNotShown) {
   std::string hits;
   for (int i = 0; i < 9; ++i)
     hits += format(R"({}{{"stream":"notes","record_key":"n{}","connection_id":"c"}})", i == 0 ? "" : ",", i);
@@ -335,13 +337,14 @@ TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
   };
   const Answer some = agent.call("search", R"({"query":"lazy","limit":3})");
   EXPECT_EQ(some.at("/results").as_array().size(), 3U);
-  EXPECT_FALSE(some.has("after-nine")) << "it goes on behind hits that were not shown";
+  EXPECT_FALSE(some.has("after-nine")) << "it continues after hits that were not shown";
   EXPECT_TRUE(some.has("more: ") && some.has("raise limit")) << some.text();
   EXPECT_TRUE(agent.call("search", R"({"query":"lazy","limit":9})").has("after-nine"));
 }
 
-// An excerpt says what matched, not where; its first word is looked for where the query's do not stand together.
-TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
+// An excerpt gives the matching text without its position; the adapter searches for its first word if the query's words
+// are not adjacent.
+TEST_F(Reference, SeparateWordsAreReadWhereTheyMatch) {
   add("n1", text_member("body", repeated("filler ", 2'000) + "the lazy brown dog"));
   server.change_hit = [](boost::json::object& hit) {
     hit["evidence_excerpts"].as_array()[0].as_object()["preview_text"] = "the <mark>lazy</mark> brown <mark>dog</mark>";
@@ -352,7 +355,7 @@ TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
   EXPECT_NE(window.string_at("/window/text").find("the lazy brown dog"), std::string::npos) << answer.calls()[0].args;
 }
 
-TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
+TEST_F(Reference, ServerIdsPassUnchanged) {
   add("n1", text_member("body", "a lazy dog"));
   const std::string encoded = model::encode_record_handle({"cin_a", "notes", "n1"});
   const std::vector<std::pair<std::string, std::string>> ways = {{"result_id", "cin_a/notes:n1"},
@@ -378,7 +381,7 @@ TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
   EXPECT_FALSE(nameless.has("first_fetch_id=") || nameless.has("open one with")) << "nothing that cannot be opened is offered";
 }
 
-TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
+TEST_F(Reference, ConnectionsAreForwardedAndNeverInvented) {
   add("n1", text_member("body", "one"), "cin_a");
   add("n1", text_member("body", "two"), "cin_b");
   const Answer ambiguous = agent.call("fetch", R"({"id":"notes:n1"})");
@@ -388,13 +391,13 @@ TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
   for (const std::string& target : server.targets()) EXPECT_EQ(target.find("connection_id"), std::string::npos) << target;
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_b/notes:n1"})").result.is_error);
   for (const std::string& target : server.targets()) EXPECT_NE(target.find("connection_id=cin_b"), std::string::npos) << target;
-  // Several connections in one list: no cursor, and the answer says what to do.
+  // A list over several connections has no cursor, and the response says what to do.
   for (int i = 0; i < 40; ++i) add(format("m{}", i), "", i % 2 ? "cin_a" : "cin_b");
   const Answer page = agent.call("query_records", R"({"stream":"notes","limit":5})");
   EXPECT_TRUE(page.has("partial_results")) << page.text();
 }
 
-TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
+TEST_F(Reference, RefusalsArePassedOnUnchanged) {
   add("n1", text_member("body", "text") + "," + text_member("secret", "HIDDEN") + R"(,"words":3)");
   server.hidden_fields = {"secret"};
   const auto read = [&](const std::string& field, const std::string& id = "cin_a/notes:n1") {
@@ -406,7 +409,7 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   EXPECT_EQ(read("words").code(), "field_not_text");
   EXPECT_EQ(read("nothing").code(), "field_not_found");
   EXPECT_EQ(read("body", "cin_a/notes:n9").code(), "not_found");
-  // Its own name for a stream outside the grant is understood, and kept.
+  // The server's own error name for an ungranted stream is recognized and kept.
   api::RecordsRequest other;
   other.stream = "other";
   const auto refused = port_->records(other, {});
@@ -415,7 +418,7 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   EXPECT_EQ(refused.error().more->rule, "context.stream_not_allowed");
 }
 
-TEST_F(Reference, R12_R16_OnlyDocumentedReadsAreSent) {
+TEST_F(Reference, OnlyDocumentedReadsAreSent) {
   add("n1", text_member("body", "a lazy dog"));
   for (const auto& [tool, args] : std::vector<std::pair<std::string, std::string>>{
            {"schema", "{}"},
@@ -436,7 +439,7 @@ TEST_F(Reference, R12_R16_OnlyDocumentedReadsAreSent) {
   EXPECT_TRUE(agent.call("aggregate", R"({"stream":"notes","metric":"count"})").has("count(notes) = 1")) << "as it says";
 }
 
-TEST_F(Reference, R69_R73_ABlobWithoutRangesIsReadInParts) {
+TEST_F(Reference, ABlobWithoutRangesIsReadInParts) {
   std::string bytes = "%PDF";
   for (int i = 0; i < 60'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   server.blobs["blob_1"] = bytes;

@@ -1,6 +1,6 @@
-// The six tools and the resources say the same, byte for byte, whether the adapter reads its own store or asks `ladder serve`
-// (design D9, section 1). Only cursors of lists differ between any two calls, since each is sealed with a fresh nonce; they are
-// compared by following them (contract_test.cpp). Window cursors are the same text for the same read.
+// The six tools and the resources return the same bytes whether the adapter reads its own store or asks `ladder serve`
+// (design D9, section 1). Only list cursors differ between two calls, since each is sealed with a new nonce;
+// contract_test.cpp compares them by following them. Window cursors are equal for the same read.
 #include "both_ports.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
@@ -20,7 +20,7 @@ std::string repeated(std::string_view piece, int times) {
 
 class ToolsAlike : public BothPorts {
  protected:
-  // Calls both; what the local one says.
+  // Calls both and returns the local result.
   Answer alike(std::string_view tool, std::string_view args) {
     const Answer here = ToolCaller(local()).call(tool, args);
     const Answer there = ToolCaller(remote()).call(tool, args);
@@ -34,7 +34,7 @@ class ToolsAlike : public BothPorts {
   }
   Answer alike(const mcp::ToolCall& call) { return alike(call.tool, call.args); }
 
-  // The one thing that differs on purpose: over HTTP a request has the id that the other server knows it by.
+  // Removes the one intended difference: over HTTP a request has the other server's request id.
   static std::string without_request_id(const std::string& text) {
     static const std::regex kId(R"re(,"request_id":"[a-z0-9_]*")re");
     return std::regex_replace(text, kId, "");
@@ -46,7 +46,7 @@ class ToolsAlike : public BothPorts {
   }
 };
 
-TEST_P(ToolsAlike, R65_EveryToolAndResource) {
+TEST_P(ToolsAlike, EveryToolAndResourceIsEqual) {
   for (int i = 0; i < 30; ++i) {
     put_line(
         format("b{:02}", i),

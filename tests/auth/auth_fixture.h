@@ -1,5 +1,5 @@
-// An authorization server over a fresh store of either engine: clients whose documents need no network, an owner with notes, and
-// the way of a client from its request to its token.
+// An authorization server over a fresh store of either engine: clients whose documents need no network, an owner with
+// notes, and a client's flow from request to token.
 #pragma once
 
 #include "auth/authorization.h"
@@ -16,7 +16,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// Documents by their address; what is not there cannot be fetched.
+// Serves documents by address; any other address fails.
 class FakeDocuments final : public DocumentFetcher {
  public:
   Result<Document> fetch(const std::string& url) override {
@@ -33,7 +33,7 @@ inline constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW
 inline constexpr std::string_view kClaude = "https://claude.ai/oauth/mcp-oauth-client-metadata";
 inline constexpr std::string_view kClaudeBack = "https://claude.ai/api/mcp/auth_callback";
 
-class AuthSuite : public test_support::RsFixture {
+class AuthSuite : public test_support::ServerFixture {
  protected:
   AuthSuite() {
     auto fetcher = std::make_unique<FakeDocuments>();
@@ -46,31 +46,31 @@ class AuthSuite : public test_support::RsFixture {
 
   AuthorizationServer& auth() { return *server_under_test_; }
   FakeDocuments& documents() { return *documents_; }
-  static const Place& place() {
-    static const Place here{"https://data.example"};
+  static const ServerUrl& server_url() {
+    static const ServerUrl here{"https://data.example"};
     return here;
   }
   static std::string challenge() { return base64url::encode(crypto::view(crypto::sha256(kVerifier))); }
 
-  AskParameters ask() const {
-    AskParameters asked;
+  AuthorizeParameters ask() const {
+    AuthorizeParameters asked;
     asked.client_id = kClaude;
     asked.redirect_uri = kClaudeBack;
     asked.response_type = "code";
     asked.state = "xyz";
     asked.challenge = challenge();
     asked.challenge_method = "S256";
-    asked.resource = place().mcp();
+    asked.resource = server_url().mcp();
     return asked;
   }
 
-  // Everything of one stream, for 30 days.
+  // All fields of one stream, for 30 days.
   Choices all_of(const Offer& offer, std::string_view stream) const {
     Choices choices;
     for (const OfferedStream& one : offer.streams) {
       if (one.stream != stream) continue;
       ChosenStream chosen{one.id(), {}, {}};
-      for (const OfferedStream::Place& at : one.places) chosen.connection_ids.push_back(at.connection_id);
+      for (const OfferedStream::Account& at : one.accounts) chosen.connection_ids.push_back(at.connection_id);
       for (const OfferedField& field : one.fields) chosen.fields.push_back(field.name);
       choices.streams.push_back(std::move(chosen));
     }
@@ -90,9 +90,9 @@ class AuthSuite : public test_support::RsFixture {
     Choices choices;
     Review review;
   };
-  Reviewed review(AskParameters asked, const std::function<void(Choices&)>& change = {}) {
+  Reviewed review(AuthorizeParameters asked, const std::function<void(Choices&)>& change = {}) {
     Reviewed made;
-    const auto begun = auth().begin(asked, place());
+    const auto begun = auth().begin(asked, server_url());
     if (!begun) throw std::runtime_error(begun.error().error + ": " + begun.error().description);
     made.request = must(auth().open(begun->id, owner()));
     const auto details = read_details(made.request.details).value();
@@ -105,19 +105,19 @@ class AuthSuite : public test_support::RsFixture {
                                    made.offer, made.choices, auth().now()));
     return made;
   }
-  std::string code_for(AskParameters asked, const std::function<void(Choices&)>& change = {}) {
+  std::string code_for(AuthorizeParameters asked, const std::function<void(Choices&)>& change = {}) {
     const Reviewed made = review(std::move(asked), change);
     const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices,
                                               must(auth().held(owner(), made.request.client_id)), "test"));
     return must(auth().issue_code(approved));
   }
-  static AuthorizationServer::Redeem redeem(std::string code) {
-    AuthorizationServer::Redeem asked;
+  static AuthorizationServer::TokenRequest redeem(std::string code) {
+    AuthorizationServer::TokenRequest asked;
     asked.client_id = kClaude;
     asked.code = std::move(code);
     asked.redirect_uri = kClaudeBack;
     asked.verifier = kVerifier;
-    asked.resource = place().mcp();
+    asked.resource = server_url().mcp();
     return asked;
   }
 

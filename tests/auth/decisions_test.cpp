@@ -1,4 +1,4 @@
-// An owner decides about a client that is connected: its key goes on, and never opens more than before.
+// Owner decisions about a connected client: the client keeps its key, which never opens more than before.
 #include "auth_fixture.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ class DecisionSuite : public AuthSuite {
     put("n1", text_member("title", "First") + "," + text_member("updated_at", "2026-10-01T00:00:00Z"));
     put("n2", text_member("title", "Second") + "," + text_member("updated_at", "2026-10-02T00:00:00Z"));
   }
-  TokenAnswer token(AskParameters asked, const std::function<void(Choices&)>& change = {}) {
-    const auto answer = auth().redeem_code(redeem(code_for(std::move(asked), change)), place());
+  TokenResponse token(AuthorizeParameters asked, const std::function<void(Choices&)>& change = {}) {
+    const auto answer = auth().redeem_code(redeem(code_for(std::move(asked), change)), server_url());
     if (!answer) throw std::runtime_error(answer.error().error + ": " + answer.error().description);
     return *answer;
   }
@@ -43,7 +43,7 @@ class DecisionSuite : public AuthSuite {
 LADDER_FOR_EVERY_ENGINE(DecisionSuite);
 
 TEST_P(DecisionSuite, ExtendingKeepsTheKey) {
-  const TokenAnswer given = token(ask());
+  const TokenResponse given = token(ask());
   const Instant ended = *held().front().grant.expires_at;
   const std::string before = held().front().grant.grant_id;
   must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
@@ -59,14 +59,14 @@ TEST_P(DecisionSuite, ExtendingKeepsTheKey) {
             std::string::npos);
 }
 
-TEST_P(DecisionSuite, ARefreshFamilyGoesOn) {
-  AskParameters asked = ask();
+TEST_P(DecisionSuite, ARefreshFamilyContinues) {
+  AuthorizeParameters asked = ask();
   asked.scope = "ladder:read offline_access";
-  const TokenAnswer given = token(asked);
+  const TokenResponse given = token(asked);
   must(auth().extend(owner(), kClaude, 365 * kDay, "test"));
   EXPECT_TRUE(reads(given.access_token));
   clock().move(40 * kDay);
-  AuthorizationServer::Redeem again;
+  AuthorizationServer::TokenRequest again;
   again.client_id = kClaude;
   again.refresh_token = given.refresh_token;
   const auto renewed = auth().refresh(again);
@@ -74,8 +74,8 @@ TEST_P(DecisionSuite, ARefreshFamilyGoesOn) {
   EXPECT_TRUE(reads(renewed->access_token));
 }
 
-TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndClosesTheRest) {
-  const TokenAnswer given = token(ask());
+TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndRemovesTheRest) {
+  const TokenResponse given = token(ask());
   EXPECT_NE(data_of(given.access_token).find("title"), std::string::npos);
   const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
   EXPECT_TRUE(less.changes);
@@ -84,7 +84,7 @@ TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndClosesTheRest) {
   const auto grant = held().front().grant;
   EXPECT_FALSE(grant.streams.front().allows_field("title"));
   EXPECT_EQ(must(auth().evidence(owner(), grant.grant_id)).find("narrows") == std::string::npos, false);
-  // The client's read is what the preview showed.
+  // The client reads what the preview showed.
   EXPECT_EQ(data_of(given.access_token), less.review.streams.front().newest.front().data);
 }
 
@@ -117,8 +117,8 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
   EXPECT_EQ(server().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
 }
 
-TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
-  const TokenAnswer given = token(ask(), [](Choices& choices) {
+TEST_P(DecisionSuite, ABudgetAppliesFromTheFirstReadAndSurvivesReplacement) {
+  const TokenResponse given = token(ask(), [](Choices& choices) {
     choices.budget = "100";
     choices.chars_a_day = 100;
   });
@@ -132,32 +132,32 @@ TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
   must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
   const auto longer = must(server().authenticate(given.access_token));
   EXPECT_EQ(server().records(longer, records_of("notes")).error().code, Code::kRateLimited)
-      << "what was read today counts for the grant that took the place";
+      << "today's reads count for the replacing grant";
   EXPECT_EQ(must(server().budgets(owner())).at(held().front().grant.grant_id).limit(), (server::ReadAmount{100, 10'000}));
   clock().move(kDay);
   EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));
 }
 
-TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
-  const TokenAnswer given = token(ask());
-  const auto waiting = auth().begin(ask(), place());
+TEST_P(DecisionSuite, ABlockedClientCannotRequestAccess) {
+  const TokenResponse given = token(ask());
+  const auto waiting = auth().begin(ask(), server_url());
   ASSERT_TRUE(waiting);
   must(auth().block(owner(), kClaude));
   EXPECT_FALSE(reads(given.access_token));
   EXPECT_EQ(must(auth().open(waiting->id, owner())).status, "denied");
-  const auto again = auth().begin(ask(), place());
+  const auto again = auth().begin(ask(), server_url());
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().error, "access_denied");
   EXPECT_TRUE(again.error().to_client);
   ASSERT_EQ(must(auth().blocked(owner().owner())).size(), 1U);
   EXPECT_EQ(must(auth().blocked(owner().owner())).front().origins, std::vector<std::string>{"claude.ai"});
   must(auth().unblock(owner(), kClaude));
-  EXPECT_TRUE(auth().begin(ask(), place()));
+  EXPECT_TRUE(auth().begin(ask(), server_url()));
   EXPECT_TRUE(reads(token(ask()).access_token));
 }
 
-// Blocking goes by the address that the consent page showed, whatever else the client has registered.
-TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
+// Blocking uses the address shown on the consent page, whatever else the client has registered.
+TEST_P(DecisionSuite, BlocksTheAddressThatWasShown) {
   const auto registered = [&](std::string_view first, std::string_view second) {
     return auth()
         .clients()
@@ -166,12 +166,12 @@ TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
         .client.client_id;
   };
   const auto asked_by = [&](const std::string& client, std::string_view redirect) {
-    AskParameters asked = ask();
+    AuthorizeParameters asked = ask();
     asked.client_id = client;
     asked.redirect_uri = redirect;
     return asked;
   };
-  const auto may_ask = [&](const AskParameters& asked) { return auth().begin(asked, place()).has_value(); };
+  const auto may_ask = [&](const AuthorizeParameters& asked) { return auth().begin(asked, server_url()).has_value(); };
   constexpr std::string_view kEvil = "https://evil.example/back", kDecoy = "https://decoy.example/back";
 
   const std::string host = registered(kDecoy, kEvil);
@@ -188,7 +188,7 @@ TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
   EXPECT_TRUE(may_ask(ask())) << "the real claude.ai is not blocked by a program that registered its address";
 }
 
-TEST_P(DecisionSuite, WhatEndedMeanwhileIsNotReplaced) {
+TEST_P(DecisionSuite, AnEndedGrantIsNotReplaced) {
   token(ask());
   const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
   must(auth().end(owner(), kClaude));

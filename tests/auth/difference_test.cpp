@@ -1,4 +1,4 @@
-// Asking again: what a new consent changes, what it keeps, and the same as before.
+// Repeated requests: what a new consent changes, what it keeps, and an unchanged request.
 #include "auth_fixture.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class DifferenceSuite : public AuthSuite {
   }
   void give(const std::function<void(Choices&)>& change) { (void)code_for(ask(), change); }
   std::vector<server::GrantSummary> held() { return must(auth().held(owner(), kClaude)); }
-  // One line a change: "+ Notes: Notes: secret".
+  // Returns one line per change: "+ Notes: Notes: secret".
   std::vector<std::string> lines(const std::function<void(Choices&)>& change, bool replaces) {
     const Reviewed made = review(ask(), change);
     std::vector<std::string> text;
@@ -32,7 +32,7 @@ class DifferenceSuite : public AuthSuite {
 };
 LADDER_FOR_EVERY_ENGINE(DifferenceSuite);
 
-TEST_P(DifferenceSuite, AFieldMoreIsNamed) {
+TEST_P(DifferenceSuite, AnAdditionalFieldIsNamed) {
   give([](Choices& c) { c.streams.front().fields = {"title"}; });
   const auto found = lines([](Choices& c) { c.streams.front().fields = {"title", "secret"}; }, true);
   EXPECT_TRUE(has(found, "+ ", "secret")) << found.front();
@@ -40,7 +40,7 @@ TEST_P(DifferenceSuite, AFieldMoreIsNamed) {
   EXPECT_TRUE(has(found, "= until", "")) << "the same end";
 }
 
-TEST_P(DifferenceSuite, AFieldLessEndsOnlyWhenTheOldIsReplaced) {
+TEST_P(DifferenceSuite, AMissingFieldEndsOnlyWithTheOldGrant) {
   give([](Choices& c) { c.streams.front().fields = {"title", "secret"}; });
   const auto narrower = [](Choices& c) { c.streams.front().fields = {"title"}; };
   EXPECT_TRUE(has(lines(narrower, true), "- ", "secret"));
@@ -51,11 +51,11 @@ TEST_P(DifferenceSuite, TimesAndEndsAreCompared) {
   give([](Choices& c) { c.period = "12m"; });
   EXPECT_TRUE(has(lines([](Choices& c) { c.period = "all"; }, true), "+ ", "of all time"));
   EXPECT_TRUE(has(lines([](Choices& c) { c.period = "30d"; }, true), "- ", "since"));
-  EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "end"; }, true), "+ until you end it", "it was until"));
+  EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "end"; }, true), "+ until you revoke it", "it was until"));
   EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "1d"; }, true), "- until", "it was until"));
 }
 
-TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
+TEST_P(DifferenceSuite, AnUnchangedRequestChangesNothing) {
   give([](Choices& c) {
     c.streams.front().fields = {"title"};
     c.period = "12m";
@@ -78,22 +78,22 @@ TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
   EXPECT_EQ(after.front().grant.expires_at, before.front().grant.expires_at);
 }
 
-TEST_P(DifferenceSuite, WhatIsNotReplacedGoesOnBeside) {
+TEST_P(DifferenceSuite, AnUnreplacedGrantContinues) {
   const auto first =
-      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), place());
+      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), server_url());
   const auto second = auth().redeem_code(redeem(code_for(ask(),
                                                          [](Choices& c) {
                                                            c.streams.front().fields = {"secret"};
                                                            c.replaces = false;
                                                          })),
-                                         place());
+                                         server_url());
   ASSERT_TRUE(first && second);
   EXPECT_EQ(second->grant_ids.size(), 1U) << "a key opens one of them, so that no stream is granted twice by it";
   EXPECT_TRUE(server().authenticate(first->access_token));
   EXPECT_TRUE(server().authenticate(second->access_token));
 }
 
-TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
+TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {
   give([](Choices& c) {
     c.streams.front().fields = {"title"};
     c.period = "12m";
@@ -110,11 +110,11 @@ TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
   EXPECT_EQ(std::ranges::count_if(found, [](const std::string& line) { return line.starts_with("+"); }), 2) << "secret, diary";
 }
 
-TEST_P(DifferenceSuite, ADeviceIsNeverCalledByAnAddress) {
-  const auto device = auth().begin_device(ask(), place());
+TEST_P(DifferenceSuite, ADeviceIsNeverNamedByAnAddress) {
+  const auto device = auth().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
   const auto request = must(auth().open(device->request_id, owner()));
-  EXPECT_EQ(shown_asker(request), "a device with the code " + device->user_code);
+  EXPECT_EQ(requester_name(request), "a device with the code " + device->user_code);
   EXPECT_EQ(trust_of(request), Trust::kCodeHolder);
 }
 

@@ -1,4 +1,4 @@
-// Documents of clients are fetched from public addresses alone: whatever name or spelling leads inside, nobody there is called.
+// Client documents are fetched from public addresses only: no name or spelling reaches a server inside.
 #include "auth/clients.h"
 #include "base/text/format.h"
 #include "support/server_fixture.h"
@@ -14,7 +14,7 @@
 namespace ladder::auth {
 namespace {
 
-// Listens on every address of this machine and counts who comes.
+// Listens on every address of this machine and counts connections.
 class Listener {
  public:
   Listener() : socket_(::socket(AF_INET6, SOCK_STREAM, 0)) {
@@ -44,7 +44,7 @@ class Listener {
   int port_ = 0;
 };
 
-TEST(DocumentFetcher, NobodyInsideIsCalled) {
+TEST(DocumentFetcher, ConnectsToNoInternalAddress) {
   const Listener listener;
   const auto fetcher = make_document_fetcher();
   for (const char* host : {"127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "localhost", "2130706433", "0x7f000001", "0x7f.1",
@@ -57,7 +57,7 @@ TEST(DocumentFetcher, NobodyInsideIsCalled) {
   }
 }
 
-TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
+TEST(DocumentFetcher, RefusesInternalAddressesBeforeConnecting) {
   const auto fetcher = make_document_fetcher();
   for (const char* host : {"10.0.0.1",          "10.255.255.255",
                            "100.64.0.1",        "169.254.169.254",
@@ -84,7 +84,7 @@ TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
   }
 }
 
-// Counts what it is asked, and never has it.
+// Counts its requests and always fails.
 class Nothing final : public DocumentFetcher {
  public:
   explicit Nothing(int& asked) : asked_(asked) {}
@@ -97,10 +97,10 @@ class Nothing final : public DocumentFetcher {
   int& asked_;
 };
 
-TEST(PatientFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
+TEST(RateLimitedFetcher, DoesNotRetryAFailureAtOnce) {
   test_support::StillClock clock;
   int asked = 0;
-  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(fetcher->fetch("https://a.example/client.json").error().message, "it answered with status 404, not 200");
   }
@@ -110,10 +110,10 @@ TEST(PatientFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(PatientFetcher, NobodyIsCalledOnAndOn) {
+TEST(RateLimitedFetcher, LimitsRequestsToOneHost) {
   test_support::StillClock clock;
   int asked = 0;
-  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(fetcher->fetch(format("https://victim.example/{}", i)));
   EXPECT_EQ(asked, 20) << "of one host within a minute";
   EXPECT_FALSE(fetcher->fetch("https://other.example/client.json"));

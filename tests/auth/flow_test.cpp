@@ -1,4 +1,4 @@
-// From a request to a token: what is refused, what is bound to what, what ends what.
+// The flow from request to token: refusals, bindings, and what ends what.
 #include "auth/wording.h"
 #include "auth_fixture.h"
 
@@ -13,13 +13,13 @@ namespace {
 class FlowSuite : public AuthSuite {
  protected:
   FlowSuite() { put("n1", text_member("title", "First") + "," + text_member("updated_at", "2026-10-01T00:00:00Z")); }
-  TokenAnswer token() {
-    const auto answer = auth().redeem_code(redeem(code_for(ask())), place());
+  TokenResponse token() {
+    const auto answer = auth().redeem_code(redeem(code_for(ask())), server_url());
     if (!answer) throw std::runtime_error(answer.error().error + ": " + answer.error().description);
     return *answer;
   }
-  std::string refused(const AskParameters& asked, bool to_client) {
-    const auto begun = auth().begin(asked, place());
+  std::string refused(const AuthorizeParameters& asked, bool to_client) {
+    const auto begun = auth().begin(asked, server_url());
     if (begun) return "accepted";
     EXPECT_EQ(begun.error().to_client, to_client) << begun.error().description;
     return begun.error().error;
@@ -27,8 +27,8 @@ class FlowSuite : public AuthSuite {
 };
 LADDER_FOR_EVERY_ENGINE(FlowSuite);
 
-TEST_P(FlowSuite, ATokenReadsWhatWasApprovedAndNothingElse) {
-  const TokenAnswer answer = token();
+TEST_P(FlowSuite, ATokenReadsExactlyWhatWasApproved) {
+  const TokenResponse answer = token();
   EXPECT_EQ(answer.scope, "ladder:read");
   EXPECT_TRUE(answer.refresh_token.empty());
   EXPECT_EQ(answer.expires_in, 30 * 86'400);
@@ -40,8 +40,8 @@ TEST_P(FlowSuite, ATokenReadsWhatWasApprovedAndNothingElse) {
   EXPECT_EQ(diary.error().code, Code::kStreamNotAllowed);
 }
 
-TEST_P(FlowSuite, ABadClientOrRedirectIsNeverSentAnywhere) {
-  AskParameters asked = ask();
+TEST_P(FlowSuite, ABadClientOrRedirectIsNotRedirected) {
+  AuthorizeParameters asked = ask();
   asked.redirect_uri = "https://evil.example/callback";
   EXPECT_EQ(refused(asked, false), "invalid_request");
   asked = ask();
@@ -54,28 +54,28 @@ TEST_P(FlowSuite, ABadClientOrRedirectIsNeverSentAnywhere) {
   EXPECT_EQ(refused(asked, false), "invalid_request");
 }
 
-TEST_P(FlowSuite, OtherFaultsGoBackToTheClient) {
+TEST_P(FlowSuite, OtherErrorsReturnToTheClient) {
   const auto with = [&](auto change) {
-    AskParameters asked = ask();
+    AuthorizeParameters asked = ask();
     change(asked);
     return refused(asked, true);
   };
-  EXPECT_EQ(with([](AskParameters& a) { a.challenge.clear(); }), "invalid_request");
-  EXPECT_EQ(with([](AskParameters& a) { a.challenge_method = "plain"; }), "invalid_request");
-  EXPECT_EQ(with([](AskParameters& a) { a.challenge = "short"; }), "invalid_request");
-  EXPECT_EQ(with([](AskParameters& a) { a.response_type = "token"; }), "unsupported_response_type");
-  EXPECT_EQ(with([](AskParameters& a) { a.resource = "https://other.example/mcp"; }), "invalid_target");
-  EXPECT_EQ(with([](AskParameters& a) { a.state = std::string(8192, 's'); }), "invalid_request");
-  EXPECT_EQ(with([](AskParameters& a) { a.repeated = "scope"; }), "invalid_request");
-  EXPECT_EQ(with([](AskParameters& a) { a.details = "[{\"type\":\"other\"}]"; }), "invalid_authorization_details");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.challenge.clear(); }), "invalid_request");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.challenge_method = "plain"; }), "invalid_request");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.challenge = "short"; }), "invalid_request");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.response_type = "token"; }), "unsupported_response_type");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.resource = "https://other.example/mcp"; }), "invalid_target");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.state = std::string(8192, 's'); }), "invalid_request");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.repeated = "scope"; }), "invalid_request");
+  EXPECT_EQ(with([](AuthorizeParameters& a) { a.details = "[{\"type\":\"other\"}]"; }), "invalid_authorization_details");
 }
 
-TEST_P(FlowSuite, StateResourceAndScopeMayBeMissingAndUnknownScopesAreLeftOut) {
-  AskParameters asked = ask();
+TEST_P(FlowSuite, OptionalParametersMayBeMissingAndUnknownScopesAreIgnored) {
+  AuthorizeParameters asked = ask();
   asked.state.clear();
   asked.resource.clear();
   asked.scope = " claudeai  ladder:read ";
-  const auto begun = auth().begin(asked, place());
+  const auto begun = auth().begin(asked, server_url());
   ASSERT_TRUE(begun);
   EXPECT_EQ(begun->resource, "https://data.example/mcp");
   EXPECT_EQ(begun->scope, "ladder:read");
@@ -83,9 +83,9 @@ TEST_P(FlowSuite, StateResourceAndScopeMayBeMissingAndUnknownScopesAreLeftOut) {
 
 TEST_P(FlowSuite, ACodeWorksOnceAndASecondUseEndsTheFirstToken) {
   const std::string code = code_for(ask());
-  const auto first = auth().redeem_code(redeem(code), place());
+  const auto first = auth().redeem_code(redeem(code), server_url());
   ASSERT_TRUE(first);
-  const auto second = auth().redeem_code(redeem(code), place());
+  const auto second = auth().redeem_code(redeem(code), server_url());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().error, "invalid_grant");
   EXPECT_FALSE(server().authenticate(first->access_token));
@@ -95,21 +95,21 @@ TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
   const auto refused_with = [&](auto change) {
     auto asked = redeem(code_for(ask()));
     change(asked);
-    const auto answer = auth().redeem_code(asked, place());
+    const auto answer = auth().redeem_code(asked, server_url());
     return answer ? "accepted" : answer.error().error;
   };
-  using Redeem = AuthorizationServer::Redeem;
-  EXPECT_EQ(refused_with([](Redeem& a) { a.client_id = "other"; }), "invalid_grant");
-  EXPECT_EQ(refused_with([](Redeem& a) { a.redirect_uri = "https://claude.ai/other"; }), "invalid_grant");
-  EXPECT_EQ(refused_with([](Redeem& a) { a.verifier[0] = 'X'; }), "invalid_grant");
-  EXPECT_EQ(refused_with([](Redeem& a) { a.verifier.clear(); }), "invalid_grant");
-  EXPECT_EQ(refused_with([](Redeem& a) { a.resource = "https://other.example"; }), "invalid_target");
-  EXPECT_EQ(refused_with([&](Redeem&) { clock().move(61 * kSecond); }), "invalid_grant");
+  using TokenRequest = AuthorizationServer::TokenRequest;
+  EXPECT_EQ(refused_with([](TokenRequest& a) { a.client_id = "other"; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](TokenRequest& a) { a.redirect_uri = "https://claude.ai/other"; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](TokenRequest& a) { a.verifier[0] = 'X'; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](TokenRequest& a) { a.verifier.clear(); }), "invalid_grant");
+  EXPECT_EQ(refused_with([](TokenRequest& a) { a.resource = "https://other.example"; }), "invalid_target");
+  EXPECT_EQ(refused_with([&](TokenRequest&) { clock().move(61 * kSecond); }), "invalid_grant");
 }
 
-TEST_P(FlowSuite, ARequestBelongsToWhoOpensItFirst) {
+TEST_P(FlowSuite, ARequestBelongsToTheFirstOwnerWhoOpensIt) {
   must(store().add_owner("other", clock().now()));
-  const auto begun = auth().begin(ask(), place());
+  const auto begun = auth().begin(ask(), server_url());
   must(auth().open(begun->id, owner()));
   EXPECT_FALSE(auth().open(begun->id, owner("other")));
   must(auth().open(begun->id, owner()));
@@ -125,8 +125,8 @@ TEST_P(FlowSuite, ARequestIsAnsweredOnce) {
   EXPECT_EQ(again.error().code, Code::kConflict);
 }
 
-TEST_P(FlowSuite, WhatWasShownIsKeptWithTheGrant) {
-  const TokenAnswer answer = token();
+TEST_P(FlowSuite, TheGrantKeepsWhatWasShown) {
+  const TokenResponse answer = token();
   const std::string evidence = must(auth().evidence(owner(), answer.grant_ids.front()));
   EXPECT_NE(evidence.find("ladder.review.1"), std::string::npos);
   EXPECT_NE(evidence.find("sha256:"), std::string::npos);
@@ -134,7 +134,7 @@ TEST_P(FlowSuite, WhatWasShownIsKeptWithTheGrant) {
   EXPECT_EQ(must(auth().evidence(owner("other"), answer.grant_ids.front())), "");
 }
 
-TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
+TEST_P(FlowSuite, ThePreviewEqualsTheFirstRead) {
   put("n2", text_member("title", "Second") + "," + text_member("secret", "s") + "," +
                 text_member("updated_at", "2026-10-02T00:00:00Z"));
   const Reviewed made = review(ask(), [](Choices& choices) {
@@ -143,7 +143,7 @@ TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
   });
   ASSERT_EQ(made.review.streams.size(), 1U);
   const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
-  const auto answer = auth().redeem_code(redeem(must(auth().issue_code(approved))), place());
+  const auto answer = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
   ASSERT_TRUE(answer);
   const auto client = must(server().authenticate(answer->access_token));
   const auto page = must(server().records(client, records_of("notes")));
@@ -156,7 +156,7 @@ TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
   EXPECT_NE(std::ranges::find(shown.withheld, "secret"), shown.withheld.end());
 }
 
-TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
+TEST_P(FlowSuite, PreselectsOnlyNecessaryFields) {
   const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},
     "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[
       {"name":"notes","fields":["title"]},{"name":"diary","necessity":"optional"},{"name":"trips"}]}])");
@@ -170,11 +170,11 @@ TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
   ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
 }
 
-// The one source is asked for once, the other for good; each keeps its own use, end and purpose.
+// One source is requested for a single use, the other without an end; each keeps its own use, end and purpose.
 TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
   must(server().add_connection(owner(), "mail", "", "home"));
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   asked.details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",
       "purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{"name":"notes"}]},
@@ -199,18 +199,18 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   EXPECT_TRUE(terms_text(year).ends_with("for agent context")) << terms_text(year);
 
   const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
-  const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), place());
+  const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
   ASSERT_TRUE(first);
   ASSERT_FALSE(first->refresh_token.empty()) << "the continuous source is renewed";
   EXPECT_EQ(must(server().authenticate(first->access_token)).grants().size(), 2U);
-  AuthorizationServer::Redeem refresh;
+  AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
   const auto second = auth().refresh(refresh);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->grant_ids, std::vector<std::string>{year.grant_id}) << "the other one was for its first token only";
 
-  // The same again, without a word about the terms: nothing becomes wider than it was.
+  // The same request without terms must not widen the grant.
   const auto held = must(auth().held(owner(), kClaude));
   const Offer offer = must(make_offer(server(), owner(), {}, held));
   const auto client = must(auth().clients().find(kClaude));
@@ -221,7 +221,7 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   EXPECT_FALSE(of(same.draft.grants, "https://sources.example/mail").single_use);
 }
 
-TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
+TEST_P(FlowSuite, ASourceHasOneSetOfTerms) {
   const auto entry = [](std::string_view source, std::string_view mode) {
     return format(R"({{"type":"https://pdpp.dev/data-access","source":{{"id":"{}"}},"access_mode":"{}",)"
                   R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{{"name":"notes"}}]}})",
@@ -231,12 +231,12 @@ TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().error, "invalid_authorization_details");
   EXPECT_TRUE(read_details(format("[{},{}]", entry("notes", "single_use"), entry("notes", "single_use"))));
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.details = format("[{},{}]", entry("notes", "single_use"), entry("https://sources.example/notes", "continuous"));
   EXPECT_THROW(review(asked), std::runtime_error) << "the key and the URI name the same source";
 }
 
-TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
+TEST_P(FlowSuite, AnUnknownViewGrantsNothing) {
   const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"notes"},
     "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[{"name":"notes","view":"none"}]}])");
   ASSERT_TRUE(details);
@@ -245,7 +245,7 @@ TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
   EXPECT_EQ(offer.missing.size(), 1U);
 }
 
-TEST_P(FlowSuite, TheDigestMovesWithDataAndChoices) {
+TEST_P(FlowSuite, TheDigestDependsOnDataAndChoices) {
   const std::string before = review(ask()).review.digest;
   EXPECT_EQ(review(ask()).review.digest, before);
   EXPECT_NE(review(ask(), [](Choices& c) { c.duration = "1y"; }).review.digest, before);
@@ -255,13 +255,13 @@ TEST_P(FlowSuite, TheDigestMovesWithDataAndChoices) {
 }
 
 TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.scope = "ladder:read offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
   ASSERT_FALSE(first->refresh_token.empty());
   EXPECT_EQ(first->expires_in, 86'400);
-  AuthorizationServer::Redeem refresh;
+  AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
   const auto second = auth().refresh(refresh);
@@ -280,18 +280,18 @@ TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   EXPECT_FALSE(auth().refresh(refresh));
 }
 
-// A family that has given out many access tokens ends with all of them, for whichever reason it ends.
+// A token family with many access tokens ends with all of them, whatever the reason.
 TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
   constexpr int kRefreshes = 20;
   const auto check = [&](std::string_view reason, auto end) {
     SCOPED_TRACE(reason);
-    AskParameters asked = ask();
+    AuthorizeParameters asked = ask();
     asked.scope = "offline_access";
     const std::string code = code_for(asked, [](Choices& choices) { choices.replaces = false; });
-    const auto first = auth().redeem_code(redeem(code), place());
+    const auto first = auth().redeem_code(redeem(code), server_url());
     ASSERT_TRUE(first);
     std::vector<std::string> tokens = {first->access_token};
-    AuthorizationServer::Redeem refresh;
+    AuthorizationServer::TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = first->refresh_token;
     for (int i = 0; i < kRefreshes; ++i) {
@@ -313,25 +313,25 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
   check("the oldest refresh token is revoked",
         [&](auto&, const std::string& oldest, auto&) { EXPECT_TRUE(auth().revoke(oldest, kClaude)); });
   check("the code is used again",
-        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().redeem_code(redeem(code), place())); });
+        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().redeem_code(redeem(code), server_url())); });
   check("a refresh token is used again", [&](auto&, const std::string& oldest, auto&) {
-    AuthorizationServer::Redeem refresh;
+    AuthorizationServer::TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = oldest;
     EXPECT_FALSE(auth().refresh(refresh));
   });
 }
 
-// A client that refreshes without end cannot outrun the end of its family.
-TEST_P(FlowSuite, AFamilyEndsWhileItIsRefreshed) {
-  AskParameters asked = ask();
+// Refreshing without pause cannot extend a family beyond its end.
+TEST_P(FlowSuite, AFamilyEndsDespiteRefreshes) {
+  AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
   std::vector<std::string> tokens = {first->access_token};
   std::latch refreshed(1);
   std::thread refresher([&] {
-    AuthorizationServer::Redeem refresh;
+    AuthorizationServer::TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = first->refresh_token;
     for (bool ended = false; !ended;) {
@@ -352,11 +352,11 @@ TEST_P(FlowSuite, AFamilyEndsWhileItIsRefreshed) {
 }
 
 TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   const auto apart = [](Choices& choices) { choices.replaces = false; };
-  const auto one = auth().redeem_code(redeem(code_for(asked, apart)), place());
-  const auto other = auth().redeem_code(redeem(code_for(asked, apart)), place());
+  const auto one = auth().redeem_code(redeem(code_for(asked, apart)), server_url());
+  const auto other = auth().redeem_code(redeem(code_for(asked, apart)), server_url());
   ASSERT_TRUE(one && other);
   ASSERT_TRUE(auth().revoke(one->refresh_token, kClaude));
   EXPECT_FALSE(server().authenticate(one->access_token));
@@ -364,11 +364,11 @@ TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
 }
 
 TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
-  AuthorizationServer::Redeem refresh;
+  AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
   refresh.refresh_token.back() = refresh.refresh_token.back() == 'A' ? 'B' : 'A';
@@ -380,38 +380,38 @@ TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
   EXPECT_TRUE(auth().refresh(refresh));
 }
 
-TEST_P(FlowSuite, RevocationHoldsAtOnce) {
-  const TokenAnswer answer = token();
+TEST_P(FlowSuite, RevocationTakesEffectAtOnce) {
+  const TokenResponse answer = token();
   const auto client = must(server().authenticate(answer.access_token));
   ASSERT_TRUE(auth().revoke(answer.access_token, "another client"));
   EXPECT_TRUE(server().authenticate(answer.access_token)) << "only its own client revokes it";
   ASSERT_TRUE(auth().revoke(answer.access_token, kClaude));
   EXPECT_FALSE(server().authenticate(answer.access_token));
-  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for whoever had looked it up before";
+  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for an earlier lookup";
   EXPECT_TRUE(auth().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
 }
 
 TEST_P(FlowSuite, PanicEndsEverything) {
-  AskParameters asked = ask();
+  AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto answer = auth().redeem_code(redeem(code_for(asked)), place());
+  const auto answer = auth().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(answer);
   const std::string unused = code_for(ask(), [](Choices& c) { c.replaces = false; });
   const auto client = must(server().authenticate(answer->access_token));
-  EXPECT_EQ(must(auth().end_everything(owner())), 2);
+  EXPECT_EQ(must(auth().revoke_everything(owner())), 2);
   EXPECT_FALSE(server().records(client, records_of("notes")));
   EXPECT_FALSE(server().authenticate(answer->access_token));
-  AuthorizationServer::Redeem refresh;
+  AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = answer->refresh_token;
   EXPECT_FALSE(auth().refresh(refresh));
-  EXPECT_FALSE(auth().redeem_code(redeem(unused), place()));
+  EXPECT_FALSE(auth().redeem_code(redeem(unused), server_url()));
 }
 
 TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
-  const auto device = auth().begin_device(ask(), place());
+  const auto device = auth().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
-  AuthorizationServer::Redeem poll;
+  AuthorizationServer::TokenRequest poll;
   poll.client_id = kClaude;
   poll.device_code = device->device_code;
   EXPECT_EQ(auth().poll_device(poll).error().error, "authorization_pending");
@@ -448,18 +448,18 @@ TEST_P(FlowSuite, TheSameChoiceHasTheSameDigestInAnyOrder) {
   EXPECT_EQ(one.review.digest, other.review.digest);
 }
 
-TEST_P(FlowSuite, AnotherProcessGoesOn) {
+TEST_P(FlowSuite, AnotherProcessCanContinue) {
   const std::string code = code_for(ask());
   server::ResourceServer other_server(store(), clock());
   AuthorizationServer other(other_server, store(), std::make_unique<FakeDocuments>(), clock());
-  const auto answer = other.redeem_code(redeem(code), place());
+  const auto answer = other.redeem_code(redeem(code), server_url());
   ASSERT_TRUE(answer);
   EXPECT_TRUE(server().authenticate(answer->access_token));
 }
 
-TEST_P(FlowSuite, AskingAgainReplacesWhatItHad) {
-  const TokenAnswer first = token();
-  const TokenAnswer second = token();
+TEST_P(FlowSuite, ANewRequestReplacesTheGrant) {
+  const TokenResponse first = token();
+  const TokenResponse second = token();
   EXPECT_FALSE(server().authenticate(first.access_token));
   EXPECT_TRUE(server().authenticate(second.access_token));
 }

@@ -1,4 +1,4 @@
-// How an owner gets in, and stays out.
+// How owners sign in, and when sign-in is refused.
 #include "auth_fixture.h"
 #include "crypto/passphrase.h"
 #include "crypto/signature.h"
@@ -34,7 +34,7 @@ TEST_P(OwnersSuite, ALinkWorksOnceWithin15Minutes) {
   EXPECT_FALSE(owners().use_link("guess", "", kBrowser));
 }
 
-// Several browsers use one link at once. Returns the number of the one that got in.
+// Several browsers use one link at once. Returns the number of the one that signed in.
 template <typename Use>
 int race(const Use& use) {
   constexpr int kRacers = 4;
@@ -90,7 +90,7 @@ TEST_P(OwnersSuite, OnlyTheWinnerOfALinkAddsAPasskey) {
   EXPECT_EQ(owners().use_link(link, made_by(8), origin, kBrowser).error().code, Code::kAuthentication);
 }
 
-TEST_P(OwnersSuite, AWrongNameAndAWrongPassphraseSoundAlike) {
+TEST_P(OwnersSuite, AWrongNameAndAWrongPassphraseLookAlike) {
   set_passphrase();
   const auto wrong = owners().sign_in("local", "four words nobody guessed", kBrowser);
   const auto nobody = owners().sign_in("nobody", kPassphrase, kBrowser);
@@ -125,7 +125,7 @@ TEST_P(OwnersSuite, EasyPassphrasesAreRefused) {
   EXPECT_FALSE(check_passphrase("four words nobody guesses", "four words nobody guessed")) << "it is typed twice";
 }
 
-TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
+TEST_P(OwnersSuite, FailuresSlowDownEvenAfterARestart) {
   set_passphrase();
   for (int i = 0; i < 6; ++i) EXPECT_FALSE(owners().sign_in("local", "wrong passphrase", kBrowser));
   const auto held = owners().sign_in("local", kPassphrase, kBrowser);
@@ -140,7 +140,7 @@ TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
   EXPECT_TRUE(owners().sign_in("local", kPassphrase, kBrowser));
 }
 
-TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
+TEST_P(OwnersSuite, SessionsExpireAndCanBeEnded) {
   set_passphrase();
   const auto first = must(owners().sign_in("local", kPassphrase, kBrowser));
   const auto second = must(owners().sign_in("local", kPassphrase, kBrowser));
@@ -150,7 +150,7 @@ TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
   EXPECT_FALSE(must(owners().end_session(owner(), first.session.id)));
   EXPECT_FALSE(must(owners().find_session(first.cookie)));
   clock().move(kSessionIdle - kSecond);
-  EXPECT_TRUE(must(owners().find_session(second.cookie))) << "seen again, so it goes on";
+  EXPECT_TRUE(must(owners().find_session(second.cookie))) << "used again, so it continues";
   clock().move(kSessionIdle - kSecond);
   EXPECT_TRUE(must(owners().find_session(second.cookie)));
   clock().move(kSessionIdle + kSecond);
@@ -162,7 +162,7 @@ TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
   EXPECT_FALSE(must(owners().find_session("not a cookie of ours")));
 }
 
-TEST_P(OwnersSuite, ASessionLastsNoLongerThan30Days) {
+TEST_P(OwnersSuite, ASessionLastsAtMost30Days) {
   set_passphrase();
   const auto in = must(owners().sign_in("local", kPassphrase, kBrowser));
   for (Instant passed = 0; passed < kSessionLife; passed += kSessionIdle / 2) {

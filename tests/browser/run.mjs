@@ -1,45 +1,44 @@
-// The owner's pages in Debian's Chromium, as people use them: the first start, passphrase and passkey, a client that asks, the
-// preview, Allow, the read that follows, Deny, asking again, a device, the end of access; what there is, who read what, settings;
-// without scripts and by keyboard; and what others try from their own pages. On SQLite every page is looked at by axe in light and
-// dark, wide and at 320 pixels. On PostgreSQL the same pages are opened and the same deeds are done, without that look: it is the
-// same HTML.
-//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys look have attacks decide trace crawl
+// Tests the owner's pages in Debian's Chromium: first start, passphrase and passkey, consent with preview, Allow and Deny, devices,
+// revoking access, search, imports, activity, settings, without scripts, by keyboard, and attacks from foreign pages. On SQLite
+// every page is checked with axe in light and dark, wide and at 320 pixels. On PostgreSQL the same steps run without that check,
+// because the HTML is the same.
+//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore sources attacks clients ledger crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
-import {attacks} from './attacks.mjs';
-import {crawlEmpty, crawlFull} from './crawl.mjs';
-import {decide} from './decide.mjs';
-import {have} from './have.mjs';
-import {startHouse} from './house.mjs';
-import {journeys} from './journeys.mjs';
-import {looking} from './look.mjs';
-import {trace} from './trace.mjs';
+import {attacks} from './attacks_test.mjs';
+import {clients} from './clients_test.mjs';
+import {crawlEmpty, crawlFull} from './crawl_test.mjs';
+import {explore} from './explore_test.mjs';
+import {startFixture} from './fixture.mjs';
+import {journeys} from './journeys_test.mjs';
+import {ledger} from './ledger_test.mjs';
+import {sources} from './sources_test.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
-const tally = new Accumulator();
+const tally = new CheckCounter();
 
-// Suites of one list share a house, in which the first sets the passphrase; the ledger's begins with an empty ledger.
-const kHouses = [
-  {suites: [['journeys', journeys], ['look', looking], ['have', have], ['attacks', attacks], ['decide', decide]]},
-  {suites: [['trace', trace]]},
+// The suites of a list share a fixture, and the first one sets the passphrase. The ledger suite needs an empty ledger.
+const kFixtures = [
+  {suites: [['journeys', journeys], ['explore', explore], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
+  {suites: [['ledger', ledger]]},
   {suites: [['crawl', crawlEmpty]], life: false},
-  {suites: [['crawl', crawlFull]], life: false, only: 'sqlite'},  // the other store makes the same HTML, and takes longer to fill
+  {suites: [['crawl', crawlFull]], life: false, only: 'sqlite'},  // PostgreSQL produces the same HTML and takes longer to fill
 ];
 
 async function on(engine, stores) {
   const check = (name, body) => tally.check(`browser, ${engine}, ${name}`, body);
-  for (const {suites, life, only} of kHouses) {
+  for (const {suites, life, only} of kFixtures) {
     if (only && only !== engine) continue;
     const wanted = ([name]) => words.length === 0 || words.includes(name);
     if (!suites.some(wanted)) continue;
     const asked = suites.filter((suite, place) => place === 0 || wanted(suite));
-    const house = await startHouse(program, {engine, newStore: stores, life});
+    const fixture = await startFixture(program, {engine, newStore: stores, life});
     try {
-      for (const [, suite] of asked) await suite(house, check);
+      for (const [, suite] of asked) await suite(fixture, check);
     } finally {
-      await house.close();
+      await fixture.close();
     }
   }
 }
@@ -55,4 +54,4 @@ if (onlyEngine !== 'sqlite') {
   }
 }
 tally.end();
-process.exit();  // a check that failed may have left something open
+process.exit();  // a failed check may have left handles open

@@ -1,5 +1,5 @@
-// Other people's clients connect by the address alone, with Chromium as the owner's hand: the conformance suite's checks of an
-// authorization server, and the official clients, from the 401 to a read.
+// Third-party clients connect by the address alone, with Chromium acting for the owner: the conformance suite's
+// authorization server checks, and the official clients, from the 401 to a read.
 //   node authorization.mjs LADDER
 import {Client as Client2, StreamableHTTPClientTransport as Http2} from '@modelcontextprotocol/client';
 import {Client as Client1} from '@modelcontextprotocol/sdk/client/index.js';
@@ -11,15 +11,15 @@ import http from 'node:http';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {Client, consent, signInByLink, startHouse} from '../browser/house.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {Client, consent, signInByLink, startFixture} from '../browser/fixture.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 
 const kSuite = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '.bin', 'conformance');
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 
-// A port that nobody has, for programs that take theirs on the command line.
+// Returns a free port, for programs that take theirs on the command line.
 async function freePort() {
   const server = http.createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,12 +28,12 @@ async function freePort() {
   return port;
 }
 
-// Every check of the suite's scenarios for authorization servers; the owner answers as soon as it names the page.
-async function suite(house, page) {
+// Runs every authorization server scenario of the suite; the owner answers as soon as it prints the page's address.
+async function suite(fixture, page) {
   const port = await freePort();
-  const client = await Client.make(house, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
-  const out = join(house.folder, 'authorization');
-  const words = ['authorization', '--url', house.base, '--client-id', client.id, '--resource', `${house.base}/mcp`, '-p', `${port}`, '-o', out];
+  const client = await Client.make(fixture, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
+  const out = join(fixture.folder, 'authorization');
+  const words = ['authorization', '--url', fixture.base, '--client-id', client.id, '--resource', `${fixture.base}/mcp`, '-p', `${port}`, '-o', out];
   const child = spawn(node22(), [kSuite, ...words], {stdio: ['ignore', 'pipe', 'pipe']});
   let said = '', opened = null;
   const listen = (part) => {
@@ -42,7 +42,7 @@ async function suite(house, page) {
     if (found && !opened) opened = consent(page, found[0]);
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen);
-  const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
   await new Promise((resolve) => child.on('close', resolve));
   clearTimeout(timer);
   await opened;
@@ -56,7 +56,7 @@ async function suite(house, page) {
   return {checks, said};
 }
 
-// The SDKs ask this of a host: where to keep things, and how to open a page.
+// The host part that the SDKs require: storage, and opening a page.
 class Host {
   constructor(name, port) {
     this.name = name;
@@ -82,11 +82,11 @@ class Host {
   codeVerifier = () => this.verifier;
 }
 
-// From the pasted address to a read.
-async function connects(house, page, name, makeClient, Http) {
+// Connects from the pasted address to a read.
+async function connects(fixture, page, name, makeClient, Http) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('nothing came back')), kPatienceMs);
+    const timer = setTimeout(() => reject(new Error('no redirect arrived')), kTimeoutMs);
     host.server = http.createServer((request, response) => {
       response.end('back');
       const answer = new URL(request.url, host.redirectUrl);
@@ -95,10 +95,10 @@ async function connects(house, page, name, makeClient, Http) {
   });
   came.catch(() => {});
   await new Promise((resolve) => host.server.listen(Number(new URL(host.redirectUrl).port), '127.0.0.1', resolve));
-  const address = new URL(`${house.base}/mcp`);
+  const address = new URL(`${fixture.base}/mcp`);
   const first = new Http(address, {authProvider: host});
   await assert.rejects(makeClient().connect(first), (error) => /Unauthorized/.test(error.constructor.name + error.message));
-  assert.ok(host.page, 'it wants its owner to look at a page');
+  assert.ok(host.page, 'the owner must open a page');
   await consent(page, String(host.page));
   const answer = await came;
   assert.equal(answer.get('state'), 'a-state');
@@ -110,7 +110,7 @@ async function connects(house, page, name, makeClient, Http) {
   assert.ok(!isError, content[0].text);
   assert.match(content[0].text, /title/);
   const refused = await client.callTool({name: 'query_records', arguments: {stream: 'attachments'}});
-  assert.equal(refused.isError, true, 'what was not given is closed');
+  assert.equal(refused.isError, true, 'ungranted data stays closed');
   await client.close();
   host.server.closeAllConnections();
   await new Promise((resolve) => host.server.close(resolve));
@@ -120,13 +120,13 @@ const info = {
   name: 'ladder-tests',
   version: '1'
 };
-const tally = new Accumulator();
-const house = await startHouse(process.argv[2]);
+const tally = new CheckCounter();
+const fixture = await startFixture(process.argv[2]);
 try {
-  const page = await house.visitor();
-  await signInByLink(page, house);
+  const page = await fixture.visitor();
+  await signInByLink(page, fixture);
   await tally.check('authorization, the conformance suite', async () => {
-    const {checks, said} = await suite(house, page);
+    const {checks, said} = await suite(fixture, page);
     const bad = checks.filter(({status}) => status === 'FAILURE' || status === 'WARNING');
     assert.deepEqual(bad.map(({run, id, errorMessage}) => `${run} ${id}: ${errorMessage}`), [], said.slice(-1500));
     const passed = checks.filter(({status}) => status === 'SUCCESS');
@@ -135,11 +135,11 @@ try {
     tally.passed += passed.length - 1;
     console.log(`[ ok ] authorization, the conformance suite: ${passed.length} checks pass`);
   });
-  await tally.check('authorization, sdk 1.x', () => connects(house, page, 'sdk 1.x', () => new Client1(info), Http1));
+  await tally.check('authorization, sdk 1.x', () => connects(fixture, page, 'sdk 1.x', () => new Client1(info), Http1));
   for (const mode of ['legacy', 'auto'])
-    await tally.check(`authorization, client 2.x, ${mode}`, () => connects(house, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
+    await tally.check(`authorization, client 2.x, ${mode}`, () => connects(fixture, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
 } finally {
-  await house.close();
+  await fixture.close();
 }
 tally.end();
-process.exit();  // a check that failed may have left something open
+process.exit();  // a failed check may have left handles open

@@ -1,5 +1,5 @@
-// The official clients against `ladder mcp` and `ladder serve`: SDK 1.x, and the 2.x client in both eras. They check the
-// protocol as they go, structuredContent against the output schemas among it.
+// The official clients against `ladder mcp` and `ladder serve`: SDK 1.x, and the 2.x client in both eras. The clients
+// validate the protocol, including structuredContent against the output schemas.
 //   node clients.mjs LADDER
 import {Client as Client2, StreamableHTTPClientTransport as Http2} from '@modelcontextprotocol/client';
 import {StdioClientTransport as Stdio2} from '@modelcontextprotocol/client/stdio';
@@ -12,7 +12,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 const kInfo = {
   name: 'ladder-tests',
@@ -42,7 +42,7 @@ const kCalls = {
   read_record_field: {id: kSmall, field_path: 'wobnar'},
 };
 
-// The error that a promise ends with.
+// Returns the error that a promise rejects with.
 const failure = (promise) => promise.then(() => assert.fail('expected an error'), (error) => error);
 
 async function listsTools({client}) {
@@ -56,7 +56,7 @@ async function listsTools({client}) {
 }
 
 async function callsEveryTool({client}) {
-  await client.listTools();  // from here on results are checked against the output schemas
+  await client.listTools();  // from here on the client validates results against the output schemas
   for (const [name, args] of Object.entries(kCalls)) {
     const {content, structuredContent, isError} = await client.callTool({name, arguments: args});
     assert.ok(!isError, `${name}: ${content[0].text}`);
@@ -96,20 +96,20 @@ async function readsResources({client}) {
   assert.equal(text, truth.fields[`${kSaga} wobnar`]);
 }
 
-// The log lines of slow reads.
+// Returns the log lines of slow reads.
 const slowReads = (log) =>
     log().split('\n').filter((line) => line.includes('"tool":"read_record_field"')).map((line) => JSON.parse(line));
 
-// The next line of the log about a slow read; a reply may arrive before its line does.
+// Waits for the next log line of a slow read; a reply may arrive before its line.
 async function lineAfter(log, count) {
   const deadline = Date.now() + 20_000;
   while (slowReads(log).length <= count && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(slowReads(log).length, count + 1, 'the log tells of the call');
+  assert.equal(slowReads(log).length, count + 1, 'the log has the call');
   return slowReads(log).at(-1);
 }
 
-// A call that the client gives up ends early in the server, too. The legacy client tells it with a notification, which over HTTP
-// belongs to no connection: there only the modern one stops the work, by hanging up.
+// A call that the client cancels ends early in the server, too. The legacy client cancels with a notification, which
+// over HTTP belongs to no connection; there only the modern client stops the work, by closing the connection.
 async function cancels({client, log, stops}) {
   await new Promise((resolve) => setTimeout(resolve, 300));  // lines of calls before are gathered for up to 50 ms
   const count = slowReads(log).length;
@@ -152,9 +152,9 @@ async function run(tally, name, kind, transport, log, stops) {
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-clients-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
-// A text that takes a while to look through.
+// A text that takes a while to search.
 const vast = {
   id: 'vast',
   grolp: 'lorvash mindle plonter grabe '.repeat(2_000_000)

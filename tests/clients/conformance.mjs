@@ -1,6 +1,6 @@
-// The official conformance suite against `ladder serve`, in both eras. The suite can't send a token, so a proxy adds it. Checks
-// that fail because Ladder has no such thing stand in conformance-baseline.txt with the reason; any other failure fails the run,
-// and so does a check of the baseline that has come to pass or is gone.
+// The official conformance suite against `ladder serve`, in both eras. The suite can't send a token, so a proxy adds
+// it. conformance-baseline.txt lists the checks that fail because Ladder lacks the feature, with the reason. Any other
+// failure fails the run, and so does a baseline check that now passes or no longer exists.
 //   node conformance.mjs LADDER
 import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {buildStore} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 import {startProxy} from './proxy.mjs';
@@ -20,8 +20,8 @@ const kEras = {
   modern: '2026-07-28'
 };
 
-// "era scenario check: reason", one a line; era "passes" counts what has to pass at least, so that a suite that stops
-// halfway is no success.
+// One "era scenario check: reason" per line; era "passes" gives the minimum number of passing checks, so that a suite
+// that stops halfway fails.
 function readBaseline() {
   const known = new Map(), least = {};
   for (const line of readFileSync(join(kHere, 'conformance-baseline.txt'), 'utf8').split('\n')) {
@@ -38,7 +38,7 @@ function readBaseline() {
   return {known, least};
 }
 
-// Every check that the suite made, from the files it leaves behind: [{name, status, message}].
+// Reads every check of the suite from the files it writes: [{name, status, message}].
 function checksIn(folder, era) {
   const checks = [];
   for (const run of readdirSync(folder)) {
@@ -64,7 +64,7 @@ async function runSuite(url, era, folder) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'ladder-conformance-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {known, least} = readBaseline();
 const {ladder, token} = buildStore(process.argv[2], folder, join(folder, 'ladder.db'));
 const server = await ladder.serve();
@@ -84,16 +84,16 @@ try {
       if (status === 'SUCCESS') ++passes;
     }
     tally.passed += passes;
-    console.log(`[ ok ] conformance, ${era}: ${passes} checks pass, ${seen.size} are known not to`);
+    console.log(`[ ok ] conformance, ${era}: ${passes} checks pass, ${seen.size} known failures`);
     for (const name of known.keys()) {
       if (!name.startsWith(`${era} `) || seen.has(name)) continue;
       await tally.check(
-          `conformance, ${name}`, () => Promise.reject(new Error('it stands in the baseline, but does not fail: take it out')));
+          `conformance, ${name}`, () => Promise.reject(new Error('it is in the baseline but passes: remove it')));
     }
     if (passes < least[era]) {
       await tally.check(
           `conformance, ${era}`,
-          () => Promise.reject(new Error(`${passes} checks passed, ${least[era]} did before: what became of them?`)));
+          () => Promise.reject(new Error(`only ${passes} checks passed; expected at least ${least[era]}`)));
     }
   }
 } finally {

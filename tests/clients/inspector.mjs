@@ -1,4 +1,4 @@
-// The MCP Inspector's command line lists and calls the tools, over both transports and in both eras.
+// The MCP Inspector's command line lists and calls the tools over both transports and in both eras.
 //   node inspector.mjs LADDER
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
@@ -8,7 +8,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 
@@ -17,7 +17,7 @@ const kInspector =
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-inspector-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
 const server = await ladder.serve();
 
@@ -34,7 +34,7 @@ function inspect(words) {
   });
 }
 
-// Returns what it printed as JSON.
+// Returns the printed JSON.
 async function answer(words) {
   const {code, out, err} = await inspect([...words, '--format', 'json']);
   assert.equal(code, 0, `${words.join(' ')}: ${err}${out}`);

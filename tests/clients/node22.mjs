@@ -1,4 +1,5 @@
-// Node 22 from a package of the lock file: the conformance suite and the Inspector need it, and Debian 12 has an older one.
+// Node 22 from a package of the lock file: the conformance suite and the Inspector need it, and Debian 12 has an older
+// version.
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';

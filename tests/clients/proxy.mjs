@@ -1,10 +1,10 @@
-// Proxies on loopback that pass everything on but for one thing: Host and Origin arrive as the client sent them.
+// Loopback proxies that change one thing and pass on everything else: Host and Origin arrive as the client sent them.
 import http from 'node:http';
 
-// Listens on a free port of 127.0.0.1 and passes everything on to `target()`, an http URL; {url, close()}.
-//   request(headers, asked)   the headers to send instead, a list of name and value in turn, or an answer of its own:
+// Listens on a free port of 127.0.0.1 and forwards to `target()`, an http URL; returns {url, close()}.
+//   request(headers, asked)   returns the headers to send, a list of alternating names and values, or a response of its own:
 //                             {status, headers, body}
-//   answer(headers)           the headers to answer with instead
+//   answer(headers)           returns the response headers
 async function startChanging(target, {request = (headers) => headers, answer = (headers) => headers}) {
   const server = http.createServer((asked, response) => {
     const headers = request(asked.rawHeaders, asked);
@@ -32,7 +32,7 @@ async function startChanging(target, {request = (headers) => headers, answer = (
   };
 }
 
-// Without one header, and with others at its place where they are given.
+// Returns the headers without one of them, with `instead` inserted at its position.
 export function without(headers, name, ...instead) {
   const kept = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -41,9 +41,9 @@ export function without(headers, name, ...instead) {
   return [...kept, ...instead];
 }
 
-// Adds a bearer token to every request, for clients that can't send a token of their own.
+// Adds a bearer token to every request, for clients that can't send a token themselves.
 export const startProxy = (target, token) =>
     startChanging(() => target, {request: (headers) => without(headers, 'authorization', 'Authorization', `Bearer ${token}`)});
 
-// Spoils one thing, as proxies do; its target is known later.
+// Breaks one thing, as some proxies do; the target is set later.
 export const startSpoiling = (target, spoil) => startChanging(target, spoil);

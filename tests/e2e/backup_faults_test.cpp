@@ -1,5 +1,5 @@
-// `ladder backup` and `ladder restore` where something goes wrong: a full disk, files that were changed, cut or lost, PostgreSQL
-// that goes away in the middle, a backup of a newer Ladder. What is wrong is said, and nothing is restored by half.
+// `ladder backup` and `ladder restore` under failure: a full disk, files that were changed, truncated or lost,
+// PostgreSQL failing midway, a backup of a newer Ladder. Each failure is reported, and nothing is restored partially.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using BackupFaults = EveryEngine;
 LADDER_FOR_EVERY_ENGINE(BackupFaults);
 
-// Notes whose bytes do not repeat, so that every chunk is another.
+// Returns notes of incompressible bytes, so that no two chunks are equal.
 std::string many_notes(int first, int count, std::size_t bytes) {
   std::string lines;
   unsigned state = 1;
@@ -55,7 +55,7 @@ void put(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
 }
 
-// A chunk as the list of a snapshot has it.
+// A chunk in the list of a snapshot.
 struct ListedChunk {
   std::string pack;
   std::int64_t offset = 0, bytes = 0;
@@ -72,7 +72,7 @@ std::vector<ListedChunk> chunks_of(const fs::path& snapshot) {
   return chunks;
 }
 
-TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
+TEST_P(BackupFaults, AFullBackupRewritesADamagedChunk) {
   owner.set_up();
   owner.ingest(many_notes(0, 100, 5'000));
   const std::string target = owner.file("backups");
@@ -81,7 +81,8 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
   owner.ingest(many_notes(200, 100, 5'000));
   owner.done({"backup", target});
   const std::string third = text_at(owner.json({"backup", target}), "/snapshot");
-  // A chunk of the second backup that is still the same: another one has the page on which each backup notes when it was made.
+  // A chunk of the second backup that the first one also has. The page that stores the backup time changes with each
+  // backup.
   fs::path pack;
   std::int64_t offset = 0;
   for (const ListedChunk& chunk : chunks_of(fs::path(target) / "snapshots" / third)) {
@@ -96,11 +97,11 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
   put(pack, bytes);
 
   const Outcome verified = owner.ladder({"backup", "verify", target});
-  EXPECT_EQ(verified.exit_code, 1) << verified.told();
-  EXPECT_NE(verified.err.find("snapshots cannot be restored"), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find(pack.native()), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find("--full"), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find("--at " + first), std::string::npos) << verified.told();
+  EXPECT_EQ(verified.exit_code, 1) << verified.summary();
+  EXPECT_NE(verified.err.find("snapshots cannot be restored"), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find(pack.native()), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find("--full"), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find("--at " + first), std::string::npos) << verified.summary();
   const Owner other(GetParam());
   EXPECT_NE(other.ladder({"restore", target}).exit_code, 0);
   other.done({"restore", target, "--at", first});
@@ -113,8 +114,8 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
   mended.done({"restore", target, "--at", third});
 }
 
-// Every file of a backup, of either kind, changed in one bit, cut, emptied or taken away.
-TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
+// Changes one bit of every file of a backup, of either kind, and truncates, empties or removes it.
+TEST(BackupFault, ReportsEveryChangedFile) {
   for (const bool encrypted : {false, true}) {
     const Owner owner;
     owner.set_up();
@@ -139,10 +140,10 @@ TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
         SCOPED_TRACE(format("{} has {} of {} bytes", file.native(), bad.size(), good.size()));
         put(file, bad);
         const Outcome verified = owner.ladder(words({"backup", "verify", target}));
-        EXPECT_NE(verified.exit_code, 0) << verified.told();
-        EXPECT_NE(verified.err.find(target), std::string::npos) << verified.told();
+        EXPECT_NE(verified.exit_code, 0) << verified.summary();
+        EXPECT_NE(verified.err.find(target), std::string::npos) << verified.summary();
         const Outcome refused = owner.ladder(words({"restore", target, "--db", restored}));
-        EXPECT_NE(refused.exit_code, 0) << refused.told();
+        EXPECT_NE(refused.exit_code, 0) << refused.summary();
         for (const char* suffix : {"", "-wal", "-shm", ".restoring"}) EXPECT_FALSE(fs::exists(restored + suffix)) << suffix;
       }
       fs::remove(file);
@@ -154,7 +155,7 @@ TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
   }
 }
 
-TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
+TEST(BackupFault, AFullDiskKeepsOldBackupsAndNothingOfTheFailedOne) {
   if (faults::SmallDisk::kinds().size() < 2) GTEST_SKIP() << "no file system can be mounted here";
   const Owner owner;
   owner.set_up();
@@ -165,19 +166,19 @@ TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
   const std::set<fs::path> before = files_of(target);
   owner.ingest(many_notes(1'000, 1'000, 5'000));
   const Outcome full = owner.ladder({"backup", target});
-  EXPECT_EQ(full.exit_code, 1) << full.told();
-  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.told();
-  EXPECT_NE(full.err.find(target), std::string::npos) << full.told();
-  EXPECT_EQ(files_of(target), before) << "what it wrote is gone, and fills the disk no longer";
+  EXPECT_EQ(full.exit_code, 1) << full.summary();
+  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.summary();
+  EXPECT_NE(full.err.find(target), std::string::npos) << full.summary();
+  EXPECT_EQ(files_of(target), before) << "its files are removed and take up no space";
   owner.done({"backup", "verify", target});
 
-  // The other way: a store that does not fit where it is restored to.
+  // The reverse: a store that does not fit on the disk it is restored to.
   const std::string large = owner.file("large");
   owner.done({"backup", large});
   const std::string place = disk.folder() / "store.db";
   const Outcome refused = owner.ladder({"restore", large, "--db", place});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
-  EXPECT_NE(refused.err.find("full"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
+  EXPECT_NE(refused.err.find("full"), std::string::npos) << refused.summary();
   for (const char* suffix : {"", "-wal", "-shm", ".restoring", ".restoring-wal"})
     EXPECT_FALSE(fs::exists(place + suffix)) << suffix;
 
@@ -188,7 +189,7 @@ TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
   EXPECT_EQ(owner.ladder({"search", "word1050", "--db", place}).exit_code, 0);
 }
 
-TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
+TEST(BackupFault, AKilledBackupLeavesNothingForTheNext) {
   const Owner owner;
   owner.set_up();
   owner.ingest(many_notes(0, 50, 5'000));
@@ -201,14 +202,14 @@ TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
   EXPECT_FALSE(fs::exists(stranger));
   for (const fs::path& file : before) EXPECT_TRUE(fs::exists(file)) << file;
 
-  // A snapshot that cannot be read may name anything: nothing is taken away then.
+  // An unreadable snapshot may refer to any pack, so no pack is removed.
   put(stranger, "a pack");
   put(target + "/snapshots/20200101T000000.000000Z", "cut");
   owner.done({"backup", target});
   EXPECT_TRUE(fs::exists(stranger));
 }
 
-TEST(BackupFault, OneDamagedListHidesNoOther) {
+TEST(BackupFault, OneDamagedListDoesNotHideOthers) {
   const Owner owner;
   owner.set_up();
   const std::string target = owner.file("backups");
@@ -216,35 +217,35 @@ TEST(BackupFault, OneDamagedListHidesNoOther) {
   const std::string second = text_at(owner.json({"backup", target}), "/snapshot");
   put(target + "/snapshots/" + first, "cut");
   const Outcome listed = owner.ladder({"backup", "list", target});
-  EXPECT_EQ(listed.exit_code, 1) << listed.told();
-  EXPECT_NE(listed.out.find(second), std::string::npos) << listed.told();
-  EXPECT_NE(listed.err.find(first), std::string::npos) << listed.told();
+  EXPECT_EQ(listed.exit_code, 1) << listed.summary();
+  EXPECT_NE(listed.out.find(second), std::string::npos) << listed.summary();
+  EXPECT_NE(listed.err.find(first), std::string::npos) << listed.summary();
   const Outcome as_json = owner.ladder({"backup", "list", target, "--json"});
-  EXPECT_EQ(as_json.exit_code, 1) << as_json.told();
+  EXPECT_EQ(as_json.exit_code, 1) << as_json.summary();
   EXPECT_EQ(text_at(as_json.json(), "/damaged/0"), first);
   EXPECT_EQ(text_at(as_json.json(), "/snapshots/0/snapshot"), second);
 }
 
-// A forgotten TARGET must not make a copy of everything, unencrypted, in the folder where one happens to be.
+// If TARGET is missing, no unencrypted copy of everything must appear in the current folder.
 TEST(BackupFault, AForgottenTargetMakesNoBackup) {
   const Owner owner;
   owner.set_up();
   for (const char* word : {"verify", "list", "key"}) {
     const Outcome refused = owner.ladder({"backup", word});
-    EXPECT_EQ(refused.exit_code, 64) << refused.told();
-    EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.told();
+    EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+    EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.summary();
     EXPECT_FALSE(fs::exists(owner.file(word))) << word;
   }
   const Outcome empty = owner.ladder({"backup", ""});
-  EXPECT_EQ(empty.exit_code, 64) << empty.told();
-  EXPECT_NE(empty.err.find("TARGET is empty"), std::string::npos) << empty.told();
+  EXPECT_EQ(empty.exit_code, 64) << empty.summary();
+  EXPECT_NE(empty.err.find("TARGET is empty"), std::string::npos) << empty.summary();
   owner.done({"backup", "./verify"});
   EXPECT_TRUE(fs::exists(owner.file("verify"))) << "said so, it is a folder";
 }
 
-// Ctrl-C takes away what was written, packs that nobody can use and half a store alike. Whoever is quicker than the signal is
-// tried again.
-TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
+// Ctrl-C removes what was written: unreferenced packs and a partial store. The test retries if the program ends before
+// the signal arrives.
+TEST_P(BackupFaults, CtrlCLeavesNothing) {
   owner.set_up();
   owner.ingest(many_notes(0, 3'000, 5'000));
   const std::string target = owner.file("backups");
@@ -258,8 +259,8 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
     const Outcome ended = process.wait();
     if (ended.exit_code == 0) continue;
     stopped = true;
-    EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("nothing of this backup is kept"), std::string::npos) << ended.told();
+    EXPECT_EQ(ended.exit_code, 1) << ended.summary();
+    EXPECT_NE(ended.err.find("this backup was discarded"), std::string::npos) << ended.summary();
     EXPECT_EQ(files_of(target + "/packs").size(), 0U);
   }
   EXPECT_TRUE(stopped);
@@ -282,8 +283,8 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
     const Outcome ended = process.wait();
     if (ended.exit_code == 0) continue;
     stopped = true;
-    EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("nothing is restored"), std::string::npos) << ended.told();
+    EXPECT_EQ(ended.exit_code, 1) << ended.summary();
+    EXPECT_NE(ended.err.find("nothing was restored"), std::string::npos) << ended.summary();
     EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
     if (other.place().database()) continue;
     for (const char* suffix : {"", "-wal", ".restoring", ".restoring-wal"})
@@ -292,8 +293,9 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
   EXPECT_TRUE(stopped);
 }
 
-// Root helps a service that runs as another user: what it makes beside the store is that user's, and opens no other file's door.
-TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
+// Root acts for a service that runs as another user: files created next to the store belong to that user, and no other
+// file's permissions change.
+TEST(FilesOfRoot, BelongToTheServiceInItsFolder) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root makes files for others";
   constexpr uid_t kService = 61'234;
   Owner owner;
@@ -305,7 +307,7 @@ TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
   owner.ingest(many_notes(0, 10, 5'000));
   owner.done({"backup", owner.file("backups")});
   owner.done({"restore", owner.file("backups"), "--db", store});
-  // A link in its place leads nowhere else.
+  // A symbolic link in the file's place is not followed.
   const std::string secret = owner.write_file("secret", "of root");
   fs::create_symlink(secret, folder / "ladder.db-bulk");
   const boost::json::value grant =
@@ -328,7 +330,7 @@ TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
   EXPECT_EQ(about.st_uid, 0U) << "the file behind the link stays root's";
 }
 
-TEST(BackupFault, HalfAKeyIsNone) {
+TEST(BackupFault, RejectsATruncatedKey) {
   Owner owner;
   owner.surroundings().file_size_limit = 10;
   const std::string key = owner.file("key");
@@ -338,7 +340,7 @@ TEST(BackupFault, HalfAKeyIsNone) {
   owner.done({"backup", "key", key});
 }
 
-TEST_P(BackupFaults, OneOfANewerLadderIsRefused) {
+TEST_P(BackupFaults, ABackupOfANewerLadderIsRefused) {
   owner.set_up();
   const std::string target = owner.file("backups");
   const fs::path snapshot = fs::path(target) / "snapshots" / text_at(owner.json({"backup", target}), "/snapshot");
@@ -350,12 +352,12 @@ TEST_P(BackupFaults, OneOfANewerLadderIsRefused) {
   owner.done({"backup", "verify", target});
   const Owner other(GetParam());
   const Outcome refused = other.ladder({"restore", target});
-  EXPECT_EQ(refused.exit_code, 64) << refused.told();
-  EXPECT_NE(refused.err.find("999"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+  EXPECT_NE(refused.err.find("999"), std::string::npos) << refused.summary();
   EXPECT_EQ(other.ladder({"connection", "list"}).exit_code, 78) << "nothing is there";
 }
 
-// Ends the backup's or the restoration's connection to PostgreSQL as soon as it copies rows.
+// Terminates the backup's or the restoration's PostgreSQL connection as soon as it copies rows.
 class Cutter {
  public:
   explicit Cutter(const test_support::Database& database) : thread_([this, &database] { cut(database); }) {}
@@ -378,7 +380,7 @@ class Cutter {
   std::thread thread_;
 };
 
-TEST(BackupFault, APostgresThatGoesAwayInTheMiddleLeavesNothingHalf) {
+TEST(BackupFault, AnOutageOfPostgresLeavesNoPartialBackup) {
   const Owner owner("postgres");
   owner.set_up();
   owner.ingest(many_notes(0, 4'000, 8'000));
@@ -386,7 +388,7 @@ TEST(BackupFault, APostgresThatGoesAwayInTheMiddleLeavesNothingHalf) {
   {
     const Cutter cutter(*owner.place().database());
     const Outcome cut = owner.ladder({"backup", target, "--json"});
-    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.summary();
   }
   EXPECT_EQ(owner.ladder({"backup", "verify", target, "--json"}).error_code(), "not_found") << "there is no finished one";
   EXPECT_EQ(files_of(target + "/packs").size(), 0U);
@@ -397,7 +399,7 @@ TEST(BackupFault, APostgresThatGoesAwayInTheMiddleLeavesNothingHalf) {
   {
     const Cutter cutter(*other.place().database());
     const Outcome cut = other.ladder({"restore", target, "--json"});
-    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.summary();
   }
   EXPECT_EQ(other.place().database()->value("SELECT count(*) FROM ladder.records"), "0");
   EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";

@@ -1,5 +1,5 @@
-// `ladder backup` beside a writer, killed on the way, verified, damaged, encrypted; `ladder restore` into an empty place, where
-// no token lives.
+// `ladder backup` with a concurrent writer, killed midway, verified, damaged, encrypted; `ladder restore` to an empty
+// location, where no token is valid.
 #include "base/text/format.h"
 #include "owner.h"
 #include "store/auth_store.h"
@@ -29,7 +29,7 @@ std::string many_notes(int first, int count, std::size_t bytes) {
   return lines;
 }
 
-// A place of the same engine, with its own surroundings, that shares the folder of backups.
+// Another location of the same engine with its own environment, sharing the backup folder.
 std::int64_t notes_of(const Owner& owner) {
   std::int64_t sum = 0;
   const boost::json::value shown = owner.json({"connection", "show", "home"});
@@ -37,7 +37,7 @@ std::int64_t notes_of(const Owner& owner) {
   return sum;
 }
 
-TEST_P(Backups, WhatWasBackedUpComesBackAndNoTokenLives) {
+TEST_P(Backups, RestoreEverythingButTokens) {
   owner.set_up();
   owner.ingest(many_notes(0, 300, 5'000));
   const boost::json::value grant = owner.json({"grant", "create", "--client", "reader", "--stream", "notes:title,body"});
@@ -59,14 +59,14 @@ TEST_P(Backups, WhatWasBackedUpComesBackAndNoTokenLives) {
   const auto restored = other.place().open(store::OpenMode::kExisting);
   EXPECT_TRUE(restored->check_invariants()->empty());
   EXPECT_EQ(restored->auth().count("link").value(), 0) << "a link to sign in is a secret of the time before";
-  EXPECT_NE(other.ladder({"restore", target}).exit_code, 0) << "a store that is there is not overwritten";
-  // The restored store takes new records, grants and tokens.
+  EXPECT_NE(other.ladder({"restore", target}).exit_code, 0) << "an existing store is not overwritten";
+  // The restored store accepts new records, grants and tokens.
   other.ingest(many_notes(300, 3, 10));
   EXPECT_EQ(notes_of(other), 303);
   other.json({"grant", "create", "--client", "again", "--stream", "notes:title,body"});
 }
 
-TEST_P(Backups, TheNextOneWritesOnlyWhatIsNew) {
+TEST_P(Backups, AreIncremental) {
   owner.set_up();
   owner.ingest(many_notes(0, 1'500, 5'000));
   const std::string target = owner.file("backups");
@@ -80,7 +80,7 @@ TEST_P(Backups, TheNextOneWritesOnlyWhatIsNew) {
   owner.done({"backup", "verify", target});
 }
 
-TEST_P(Backups, EncryptedItOpensWithItsKeyAlone) {
+TEST_P(Backups, OpenOnlyWithTheirKey) {
   owner.set_up();
   owner.ingest(note("n0", "a very telling sentence"));
   const std::string target = owner.file("backups"), key = owner.file("key"), wrong = owner.file("wrong");
@@ -120,7 +120,7 @@ TEST_P(Backups, ADamagedChunkIsFoundAndNeverRestored) {
   EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
 }
 
-TEST_P(Backups, BesideAWriterEveryOneIsWholeAndAKilledOneIsNone) {
+TEST_P(Backups, AreCompleteDuringWritesAndAbsentIfKilled) {
   owner.set_up();
   owner.ingest(many_notes(0, 200, 5'000));
   const std::string target = owner.file("backups");
@@ -149,7 +149,7 @@ TEST_P(Backups, BesideAWriterEveryOneIsWholeAndAKilledOneIsNone) {
 }
 
 // Free pages are zeros in the backup and holes in the restored file, as they were in the store.
-TEST(Backup, SpaceThatAnErasureGaveBackIsNotTakenAgain) {
+TEST(Backup, SkipsFreePagesAfterAnErasure) {
   const Owner owner;
   owner.set_up();
   owner.ingest(many_notes(0, 1'000, 9'000));
@@ -165,7 +165,7 @@ TEST(Backup, SpaceThatAnErasureGaveBackIsNotTakenAgain) {
   EXPECT_TRUE(store::open_store(restored, store::OpenMode::kExisting).value()->check_invariants()->empty());
 }
 
-TEST(Backup, KnowsItsPlaces) {
+TEST(Backup, RejectsUnsuitableTargets) {
   Owner owner;
   owner.set_up();
   EXPECT_EQ(owner.ladder({"restore", owner.file("nowhere"), "--json"}).error_code(), "not_found");
@@ -174,8 +174,8 @@ TEST(Backup, KnowsItsPlaces) {
   Owner postgres("postgres");
   owner.done({"backup", owner.file("backups")});
   const Outcome refused = postgres.ladder({"restore", owner.file("backups")});
-  EXPECT_EQ(refused.exit_code, 64) << refused.told();
-  EXPECT_NE(refused.err.find("ladder export"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+  EXPECT_NE(refused.err.find("ladder export"), std::string::npos) << refused.summary();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Completions in real shells, and the manual page under real readers of such pages.
+// Completions in real shells, and the manual page in real manual page readers.
 #include "pseudo_terminal.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Completions : public ::testing::Test {
     owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   }
 
-  // The words that `ladder complete` offers, without the help; the first line first.
+  // Returns the words that `ladder complete` offers, without the help, in order.
   std::vector<std::string> offered(std::vector<std::string> words) const {
     words.insert(words.begin(), {"complete", "--"});
     std::istringstream out(owner.done(words).out);
@@ -27,7 +27,7 @@ class Completions : public ::testing::Test {
     return lines;
   }
 
-  // Of a program other than ladder; it must succeed.
+  // Runs a program other than ladder; it must succeed.
   Outcome run_program(const std::string& program, const std::vector<std::string>& words, std::string_view input = {}) {
     owner.surroundings().program = program;
     const Outcome outcome = owner.done(words, input);
@@ -78,13 +78,13 @@ TEST_F(Completions, ValuesAreOffered) {
   EXPECT_EQ(offered({"grant", "create", "--stream", "notes:body,bo"}), (Lines{"none"})) << "a field is named once";
 }
 
-TEST_F(Completions, WithoutAStoreNothingIsOfferedAndNothingFails) {
+TEST_F(Completions, OfferNothingWithoutAStore) {
   EXPECT_EQ(offered({"connection", "show", "--db", "/nowhere/at/all.db", ""}), (Lines{"none"}));
   EXPECT_FALSE(std::filesystem::exists("/nowhere"));
 }
 
-// A name that a shell would run is not put onto anybody's command line.
-TEST_F(Completions, NamesThatAShellWouldReadAsMoreAreLeftOut) {
+// Names that a shell would execute are never completed.
+TEST_F(Completions, OmitsNamesThatAShellWouldExecute) {
   std::string declaration = searchable_notes_declaration();
   for (auto at = declaration.find("\"log\""); at != std::string::npos; at = declaration.find("\"log\"", at + 1))
     declaration.replace(at, 5, "\"log $(touch x)\"");
@@ -106,7 +106,7 @@ TEST_F(Completions, BashCompletesOnTab) {
   EXPECT_TRUE(bash.shows("home/notes:diary ")) << bash.shown();
   EXPECT_TRUE(bash.shows("ldr_c_")) << bash.shown();
   ASSERT_TRUE(bash.shows("\nready> ")) << bash.shown();
-  bash.press("ladder completions --json=\x15");  // and a line that makes no sense breaks nothing
+  bash.press("ladder completions --json=\x15");  // and a malformed line does no harm
   bash.press("exit\n");
   EXPECT_EQ(bash.wait(), 0) << bash.shown();
 }
@@ -131,8 +131,8 @@ TEST_F(Completions, FishCompletes) {
                                         "; complete -C 'ladder connection show '; complete -C 'ladder gra'; complete "
                                         "-C 'ladder records notes --order='"});
   EXPECT_EQ(told.out,
-            "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients may read\n--order=asc\n--order=desc\n")
-      << told.told();
+            "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients can read\n--order=asc\n--order=desc\n")
+      << told.summary();
 }
 
 TEST_F(Completions, TheScriptsAreWellFormed) {
@@ -141,10 +141,10 @@ TEST_F(Completions, TheScriptsAreWellFormed) {
   run_program("/usr/bin/fish", {"--no-config", "-n", owner.write_file("s.fish", owner.done({"completions", "fish"}).out)});
   const Outcome mistyped = owner.ladder({"completions", "bsah"});
   EXPECT_EQ(mistyped.exit_code, 64);
-  EXPECT_NE(mistyped.err.find("did you mean 'bash'?"), std::string::npos) << mistyped.told();
+  EXPECT_NE(mistyped.err.find("did you mean 'bash'?"), std::string::npos) << mistyped.summary();
 }
 
-TEST_F(Completions, AnInstallationHasThemWhereTheShellsLook) {
+TEST_F(Completions, AnInstallationPutsThemWhereShellsLook) {
   const std::string place = owner.file("usr").string();
   run_program("/usr/bin/cmake", {"--install", std::filesystem::path(LADDER_BINARY).parent_path(), "--prefix", place});
   for (const char* file : {"bin/ladder-extract", "share/man/man1/ladder.1", "share/bash-completion/completions/ladder",
@@ -160,7 +160,7 @@ class Manual : public Completions {
   std::string page;
 };
 
-TEST_F(Manual, ReadersOfSuchPagesFindNoFault) {
+TEST_F(Manual, ManualPageReadersAcceptIt) {
   const std::string file = owner.write_file("ladder.1", page);
   const Outcome lint = run_program("/usr/bin/mandoc", {"-Tlint", "-Wwarning", file});
   EXPECT_EQ(lint.out, "");
@@ -169,7 +169,7 @@ TEST_F(Manual, ReadersOfSuchPagesFindNoFault) {
     EXPECT_NE(text.find(told), std::string::npos) << told;
 }
 
-TEST_F(Manual, EveryVariableOfTheProgramIsInIt) {
+TEST_F(Manual, ListsEveryVariable) {
   std::set<std::string> variables;
   const std::regex name("\"((LADDER|PDPP|XDG)_[A-Z_]+|NO_COLOR)\"");
   for (const auto& entry :
@@ -183,7 +183,7 @@ TEST_F(Manual, EveryVariableOfTheProgramIsInIt) {
   EXPECT_GE(variables.size(), 8U);
   for (const std::string& variable : variables) {
     if (variable.find("OWNER_TOKEN") != std::string::npos || variable.find("COOKIE") != std::string::npos)
-      continue;  // refused ones
+      continue;  // rejected names
     EXPECT_NE(page.find(variable), std::string::npos) << variable;
   }
 }

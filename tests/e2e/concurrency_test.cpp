@@ -1,5 +1,5 @@
-// Several processes on one store (design D17): with two imports running, an owner's grant and its revocation are acknowledged
-// within 300 ms (p99), and a revocation stops a read that is under way (design D16).
+// Several processes on one store (design D17): during two imports an owner's grant and its revocation are acknowledged
+// within 300 ms (p99), and a revocation stops a running read (design D16).
 #include "support/child_process.h"
 #include "support/server_fixture.h"
 
@@ -16,9 +16,9 @@ using test_support::ChildProcess;
 using test_support::must;
 using test_support::text_member;
 
-class Concurrency : public test_support::RsFixture {
+class Concurrency : public test_support::ServerFixture {
  protected:
-  // Lines enough to keep an importer busy for longer than the test; some values are long enough to be staged.
+  // Returns enough lines to keep an importer busy longer than the test; some values are long enough to be staged.
   std::string endless_lines(int which) {
     const std::string path = (place().folder() / format("import{}.ndjson", which)).string();
     std::ofstream file(path);
@@ -39,7 +39,7 @@ double p99(std::vector<double> times) {
   return times[times.size() * 99 / 100];
 }
 
-TEST_P(Concurrency, grants_are_acknowledged_quickly_beside_two_imports) {
+TEST_P(Concurrency, GrantsAreAcknowledgedQuicklyDuringTwoImports) {
   ChildProcess one = importer(endless_lines(1));
   ChildProcess two = importer(endless_lines(2));
   ASSERT_TRUE(one.read_line());  // both are writing
@@ -63,8 +63,8 @@ TEST_P(Concurrency, grants_are_acknowledged_quickly_beside_two_imports) {
   EXPECT_LT(p99(revoke_ms), 300);
 }
 
-TEST_P(Concurrency, revocation_stops_a_read_that_is_under_way) {
-  // A search without a match over a long field takes longer than the time after which the access status is read again.
+TEST_P(Concurrency, RevocationStopsARunningRead) {
+  // A search without a match over a long field takes longer than the interval at which the access status is read again.
   std::string text;
   while (text.size() < 150'000'000) text += "абвгдежзиклмнопрст ";
   put("long", text_member("body", text));

@@ -1,5 +1,5 @@
-// kill -9 at random moments of an ingest: every acknowledged record is whole afterwards, every invariant of the schema holds, and
-// writing goes on. 20 kills in an ordinary run (10 per engine), 200 with LADDER_TEST_ALL.
+// Kills an ingest with kill -9 at random moments: afterwards every acknowledged record is complete, every invariant of
+// the schema holds, and writing continues. 20 kills in a normal run (10 per engine), 200 with LADDER_TEST_ALL.
 #include "base/text/utf8.h"
 #include "support/child_process.h"
 #include "support/server_fixture.h"
@@ -19,9 +19,9 @@ using test_support::must;
 using test_support::text_member;
 
 constexpr int kLines = 3'000;
-constexpr int kKeys = 700;  // fewer than lines: records are replaced and deleted along the way
+constexpr int kKeys = 700;  // fewer keys than lines: records are replaced and deleted during the ingest
 
-// One line of the input does this; it is made from the line's number alone, so that a check needs no memory of the run.
+// The effect of one input line. It depends only on the line's number, so that a check needs no state of the run.
 struct Step {
   std::string key;
   bool is_delete = false;
@@ -33,7 +33,7 @@ Step step(int i) {
   Step s;
   s.key = "k" + std::to_string(random() % kKeys);
   s.is_delete = random() % 11 == 0;
-  // Mostly short, some in a few chunks, some long enough to be staged.
+  // Most bodies are short, some have a few chunks, some are long enough to be staged.
   const unsigned size = i % 251 == 250 ? 1'500'000 : i % 7 == 0 ? 9'000 : 40;
   s.body = format("line {} ", i);
   while (s.body.size() < size) s.body += format("äöü🙂 {} ", random() % 1'000'000);
@@ -46,7 +46,7 @@ std::string input_line(int i) {
   return test_support::record_line(s.key, text_member("body", s.body));
 }
 
-class Crash : public test_support::RsFixture {
+class Crash : public test_support::ServerFixture {
  protected:
   Crash() {
     std::ofstream file(input());
@@ -59,9 +59,9 @@ class Crash : public test_support::RsFixture {
             "work",        "--stream", "notes", "--receipts",       input()};
   }
 
-  // Runs the ingest until `target` lines are acknowledged and kills it a moment later: after that part of the time that passed
-  // between the last two acknowledgements. Kills by progress meet the work however slow the machine is. The last line that was
-  // acknowledged.
+  // Runs the ingest until `target` lines are acknowledged and kills it after a part of the time between the last two
+  // acknowledgements. Timing the kill by progress hits the work on slow machines, too. Returns the last acknowledged
+  // line.
   int acknowledged_when_killed_near(int target, double part) {
     using Clock = std::chrono::steady_clock;
     ChildProcess child(command());
@@ -86,8 +86,8 @@ class Crash : public test_support::RsFixture {
     return acknowledged;
   }
 
-  // Some line at or after the acknowledged one is where the writer stopped; each key must be exactly as it was after some line
-  // between the two, and nothing in between may be torn.
+  // The writer stopped at some line at or after the acknowledged one. Each key must be exactly as it was after some
+  // line between the two, and nothing may be torn.
   void expect_whole(int acknowledged) {
     std::map<std::string, std::vector<int>> lines_of;
     for (int i = 0; i < kLines; ++i) lines_of[step(i).key].push_back(i);
@@ -108,12 +108,13 @@ class Crash : public test_support::RsFixture {
   }
 };
 
-TEST_P(Crash, kill_9_loses_no_acknowledged_record_and_tears_none) {
+TEST_P(Crash, Kill9LosesNoAcknowledgedRecordAndTearsNone) {
   const int kills = std::getenv("LADDER_TEST_ALL") ? 100 : 10;
   std::mt19937 random(GetParam() == "sqlite" ? 1 : 2);
   int stopped_midway = 0;
   for (int round = 0; round < kills; ++round) {
-    const int target = round % 5 == 0 ? 0 : static_cast<int>(random() % (kLines * 9 / 10));  // 0: while it opens the store
+    // 0: kills it while it opens the store.
+    const int target = round % 5 == 0 ? 0 : static_cast<int>(random() % (kLines * 9 / 10));
     const double part = static_cast<double>(random() % 1'000) / 1'000;
     const int acknowledged = acknowledged_when_killed_near(target, part);
     SCOPED_TRACE(format("round {}, killed {} of a gap after line {}, {} lines acknowledged", round, part, target, acknowledged));

@@ -1,5 +1,5 @@
-// ./dev demo holds what it says: its walk is real, its server answers the lines it prints, and nothing stays behind. And the
-// answers in docs/mcp.md are those of the program.
+// ./dev demo works as documented: its steps run for real, its server answers the printed commands, and nothing remains
+// running. The answers in docs/mcp.md are the program's.
 #include "owner.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@ const std::string kSource = LADDER_SOURCE_DIR;
 
 std::string build_folder() { return std::filesystem::path(LADDER_BINARY).parent_path().string(); }
 
-// The script's own surroundings, with a place that goes away with the owner's.
+// The script's own environment, in a location that is removed with the owner's.
 Outcome script(Owner& owner, const std::string& name) {
   Surroundings surroundings = owner.surroundings();
   surroundings.environment = {
@@ -28,10 +28,10 @@ Outcome script(Owner& owner, const std::string& name) {
   return run(surroundings, {kSource + "/demo/" + name});
 }
 
-TEST(Demo, WithoutATerminalItShowsEverythingAndEnds) {
+TEST(Demo, ShowsEverythingAndExitsWithoutATerminal) {
   Owner owner;
   const Outcome outcome = script(owner, "run");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   std::size_t at = 0;
   for (const char* told :
        {"$ ladder init", "$ ladder import life/mail.mbox life/chats life/notes", "$ ladder search hotel reservation --limit 2",
@@ -41,11 +41,11 @@ TEST(Demo, WithoutATerminalItShowsEverythingAndEnds) {
         "[mail/messages:", "claude mcp add --transport http ladder http://127.0.0.1:", "codex mcp add", "gemini mcp add",
         "\"mcpServers\"", "\"servers\"", "the demo ends here"}) {
     const std::size_t found = outcome.out.find(told, at);
-    ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.told();
+    ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.summary();
     at = found;
   }
-  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colours are for terminals";
-  // The answer is a booking of the made-up life: the hotel and its number stand in one message of it.
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colors are for terminals";
+  // The answer is a booking of the generated life: one message contains the hotel and its number.
   std::smatch answer;
   ASSERT_TRUE(std::regex_search(outcome.out, answer, std::regex("answer    (.*): reservation number ([A-Z0-9-]+)")))
       << outcome.out;
@@ -62,7 +62,7 @@ TEST(Demo, WithoutATerminalItShowsEverythingAndEnds) {
   EXPECT_FALSE(std::filesystem::exists(owner.file("demo")));
 }
 
-// The demo on a terminal of its own.
+// Runs the demo on a separate terminal.
 class DemoOnTerminal {
  public:
   explicit DemoOnTerminal(const std::filesystem::path& place) {
@@ -85,7 +85,7 @@ class DemoOnTerminal {
   DemoOnTerminal(const DemoOnTerminal&) = delete;
   DemoOnTerminal& operator=(const DemoOnTerminal&) = delete;
 
-  // Everything shown until this is; fails when it does not come.
+  // Returns the output until this text appears; fails if it does not.
   std::string read_until(std::string_view what) {
     std::string shown;
     while (shown.find(what) == std::string::npos) {
@@ -112,11 +112,11 @@ class DemoOnTerminal {
   int terminal_ = -1;
 };
 
-TEST(Demo, OnATerminalItsServerRunsUntilCtrlC) {
+TEST(Demo, ServesUntilCtrlCOnATerminal) {
   Owner owner;
   DemoOnTerminal demo(owner.file("demo"));
   const std::string shown = demo.read_until("Ctrl-C stops it");
-  // The line for Claude Code, as it was printed, has all that a client needs.
+  // The printed command for Claude Code has all that a client needs.
   std::smatch line;
   ASSERT_TRUE(
       std::regex_search(shown, line, std::regex(R"re(--transport http ladder (\S+) --header "(Authorization: Bearer [^"]+)")re")))
@@ -136,7 +136,7 @@ TEST(Demo, OnATerminalItsServerRunsUntilCtrlC) {
   EXPECT_FALSE(std::filesystem::exists(owner.file("demo")));
 }
 
-TEST(Demo, TheAnswersInTheDocumentAreTheProgramsOwn) {
+TEST(Demo, TheDocumentHasTheProgramsAnswers) {
   std::ifstream file(kSource + "/docs/mcp.md");
   std::ostringstream page;
   page << file.rdbuf();
@@ -145,7 +145,7 @@ TEST(Demo, TheAnswersInTheDocumentAreTheProgramsOwn) {
   ASSERT_NE(mark, std::string::npos);
   Owner owner;
   const Outcome outcome = script(owner, "answers");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(page.str().substr(mark + kMark.size()), outcome.out)
       << "put the output of demo/answers after the mark in docs/mcp.md";
 }

@@ -1,6 +1,6 @@
-// ./dev build, as the README's first line runs it: it installs what building needs and no more, names the very line where it may
-// not install, and leaves no file of root in a user's clone. Compiler and package manager are stand-ins that note who called
-// them; building for real is readme_test.cpp's.
+// ./dev build, as the README's first line runs it: it installs only what building needs, prints the exact command where
+// it may not install, and leaves no file of root in a user's clone. Compiler and package manager are stubs that record
+// their callers; readme_test.cpp builds for real.
 #include "owner.h"
 
 #include <sys/stat.h>
@@ -61,13 +61,13 @@ class DevScript : public ::testing::Test {
 TEST_F(DevScript, RootInAUsersCloneInstallsAndTheUserBuilds) {
   fs::create_directories(owner.file("clone") / "build" / "old");
   give_clone_to_nobody();
-  ASSERT_EQ(::chown((owner.file("clone") / "build" / "old").c_str(), 0, 0), 0) << "what an older script left";
+  ASSERT_EQ(::chown((owner.file("clone") / "build" / "old").c_str(), 0, 0), 0) << "left by an older script";
   const Outcome built = owner.ladder({"dev", "build"});
-  ASSERT_EQ(built.exit_code, 0) << built.told();
+  ASSERT_EQ(built.exit_code, 0) << built.summary();
   EXPECT_NE(content("apt").find("apt-get root "), std::string::npos) << content("apt");
   EXPECT_NE(content("clone/calls").find("cmake nobody "), std::string::npos) << content("clone/calls");
   EXPECT_NE(content("clone/calls").find("ninja nobody "), std::string::npos) << content("clone/calls");
-  EXPECT_NE(built.out.find("the rest as nobody"), std::string::npos) << built.told();
+  EXPECT_NE(built.out.find("continuing as nobody"), std::string::npos) << built.summary();
   for (const auto& entry : fs::recursive_directory_iterator(owner.file("clone"))) {
     struct stat facts{};
     ASSERT_EQ(::lstat(entry.path().c_str(), &facts), 0);
@@ -84,25 +84,25 @@ TEST_F(DevScript, BuildingNeedsNoServerShellOrTestLibrary) {
   EXPECT_NE(content("clone/calls").find("-DLADDER_TESTS=OFF"), std::string::npos) << content("clone/calls");
 }
 
-TEST_F(DevScript, WhereItMayNotInstallItNamesTheLine) {
+TEST_F(DevScript, PrintsTheInstallCommandWithoutRights) {
   program("sudo", "exit 1");
   give_clone_to_nobody();
   owner.surroundings().program = "/usr/sbin/runuser";
   const Outcome refused = owner.ladder({"-u", "nobody", "--", "/bin/bash", "dev", "build"});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
   EXPECT_NE(refused.err.find("sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends g++ "), std::string::npos)
-      << refused.told();
+      << refused.summary();
   EXPECT_EQ(content("clone/calls"), "");
 }
 
-TEST_F(DevScript, FilesOfRootInTheWayAreNamed) {
+TEST_F(DevScript, NamesRootsFilesInTheWay) {
   std::ofstream(owner.file("installed")) << "";
   give_clone_to_nobody();
   fs::create_directories(owner.file("clone") / "build" / "release");
   owner.surroundings().program = "/usr/sbin/runuser";
   const Outcome refused = owner.ladder({"-u", "nobody", "--", "/bin/bash", "dev", "build"});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
-  EXPECT_NE(refused.err.find("sudo chown -R nobody: build"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
+  EXPECT_NE(refused.err.find("sudo chown -R nobody: build"), std::string::npos) << refused.summary();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The documents hold: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help page and in
-// docs/cli.md.
+// Checks the documentation: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help
+// page and in docs/cli.md.
 #include "owner.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string document(std::string_view name) {
   return text.str();
 }
 
-TEST(Documents, TheJourneyByHandRuns) {
+TEST(Documents, TheManualExampleRuns) {
   const std::string page = document("docs/cli.md");
   const auto mark = page.find("<!-- tested");
   const auto begin = page.find("```sh\n", mark);
@@ -30,10 +30,10 @@ TEST(Documents, TheJourneyByHandRuns) {
   owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   owner.surroundings().program = "/bin/bash";
   const Outcome outcome = owner.ladder({"-euo", "pipefail"}, page.substr(begin + 6, end - begin - 5));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   for (const char* told : {"The store is ready", "2 of 2 records stored", "The spare key hangs behind the third clock.",
                            "ß is not ss", "refused, exit code 77", "revoked"}) {
-    EXPECT_NE(outcome.out.find(told), std::string::npos) << told << '\n' << outcome.told();
+    EXPECT_NE(outcome.out.find(told), std::string::npos) << told << '\n' << outcome.summary();
   }
   EXPECT_EQ(outcome.out.find("Tired today"), std::string::npos);
 }
@@ -42,7 +42,7 @@ TEST(Documents, ErrorsAreCurrent) {
   EXPECT_EQ(document("docs/errors.md"), Owner().done({"errors"}).out) << "run: ladder errors > docs/errors.md";
 }
 
-// Every command's words, found by following the help pages.
+// Returns the words of every command, found by following the help pages.
 std::vector<std::vector<std::string>> commands(const Owner& owner) {
   const std::regex entry(R"(^  ([a-z]+) {2,})");
   std::vector<std::vector<std::string>> waiting = {{}}, found;
@@ -77,7 +77,7 @@ TEST(Documents, EveryOptionIsExplained) {
     EXPECT_NE(cli.find(name), std::string::npos) << name;
     words.emplace_back("--help");
     const Outcome help = owner.done(words);
-    std::string page = help.out.empty() ? help.err : help.out;  // ladder mcp keeps its output clear
+    std::string page = help.out.empty() ? help.err : help.out;  // ladder mcp prints nothing else to its standard output
     EXPECT_NE(page.find("Examples:"), std::string::npos) << name;
     page.resize(page.find("Examples:"));
     std::set<std::string> options;
@@ -88,7 +88,7 @@ TEST(Documents, EveryOptionIsExplained) {
   }
 }
 
-TEST(Documents, WhatThePageNamesExists) {
+TEST(Documents, EverythingOnThePageExists) {
   const Owner owner;
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> expected = {
       {{"source", "add"}, {"--key", "FILE"}},
@@ -111,7 +111,7 @@ TEST(Documents, WhatThePageNamesExists) {
   }
 }
 
-TEST(Documents, TheDemosOwnerIsTakenIn) {
+TEST(Documents, TheDemosOwnerCanBeIngested) {
   Owner owner;
   owner.surroundings().program = LADDER_GENERATE;
   owner.done({"data"});

@@ -1,4 +1,4 @@
-// Every exit code, with the output that goes with it, for people and for programs.
+// Every exit code with its output, for people and for programs.
 #include "owner.h"
 
 namespace ladder::e2e {
@@ -10,13 +10,13 @@ class ExitCodes : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(ExitCodes, Zero) {
+TEST_F(ExitCodes, SuccessIs0) {
   EXPECT_EQ(owner.done({"--version"}).out.rfind("ladder ", 0), 0U);
   EXPECT_NE(owner.done({"--help"}).out.find("connection"), std::string::npos);
   EXPECT_EQ(owner.done({"read", "--help"}).err, "");
 }
 
-TEST_F(ExitCodes, WithoutACommandThereIsHelp) {
+TEST_F(ExitCodes, WithoutACommandPrintsHelp) {
   EXPECT_EQ(owner.done({}).out, owner.done({"--help"}).out);
   EXPECT_EQ(owner.done({"grant"}).out, owner.done({"grant", "--help"}).out);
   EXPECT_EQ(owner.ladder({"--json"}).exit_code, 64) << "a program gets no page";
@@ -47,15 +47,15 @@ TEST_F(ExitCodes, UsageIs64) {
            {"init", "--db", ""},
        }) {
     const Outcome outcome = owner.ladder(words);
-    EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(words) << '\n' << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(words) << '\n' << outcome.summary();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.told();
+    EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.summary();
     std::vector<std::string> with_json = words;
     with_json.emplace_back("--json");
     const Outcome told = owner.ladder(with_json);
-    EXPECT_EQ(told.exit_code, 64) << told.told();
-    EXPECT_NE(told.error_code(), "") << told.told();
-    EXPECT_EQ(told.json().at("error").at("http_status").as_int64(), 400) << told.told();
+    EXPECT_EQ(told.exit_code, 64) << told.summary();
+    EXPECT_NE(told.error_code(), "") << told.summary();
+    EXPECT_EQ(told.json().at("error").at("http_status").as_int64(), 400) << told.summary();
   }
 }
 
@@ -64,7 +64,7 @@ TEST_F(ExitCodes, FailedIs1) {
   const auto code = [&](std::vector<std::string> words) {
     words.emplace_back("--json");
     const Outcome outcome = owner.ladder(words);
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
     return outcome.error_code();
   };
   EXPECT_EQ(code({"read", "home/notes:missing", "body"}), "not_found");
@@ -88,7 +88,7 @@ TEST_F(ExitCodes, RefusedIs77) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const auto code = [&](const std::string& token, const std::string& field) {
     const Outcome outcome = owner.ladder({"read", "home/notes:n1", field, "--token", token, "--json"});
-    EXPECT_EQ(outcome.exit_code, 77) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 77) << outcome.summary();
     return outcome.error_code();
   };
   EXPECT_EQ(code("nonsense", "body"), "authentication_error");
@@ -98,10 +98,10 @@ TEST_F(ExitCodes, RefusedIs77) {
   const Outcome told = owner.ladder({"read", "home/notes:n1", "diary", "--token", text_at(grant, "/token")});
   EXPECT_EQ(told.exit_code, 77);
   EXPECT_EQ(told.out, "");
-  EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.told();
+  EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.summary();
 }
 
-TEST_F(ExitCodes, TheTokenInTheEnvironmentCountsOnlyWhenAskedFor) {
+TEST_F(ExitCodes, TheTokenVariableCountsOnlyOnRequest) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const auto grant = owner.json({"grant", "create", "--client", "c", "--stream", "notes:title"});
   owner.surroundings().environment["LADDER_TOKEN"] = text_at(grant, "/token");
@@ -113,8 +113,8 @@ TEST_F(ExitCodes, TheTokenInTheEnvironmentCountsOnlyWhenAskedFor) {
 TEST_F(ExitCodes, NotSetUpIs78) {
   Owner nobody;
   const Outcome outcome = nobody.ladder({"connection", "list"});
-  EXPECT_EQ(outcome.exit_code, 78) << outcome.told();
-  EXPECT_NE(outcome.err.find("ladder init"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 78) << outcome.summary();
+  EXPECT_NE(outcome.err.find("ladder init"), std::string::npos) << outcome.summary();
   EXPECT_EQ(nobody.ladder({"connection", "list", "--json"}).error_code(), "not_set_up");
   EXPECT_EQ(owner.ladder({"connection", "list", "--owner", "stranger", "--json"}).error_code(), "not_set_up");
 }
@@ -131,7 +131,7 @@ TEST_F(ExitCodes, OutputThatCannotBeWrittenIs1) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const std::string command = "LADDER_DB=" + owner.place().location() + " " LADDER_BINARY " read home/notes:n1 body";
   EXPECT_EQ(WEXITSTATUS(std::system((command + " >/dev/full 2>/dev/null").c_str())), 1);
-  // A reader that has seen enough is no failure.
+  // A reader that closes the pipe early is not a failure.
   EXPECT_EQ(WEXITSTATUS(std::system(("bash -c 'set -o pipefail; " + command + " | true' 2>/dev/null").c_str())), 0);
 }
 

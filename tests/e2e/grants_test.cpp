@@ -1,4 +1,5 @@
-// Grants and the owner's tokens on the command line: told apart, ended together, in times as people say them.
+// Grants and the owner's tokens on the command line: they are distinguished, end together, and take times as people
+// write them.
 #include "owner.h"
 
 #include <boost/json/serialize.hpp>
@@ -22,7 +23,7 @@ class Granting : public EveryEngine {
 };
 LADDER_FOR_EVERY_ENGINE(Granting);
 
-TEST_P(Granting, TheListTellsGrantsApart) {
+TEST_P(Granting, TheListDistinguishesGrants) {
   const std::string some = grant({"--client", "reader", "--stream", "home/notes:title,body", "--since", "2026-01-01", "--until",
                                   "2026-04-01", "--expires", "2999-01-01", "--budget", "200000"});
   const std::string all = grant({"--client", "writer", "--stream", "log"});
@@ -37,10 +38,10 @@ TEST_P(Granting, TheListTellsGrantsApart) {
             some + " | active | reader | home/notes | 3: title, body, id* | 2026-01-01..2026-04-01 | 2999-01-01 | 200000 | –");
   EXPECT_EQ(line_of(all), all + " | active | writer | home/log | all 2: id, text | any time | never | – | –");
   EXPECT_EQ(line_of(one), one + " | active | writer | home/notes | 1: id | any time, 1 record | never | – | –");
-  EXPECT_NE(list.find("* nobody named it"), std::string::npos) << list;
+  EXPECT_NE(list.find("* added automatically"), std::string::npos) << list;
 }
 
-TEST_P(Granting, SeveralEndAtOnceAndAllOfAClient) {
+TEST_P(Granting, SeveralEndTogetherAndAllOfAClient) {
   const std::string a = grant({"--client", "reader", "--stream", "notes"}), b = grant({"--client", "reader", "--stream", "log"});
   const std::string c = grant({"--client", "writer", "--stream", "notes"}),
                     d = grant({"--client", "reader", "--stream", "notes"});
@@ -53,19 +54,19 @@ TEST_P(Granting, SeveralEndAtOnceAndAllOfAClient) {
   EXPECT_EQ(status(b) + status(d), "revokedrevoked");
   const Outcome nothing = owner.ladder({"grant", "revoke", "--client", "reader", "--json"});
   EXPECT_EQ(nothing.exit_code, 1);
-  EXPECT_EQ(nothing.error_code(), "not_found") << nothing.told();
+  EXPECT_EQ(nothing.error_code(), "not_found") << nothing.summary();
   EXPECT_EQ(owner.ladder({"grant", "revoke"}).exit_code, 64);
 }
 
-TEST_P(Granting, OneUnknownIdKeepsNoOtherGrantAlive) {
+TEST_P(Granting, AnUnknownIdDoesNotStopOtherRevocations) {
   const std::string a = grant({"--client", "reader", "--stream", "notes"}), b = grant({"--client", "reader", "--stream", "log"});
   const Outcome outcome = owner.ladder({"grant", "revoke", a, "grt_0000000000000000", b});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find(b + " of reader is revoked"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.out.find(b + " of reader is revoked"), std::string::npos) << outcome.summary();
   EXPECT_EQ(status(a) + status(b), "revokedrevoked");
 }
 
-TEST_P(Granting, SpansAreTimes) {
+TEST_P(Granting, DurationsAreAccepted) {
   const Instant before = Clock::system().now();
   const std::string id =
       grant({"--client", "reader", "--stream", "notes:title", "--since", "90d", "--until", "12h", "--expires", "30d"});
@@ -86,7 +87,7 @@ TEST_P(Granting, SpansAreTimes) {
       << "the note is of April 2026";
 }
 
-TEST_P(Granting, AConnectionIsAllItsStreams) {
+TEST_P(Granting, AConnectionMeansAllItsStreams) {
   const auto shown = owner.json({"grant", "show", grant({"--client", "reader", "--connection", "home"})});
   const auto& streams = shown.at("streams").as_array();
   ASSERT_EQ(streams.size(), 2U);
@@ -99,7 +100,7 @@ TEST_P(Granting, AConnectionIsAllItsStreams) {
       << "the log has no time, so it cannot be granted by one";
 }
 
-TEST_P(Granting, TheLastUseIsToldOnceTheClientAsked) {
+TEST_P(Granting, ShowsTheLastUseAfterARead) {
   const auto issued = owner.json({"grant", "create", "--client", "reader", "--stream", "notes:title"});
   const std::string id = text_at(issued, "/grant_ids/0");
   owner.surroundings().environment["LADDER_TOKEN"] = text_at(issued, "/token");

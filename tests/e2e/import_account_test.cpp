@@ -1,11 +1,11 @@
-// The schema says to the owner what imports covered, and a client learns nothing of it.
+// The schema shows the owner what imports covered, and shows a client none of it.
 #include "exports.h"
 #include "pseudo_terminal.h"
 
 namespace ladder::e2e {
 namespace {
 
-TEST(ImportAccount, TheSchemaTellsTheOwnerAndNobodyElse) {
+TEST(ImportAccount, TheSchemaShowsItToTheOwnerOnly) {
   Owner owner;
   owner.done({"init"});
   const auto made = demo::write_whatsapp_export({owner.file("Chats"), 7, 120});

@@ -1,4 +1,4 @@
-// ladder ingest as a program among others: receipts, signals, pipes, the same lines again.
+// ladder ingest in pipelines: receipts, signals, pipes, repeated lines.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -25,7 +25,7 @@ std::int64_t durable_through(const std::string& receipt) {
   return number_at(value, "/durable_through");
 }
 
-TEST_P(Ingest, SameLinesAgainChangeNothing) {
+TEST_P(Ingest, RepeatedLinesChangeNothing) {
   const std::string lines = note("n1", "a") + "\n" + note("n2", "b");
   EXPECT_EQ(number_at(owner.ingest(lines, {"--json"}).json(), "/added"), 2);
   const auto again = owner.ingest(lines, {"--json"}).json();
@@ -34,14 +34,14 @@ TEST_P(Ingest, SameLinesAgainChangeNothing) {
   EXPECT_EQ(number_at(owner.ingest(note("n1", "c"), {"--json"}).json(), "/changed"), 1);
 }
 
-TEST_P(Ingest, FilesAndStandardInputAreAlike) {
+TEST_P(Ingest, FilesAndStandardInputGiveTheSame) {
   const std::string path = owner.write_file("lines.ndjson", note("n1", "a"));
   EXPECT_EQ(owner.ingest("", {path}).exit_code, 0);
   EXPECT_EQ(owner.ingest(note("n2", "b"), {"-"}).exit_code, 0);
   EXPECT_EQ(stored(), 2);
 }
 
-TEST_P(Ingest, ReceiptsComeAsBatchesBecomeDurable) {
+TEST_P(Ingest, ReceiptsFollowDurableBatches) {
   Process process(owner.surroundings(), {"ingest", "--connection", "home", "--stream", "notes", "--receipts", "--json"});
   std::int64_t sent = 0, through = 0;
   for (int round = 0; round < 3; ++round) {
@@ -63,7 +63,7 @@ TEST_P(Ingest, ReceiptsComeAsBatchesBecomeDurable) {
   EXPECT_EQ(stored(), sent);
 }
 
-TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
+TEST_P(Ingest, CtrlCKeepsAndReportsDurableRecords) {
   Process process(owner.surroundings(), {"ingest", "--connection", "home", "--stream", "notes", "--receipts"});
   std::int64_t sent = 0;
   std::optional<std::string> receipt;
@@ -72,11 +72,11 @@ TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
     receipt = process.read_line(std::chrono::milliseconds(1));
   }
   ASSERT_TRUE(receipt);
-  process.write("{\"key\":\"half a li");  // it waits for the rest of a line when the signal comes
+  process.write("{\"key\":\"half a li");  // the program is reading a partial line when the signal comes
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.err.find("stopped; lines up to "), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.err.find("stopped; lines up to "), std::string::npos) << outcome.summary();
   std::int64_t through = 0;
   for (std::size_t at = 0, end; (end = outcome.out.find('\n', at)) != std::string::npos; at = end + 1) {
     through = durable_through(outcome.out.substr(at, end - at));
@@ -85,7 +85,7 @@ TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
   EXPECT_EQ(stored(), through);
 }
 
-TEST_P(Ingest, AReaderThatGoesAwayDoesNotStopIt) {
+TEST_P(Ingest, AClosedOutputDoesNotStopIt) {
   std::string lines;
   for (int i = 0; i < 5000; ++i) lines += note(format("n{}", i), "body");
   const std::string path = owner.write_file("lines.ndjson", lines);
@@ -96,12 +96,12 @@ TEST_P(Ingest, AReaderThatGoesAwayDoesNotStopIt) {
   EXPECT_EQ(stored(), 5000);
 }
 
-TEST_P(Ingest, AppendOnlyStreamsKeepWhatTheyHave) {
+TEST_P(Ingest, AppendOnlyStreamsKeepTheirRecords) {
   const std::vector<std::string> words = {"ingest", "--connection", "home", "--stream", "log", "--json"};
   const std::string line = R"({"key":"l1","data":{"id":"l1","text":"first"}})";
   EXPECT_EQ(owner.ladder(words, line + "\n" + line + "\n").exit_code, 0);
   const Outcome other = owner.ladder(words, R"({"key":"l1","data":{"id":"l1","text":"second"}})");
-  EXPECT_EQ(other.exit_code, 1) << other.told();
+  EXPECT_EQ(other.exit_code, 1) << other.summary();
   EXPECT_EQ(number_at(other.json(), "/records_rejected"), 1);
   EXPECT_EQ(text_at(owner.json({"read", "home/log:l1", "text"}), "/window/text"), "first");
 }

@@ -1,4 +1,5 @@
-// The whole way, on both engines: a store, a source, records, windows forward and back, a grant, its limits and its end.
+// The full workflow on both engines: a store, a source, records, windows forward and back, a grant, its limits and its
+// end.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -7,7 +8,7 @@
 namespace ladder::e2e {
 namespace {
 
-// Text of several scripts in which no two neighbouring windows look alike.
+// Text in several scripts in which no two neighboring windows are alike.
 std::string long_text() {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += format("{}: ключ ключей — Schlüssel 鍵 🗝️ مفتاح\n", i);
@@ -16,12 +17,12 @@ std::string long_text() {
 
 class Journey : public EveryEngine {};
 
-TEST_P(Journey, FromAnEmptyPlaceToARevokedGrant) {
+TEST_P(Journey, GetsFromAnEmptyFolderToARevokedGrant) {
   EXPECT_EQ(owner.ladder({"connection", "list"}).exit_code, 78);
   owner.set_up();
   const std::string text = long_text();
   const auto receipt = owner.ingest(note("n1", text) + note("n2", "short"), {"--json"});
-  ASSERT_EQ(receipt.exit_code, 0) << receipt.told();
+  ASSERT_EQ(receipt.exit_code, 0) << receipt.summary();
   EXPECT_EQ(number_at(receipt.json(), "/records_accepted"), 2);
 
   const auto grant = owner.json({"grant", "create", "--client", "assistant", "--stream", "home/notes:title,body"});
@@ -31,7 +32,7 @@ TEST_P(Journey, FromAnEmptyPlaceToARevokedGrant) {
     return owner.ladder(words);
   };
 
-  // Forward by cursor to the end, and back again, without a gap or an overlap.
+  // Reads forward by cursor to the end and back again, without a gap or an overlap.
   std::string forward, backward;
   for (std::string cursor;;) {
     std::vector<std::string> words = {"read", "home/notes:n1", "body", "--limit", "16384"};
@@ -76,7 +77,7 @@ TEST_P(Journey, OwnersDoNotSeeEachOther) {
   EXPECT_EQ(owner.ladder({"read", "home/notes:n1", "body", "--owner", "eve"}).exit_code, 78);
   owner.done({"init", "--owner", "eve"});
   const auto other = owner.ladder({"read", "home/notes:n1", "body", "--owner", "eve", "--json"});
-  EXPECT_EQ(other.exit_code, 1) << other.told();
+  EXPECT_EQ(other.exit_code, 1) << other.summary();
   EXPECT_EQ(other.out.find("mine"), std::string::npos);
   EXPECT_EQ(owner.json({"connection", "list", "--owner", "eve"}).at("connections").as_array().size(), 0U);
 }
@@ -108,7 +109,7 @@ TEST_P(Journey, DeletedTextLeavesTheFiles) {
   }
 }
 
-TEST_P(Journey, GrantsKeepToTimesAndRecords) {
+TEST_P(Journey, GrantsLimitTimesAndRecords) {
   owner.set_up();
   std::string lines;
   for (const char* month : {"01", "02", "03"}) {

@@ -19,7 +19,7 @@ using Keys = std::set<std::string>;
 
 class JsonShapes : public EveryEngine {};
 
-TEST_P(JsonShapes, EveryCommand) {
+TEST_P(JsonShapes, EveryCommandHasItsKeys) {
   EXPECT_EQ(keys_of(owner.json({"init"})), (Keys{"db", "engine", "owner"}));
   const auto source = owner.json({"source", "add", owner.write_file("notes.json", kNotesDeclaration)});
   EXPECT_EQ(keys_of(source), (Keys{"source_id", "key", "unenforced", "always_granted"}));
@@ -85,7 +85,7 @@ TEST_P(JsonShapes, AWindowIsTheRestBody) {
 
 LADDER_FOR_EVERY_ENGINE(JsonShapes);
 
-TEST(JsonErrors, ASharedRecordNamesTheChoices) {
+TEST(JsonErrors, AnAmbiguousRecordListsTheChoices) {
   Owner owner;
   owner.set_up();
   owner.done({"connection", "add", "notes", "--id", "work"});
@@ -97,10 +97,10 @@ TEST(JsonErrors, ASharedRecordNamesTheChoices) {
   EXPECT_EQ(error.at("code"), "ambiguous_connection");
   EXPECT_EQ(error.at("available_connections").as_array().size(), 2U);
   const Outcome told = owner.ladder({"read", "notes:n1", "body"});
-  EXPECT_NE(told.err.find("work"), std::string::npos) << told.told();
+  EXPECT_NE(told.err.find("work"), std::string::npos) << told.summary();
 }
 
-TEST(JsonErrors, AStaleCursorTellsHowToGoOn) {
+TEST(JsonErrors, AStaleCursorSaysHowToContinue) {
   Owner owner;
   owner.set_up();
   ASSERT_EQ(owner.ingest(note("n1", "0123456789")).exit_code, 0);
@@ -110,7 +110,7 @@ TEST(JsonErrors, AStaleCursorTellsHowToGoOn) {
       owner.ladder({"read", "home/notes:n1", "body", "--cursor", text_at(first, "/window/next_cursor"), "--json"});
   EXPECT_EQ(stale.exit_code, 1);
   const auto error = stale.json().at("error");
-  EXPECT_EQ(error.at("code"), "stale_cursor") << stale.told();
+  EXPECT_EQ(error.at("code"), "stale_cursor") << stale.summary();
   EXPECT_EQ(error.at("size_chars"), 13);
   EXPECT_EQ(error.at("resume_offset_chars"), 4);
   EXPECT_EQ(error.at("record"), "home/notes:n1");

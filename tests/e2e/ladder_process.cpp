@@ -50,7 +50,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-// Without a copy of this process, whose memory maps are large under a sanitizer.
+// Spawns without copying this process, whose memory maps are large under a sanitizer.
 pid_t spawn(const Surroundings& surroundings, const std::array<int, 3>& streams, char* const* words, char* const* variables) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -71,7 +71,7 @@ pid_t spawn(const Surroundings& surroundings, const std::array<int, 3>& streams,
   return child;
 }
 
-// Between fork and exec: only calls that are safe there.
+// Runs between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const Surroundings& surroundings, char* const* words, char* const* variables) {
   if (!surroundings.folder.empty() && ::chdir(surroundings.folder.c_str()) != 0) ::_exit(126);
   if (surroundings.file_size_limit) {
@@ -113,7 +113,7 @@ struct Process::Collected {
 boost::json::value Outcome::json() const {
   auto value = ladder::json::parse(out, limits::kGiB, limits::kMaxJsonDepth);
   if (value) return *std::move(value);
-  ADD_FAILURE() << "not one JSON value: " << value.error().message << '\n' << told();
+  ADD_FAILURE() << "not one JSON value: " << value.error().message << '\n' << summary();
   return {};
 }
 
@@ -124,7 +124,9 @@ std::string Outcome::error_code() const {
   return error != nullptr ? std::string(error->at("code").as_string()) : "";
 }
 
-std::string Outcome::told() const { return "exit code " + std::to_string(exit_code) + "\nstdout: " + out + "\nstderr: " + err; }
+std::string Outcome::summary() const {
+  return "exit code " + std::to_string(exit_code) + "\nstdout: " + out + "\nstderr: " + err;
+}
 
 Process::Process(const Surroundings& surroundings, const std::vector<std::string>& words) : collected_(new Collected) {
   std::signal(SIGPIPE, SIG_IGN);  // a child that ends early must not end the test
@@ -160,7 +162,7 @@ void Process::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(input_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // it has closed its input; its outcome tells why
+    if (written < 0) return;  // the program closed its input; its outcome has the reason
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

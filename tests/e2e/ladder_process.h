@@ -1,5 +1,5 @@
-// The real program as a child process: its words, its input, what it printed and how it ended. Nothing of the caller's settings
-// reaches it: HOME is a scratch folder, and LADDER_* and XDG_* variables are only those a test gives.
+// The real program as a child process: arguments, input, output and exit code. None of the caller's settings reach it:
+// HOME is a scratch folder, and LADDER_* and XDG_* variables are only those a test sets.
 #pragma once
 
 #include <sys/resource.h>
@@ -21,35 +21,36 @@
 namespace ladder::e2e {
 
 struct Outcome {
-  int exit_code = -1;  // 128 + signal when a signal ended it
+  int exit_code = -1;  // 128 + signal if a signal ended it
   std::string out, err;
 
-  boost::json::value json() const;  // of `out`; fails the test and returns null when it is not one JSON value
-  std::string error_code() const;   // of {"error":{"code":…}}; empty when there is none
-  std::string told() const;         // everything, for a failure message
+  boost::json::value json() const;  // parses `out`; fails the test and returns null if it is not one JSON value
+  std::string error_code() const;   // the code in {"error":{"code":…}}; empty if there is none
+  std::string summary() const;      // all output, for failure messages
 };
 
 struct Surroundings {
   std::map<std::string, std::string> environment;
   std::string program = LADDER_BINARY;
-  std::filesystem::path folder;           // to run in, and HOME
-  std::optional<rlim_t> file_size_limit;  // RLIMIT_FSIZE: a disk that is full
-  bool unprivileged = false;              // as nobody, when the test runs as root
+  std::filesystem::path folder;           // the working directory and HOME
+  std::optional<rlim_t> file_size_limit;  // RLIMIT_FSIZE: simulates a full disk
+  bool unprivileged = false;              // runs as nobody if the test runs as root
 };
 
-// A program that is running. Its output is collected all the time, so it never blocks on a full pipe.
+// A running program. A thread collects its output all the time, so it never blocks on a full pipe.
 class Process {
  public:
   Process(const Surroundings& surroundings, const std::vector<std::string>& words);
-  ~Process();  // kills it if it still runs
+  ~Process();  // kills it if it is still running
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  void write(std::string_view text);  // to its standard input; blocks while the pipe is full
+  void write(std::string_view text);  // writes to its standard input; blocks while the pipe is full
   void close_input();
   void signal(int number) const;
-  bool has_ended() const;  // by itself, and wait() will return at once
-  // The next line of its standard output, without the line end; nullopt when it ended or the time is over.
+  bool has_ended() const;  // it has exited by itself, and wait() returns at once
+  // Returns the next line of its standard output without the line end; nullopt at the end of output or after the time
+  // limit.
   std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::seconds(120));
   Outcome wait();
 
@@ -63,7 +64,7 @@ class Process {
   std::thread out_reader_, err_reader_;
 };
 
-// Runs it to its end.
+// Runs the program to its end.
 Outcome run(const Surroundings& surroundings, const std::vector<std::string>& words, std::string_view input = {});
 
 }  // namespace ladder::e2e

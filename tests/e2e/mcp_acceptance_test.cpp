@@ -1,4 +1,4 @@
-// Rows of the acceptance table through the real program over its standard input and output (docs/acceptance.md).
+// Rows of the acceptance table, tested through the real program's standard input and output (docs/acceptance.md).
 #include "owner.h"
 
 #include <boost/json.hpp>
@@ -38,8 +38,8 @@ class McpRows : public EveryEngine {
   std::string whole;
 };
 
-// A host initializes, then reads the whole field in windows, under the ordinary bound and the smallest.
-TEST_P(McpRows, R4_R7_R47_R48_R95_a_field_over_standard_input) {
+// A host initializes, then reads the complete field in windows, under the default bound and the smallest.
+TEST_P(McpRows, ReadsAFieldOverStandardInput) {
   for (const char* const bytes : {"40000", "4096"}) {
     owner.surroundings().environment["LADDER_RESULT_BYTES"] = bytes;
     Process host(owner.surroundings(), {"mcp"});
@@ -64,7 +64,7 @@ TEST_P(McpRows, R4_R7_R47_R48_R95_a_field_over_standard_input) {
   }
 }
 
-TEST_P(McpRows, R193_R202_evidence_first_and_a_log_without_arguments) {
+TEST_P(McpRows, EvidenceComesFirstAndTheLogHasNoArguments) {
   Process host(owner.surroundings(), {"mcp"});
   const auto found = call(host, "search", {{"query", "wombat"}});
   const std::string hits = text_at(found, "/content/0/text");
@@ -80,7 +80,7 @@ TEST_P(McpRows, R193_R202_evidence_first_and_a_log_without_arguments) {
     told.push_back(text_at(entry, "/method") + " " + text_at(entry, "/tool") + " " + text_at(entry, "/outcome"));
     for (const char* const word : {"wombat", "notes", "title", "nonsense"}) EXPECT_EQ(line.find(word), std::string::npos) << line;
   }
-  std::ranges::sort(told);  // an answer may be out before the line of the one before it
+  std::ranges::sort(told);  // a response may be written before the previous call's log line
   EXPECT_EQ(told, (std::vector<std::string>{"tools/call fetch invalid_id", "tools/call read_record_field field_not_granted",
                                             "tools/call search ok"}));
 }

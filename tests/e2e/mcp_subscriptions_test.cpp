@@ -1,4 +1,4 @@
-// ladder mcp: a host that is told of changes, in both eras. Changes are made by other processes over the same store.
+// ladder mcp: change notifications for a host, in both eras. Other processes over the same store make the changes.
 #include "owner.h"
 
 #include <boost/json.hpp>
@@ -11,7 +11,7 @@ using std::chrono_literals::operator""ms;
 constexpr std::string_view kMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 constexpr std::string_view kSubscriptionId = "io.modelcontextprotocol/subscriptionId";
-// Longer than a look takes; what does not come within it does not come.
+// Longer than the watch interval; a notification that has not arrived by then does not come.
 constexpr auto kQuiet = 2500ms;
 
 std::string request(std::string_view id, std::string_view method, const std::string& params) {
@@ -47,13 +47,14 @@ std::string id_of(const boost::json::value& message) {
   return boost::json::serialize(message.at("params").at("_meta").at(kSubscriptionId));
 }
 
-TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
+TEST_P(McpSubscriptions, AModernHostIsNotifiedUntilItCancels) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(request("0", "server/discover", std::string(kMeta)));
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")),
             R"({"subscribe":true,"listChanged":true})");
 
-  // Resources that may not be read are not honoured, whether they are there or not; nor are lists that never change.
+  // Subscriptions to unreadable resources are not honored, whether the resources exist or not; nor are lists that never
+  // change.
   host.write(listen("7",
                     R"({"toolsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes","pdpp://stream/log",)"
                     R"("pdpp://record/home%2Fnotes%3An1","pdpp://record/home%2Fnotes%3An2","pdpp://record/home%2Fnotes%3Axx",)"
@@ -77,19 +78,19 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
 
   write_note("n2", "another secret");
   write_note("n3", "a new one");
-  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "what is not granted is not told";
+  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "ungranted changes are not reported";
 
   host.write(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
              "\n");
   host.write(request("8", "tools/list", std::string(kMeta)));
-  EXPECT_EQ(number_at(next(host), "/id"), 8) << "so that it has heard what came before";
+  EXPECT_EQ(number_at(next(host), "/id"), 8) << "so that it has received the earlier changes";
   write_note("n1", "the fifth clock");
-  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "nothing is said of what was cancelled";
+  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "a cancelled subscription reports nothing";
   host.close_input();
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(McpSubscriptions, a_revoked_grant_is_told_and_ends_the_subscription) {
+TEST_P(McpSubscriptions, ARevokedGrantNotifiesAndEndsTheSubscription) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(listen("\"s\"", R"({"resourcesListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
   EXPECT_EQ(boost::json::serialize(next(host).at("params").at("notifications")),
@@ -108,7 +109,7 @@ TEST_P(McpSubscriptions, a_revoked_grant_is_told_and_ends_the_subscription) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(McpSubscriptions, open_ones_end_with_the_input_and_are_bounded) {
+TEST_P(McpSubscriptions, EndWithTheInputAndAreBounded) {
   Process host(owner.surroundings(), {"mcp"});
   for (int id = 1; id <= 8; ++id) {
     host.write(listen(std::to_string(id), R"({"resourcesListChanged":true})"));
@@ -129,10 +130,10 @@ TEST_P(McpSubscriptions, open_ones_end_with_the_input_and_are_bounded) {
   EXPECT_EQ(outcome.exit_code, 0);
   std::size_t ended = 0;
   for (std::size_t at = 0; (at = outcome.out.find(R"("resultType":"complete")", at)) != std::string::npos; ++at) ++ended;
-  EXPECT_EQ(ended, 8U) << outcome.told();
+  EXPECT_EQ(ended, 8U) << outcome.summary();
 }
 
-TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
+TEST_P(McpSubscriptions, ALegacyHostSubscribesAndUnsubscribes) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(request("1", "initialize", R"("protocolVersion":"2025-11-25","capabilities":{})"));
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")), R"({"subscribe":true})");
@@ -167,13 +168,13 @@ TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-// A host that can read nothing can watch nothing, and none of it is declared.
-TEST_P(McpSubscriptions, without_a_token_nothing_is_offered) {
+// A host without a token can watch nothing, and the server declares no subscriptions.
+TEST_P(McpSubscriptions, WithoutATokenNothingIsOffered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
   const Outcome outcome = owner.ladder(
       {"mcp"}, request("1", "server/discover", std::string(kMeta)) + listen("2", R"({"resourcesListChanged":true})"));
-  EXPECT_NE(outcome.out.find(R"("resources":{},)"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("-32601"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find(R"("resources":{},)"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("-32601"), std::string::npos) << outcome.summary();
 }
 
 LADDER_FOR_EVERY_ENGINE(McpSubscriptions);

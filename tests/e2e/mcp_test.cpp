@@ -39,7 +39,7 @@ boost::json::value reply(Process& process) {
   return line ? boost::json::parse(*line) : boost::json::value(nullptr);
 }
 
-TEST_P(Mcp, a_modern_host) {
+TEST_P(Mcp, ServesAModernHost) {
   give_token();
   Process host(owner.surroundings(), {"mcp"});
   host.write(modern("0", "server/discover"));
@@ -54,8 +54,8 @@ TEST_P(Mcp, a_modern_host) {
   EXPECT_TRUE(reply(host).at("result").at("isError").as_bool());
   host.close_input();
   const Outcome outcome = host.wait();
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  // A line for each, with what was called and how it went, and nothing of what it was called with.
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+  // The log has one line per call with tool and outcome, and no arguments.
   std::vector<std::string> outcomes;
   std::istringstream log(outcome.err);
   for (std::string line; std::getline(log, line);) {
@@ -64,12 +64,12 @@ TEST_P(Mcp, a_modern_host) {
     EXPECT_TRUE(entry.as_object().contains("duration_ms"));
     EXPECT_EQ(line.find("notes"), std::string::npos) << line;
   }
-  std::ranges::sort(outcomes);  // the last two calls run beside each other
+  std::ranges::sort(outcomes);  // the last two calls run concurrently
   EXPECT_EQ(outcomes, (std::vector<std::string>{"field_not_granted", "ok", "ok", "ok"})) << outcome.err;
   EXPECT_NE(outcome.err.find(R"("method":"tools/call","tool":"read_record_field","id":2,"outcome":"ok")"), std::string::npos);
 }
 
-TEST_P(Mcp, a_legacy_host) {
+TEST_P(Mcp, ServesALegacyHost) {
   give_token();
   Process host(owner.surroundings(), {"mcp", "--server-name", "mine"});
   host.write(R"({"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
@@ -81,7 +81,7 @@ TEST_P(Mcp, a_legacy_host) {
              "\n" +
              kList + "\n");
   EXPECT_EQ(reply(host).at("result").at("tools").as_array().size(), 6U);
-  // A grant that the owner takes back is gone at once.
+  // A revocation by the owner takes effect at once.
   owner.done({"grant", "revoke", grant});
   host.write(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
              R"({"id":"home/notes:n1","field_path":"body"}}})"
@@ -93,17 +93,17 @@ TEST_P(Mcp, a_legacy_host) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(Mcp, requests_from_a_pipe_are_answered_before_the_end) {
+TEST_P(Mcp, RequestsFromAPipeAreAnsweredBeforeTheEnd) {
   give_token();
   const Outcome outcome = owner.ladder({"mcp"}, kList + "\n" + modern("2", "ping") + kList);
   EXPECT_EQ(outcome.exit_code, 0);
   std::size_t lines = 0;
   std::istringstream out(outcome.out);
   for (std::string line; std::getline(out, line); ++lines) EXPECT_TRUE(boost::json::parse(line).is_object()) << line;
-  EXPECT_EQ(lines, 3U) << outcome.told();
+  EXPECT_EQ(lines, 3U) << outcome.summary();
 }
 
-TEST_P(Mcp, an_empty_input_ends_it_at_once) {
+TEST_P(Mcp, AnEmptyInputEndsItAtOnce) {
   give_token();
   const Outcome outcome = owner.ladder({"mcp"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -111,8 +111,8 @@ TEST_P(Mcp, an_empty_input_ends_it_at_once) {
   EXPECT_EQ(outcome.err, "");
 }
 
-// A host's person sees what is said over the protocol: the reason, and the command that mends it.
-TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
+// The host's user sees the reason and the command that fixes it in the protocol.
+TEST_P(Mcp, WithoutAValidTokenEveryCallSaysWhy) {
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder(
         {"mcp"}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -124,8 +124,8 @@ TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
                  "\n"
                  R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"search","arguments":{"query":"clock"}}})"
                  "\n");
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
     for (const std::string* said : {&outcome.out, &outcome.err}) {
       EXPECT_EQ(said->find("ldr_"), std::string::npos) << "a token is never repeated";
       EXPECT_EQ(said->find("the third clock"), std::string::npos);
@@ -136,7 +136,7 @@ TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
       const auto answer = boost::json::parse(line);
       answers[answer.at("id").as_int64()] = answer.at("result");
     }
-    ASSERT_EQ(answers.size(), 4U) << outcome.told();
+    ASSERT_EQ(answers.size(), 4U) << outcome.summary();
     EXPECT_NE(std::string(answers[1].at("instructions").as_string()).find(told), std::string::npos);
     EXPECT_EQ(answers[2].at("tools").as_array().size(), 6U);
     for (const std::int64_t id : {3, 4}) {
@@ -148,9 +148,9 @@ TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
   };
   const auto does_not_start = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder({"mcp"}, kList);
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
   };
   expect(78, "ladder grant create");
   auto& environment = owner.surroundings().environment;
@@ -174,7 +174,7 @@ TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
   does_not_start(78, "/nowhere");
 }
 
-TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
+TEST_P(Mcp, BadArgumentsAreUsageErrorsAndLeaveTheOutputClear) {
   give_token();
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"mcp", "--nonsense"},
                                                                                      {"mcp", "extra"},
@@ -186,7 +186,7 @@ TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
       std::vector<std::string> all = words;
       if (json) all.emplace_back("--json");
       const Outcome outcome = owner.ladder(all, kList);
-      EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(all) << outcome.told();
+      EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(all) << outcome.summary();
       EXPECT_EQ(outcome.out, "");
       EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U);
     }
@@ -197,10 +197,10 @@ TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
     EXPECT_EQ(owner.ladder({"mcp"}, kList).exit_code, 64) << name;
     environment.erase(name);
   }
-  EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("write https://host"), std::string::npos);
+  EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("use https://host"), std::string::npos);
 }
 
-TEST_P(Mcp, help_and_version_leave_the_output_clear) {
+TEST_P(Mcp, HelpAndVersionLeaveTheOutputClear) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"mcp", "--help"}, {"mcp", "-h"}, {"mcp", "--version"}}) {
     const Outcome outcome = owner.ladder(words);
@@ -214,14 +214,14 @@ TEST_P(Mcp, help_and_version_leave_the_output_clear) {
   }
 }
 
-TEST_P(Mcp, options_reach_the_protocol) {
+TEST_P(Mcp, OptionsReachTheProtocol) {
   give_token();
   const Outcome full = owner.ladder({"mcp", "--input-schemas=full"}, kList);
   EXPECT_NE(full.out.find("\"oneOf\""), std::string::npos);
   EXPECT_EQ(owner.ladder({"mcp"}, kList).out.find("\"oneOf\""), std::string::npos);
 }
 
-TEST_P(Mcp, two_processes_fence_alike) {
+TEST_P(Mcp, TwoProcessesUseTheSameFence) {
   give_token();
   const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
                            R"({"id":"home/notes:n1","field_path":"body"}}})";

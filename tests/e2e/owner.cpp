@@ -51,7 +51,7 @@ std::string Owner::write_file(std::string_view name, std::string_view text) cons
 
 Outcome Owner::done(const std::vector<std::string>& words, std::string_view input) const {
   Outcome outcome = ladder(words, input);
-  EXPECT_EQ(outcome.exit_code, 0) << ::testing::PrintToString(words) << '\n' << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << ::testing::PrintToString(words) << '\n' << outcome.summary();
   return outcome;
 }
 

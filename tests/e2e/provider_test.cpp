@@ -38,7 +38,7 @@ class Provider : public EveryEngine {
   }
   ~Provider() override { serving->signal(SIGTERM); }
 
-  // A host somewhere else: it has no store, and nothing but the address and what a test gives it.
+  // The environment of a remote host: no store, only the address and what a test provides.
   Surroundings elsewhere() {
     Surroundings host;
     host.folder = owner.file("elsewhere");
@@ -68,15 +68,15 @@ std::string reply_to(Process& process, const std::string& message) {
   return line.value_or("{}");
 }
 
-// Without the one thing that differs on purpose: the id that the other server knows a request by.
+// Removes the one intended difference: the other server's request id.
 std::string without_request_id(const std::string& reply) {
   static const std::regex kId(R"re(,\\*"request_id\\*":(null|\\*"[a-z0-9_-]*\\*"))re");
   return std::regex_replace(reply, kId, "");
 }
 
-// The same questions, here and there: the same answers, byte for byte. (Fences are made with a key of each place, so text items
-// that hold one are compared by what the structured result says.)
-TEST_P(Provider, answers_are_those_of_the_store) {
+// Local and remote calls give the same responses, byte for byte. (Each host has its own fence key, so the test compares
+// fenced text by its structured result.)
+TEST_P(Provider, AnswersLikeTheStore) {
   Surroundings there = elsewhere();
   there.environment["LADDER_TOKEN"] = token;
   Surroundings here = owner.surroundings();
@@ -98,7 +98,7 @@ TEST_P(Provider, answers_are_those_of_the_store) {
   for (const std::string& question : questions) {
     EXPECT_EQ(without_request_id(reply_to(remote, question)), without_request_id(reply_to(local, question))) << question;
   }
-  // Windows, to the end of the field, by the cursors of the answers.
+  // Reads windows to the end of the field by the returned cursors.
   std::string arguments = R"({"id":"home/notes:n1","field_path":"body","limit_chars":3000})";
   for (int windows = 0; !arguments.empty() && windows < 20; ++windows) {
     const auto one = boost::json::parse(reply_to(remote, call(10, "read_record_field", arguments))).at("result");
@@ -116,7 +116,7 @@ TEST_P(Provider, answers_are_those_of_the_store) {
   }
 }
 
-TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
+TEST_P(Provider, TheTokenIsRereadFromTheCache) {
   const auto second = owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body"});
   write_cache(token, 0600, R"(,"token_type":"Bearer","expires_at":"2999-01-01T00:00:00Z")");
   Surroundings host = elsewhere();
@@ -124,7 +124,7 @@ TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
   Process process(host, {"mcp"});
   const std::string question = call(1, "read_record_field", R"({"id":"home/notes:n2","field_path":"body"})");
   EXPECT_NE(reply_to(process, question).find("another clock"), std::string::npos);
-  write_cache(text_at(second, "/token"));  // somebody refreshed it, and the old one is gone
+  write_cache(text_at(second, "/token"));  // the token was refreshed, and the old one is invalid
   owner.done({"grant", "revoke", grant});
   EXPECT_NE(reply_to(process, question).find("another clock"), std::string::npos);
   const auto first =
@@ -146,20 +146,20 @@ TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
   EXPECT_FALSE(std::filesystem::exists(host.folder / ".pdpp/cursor.key")) << "a server that seals cursors needs no key here";
 }
 
-TEST_P(Provider, without_a_credential_nothing_is_read) {
+TEST_P(Provider, WithoutACredentialNothingIsRead) {
   Surroundings host = elsewhere();
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = run(host, {"mcp", "--provider-url", url}, kList);
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
-    EXPECT_NE(outcome.out.find("\"tools\""), std::string::npos) << "hosts get their list: " << outcome.told();
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
-    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
+    EXPECT_NE(outcome.out.find("\"tools\""), std::string::npos) << "hosts get their list: " << outcome.summary();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
+    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << outcome.summary();
     const Outcome called = run(host, {"mcp", "--provider-url", url},
                                R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"schema","arguments":{}}})"
                                "\n");
-    EXPECT_NE(called.out.find("\"isError\":true"), std::string::npos) << called.told();
-    EXPECT_NE(called.out.find(told), std::string::npos) << called.told();
-    EXPECT_EQ(called.out.find("ldr_"), std::string::npos) << called.told();
+    EXPECT_NE(called.out.find("\"isError\":true"), std::string::npos) << called.summary();
+    EXPECT_NE(called.out.find(told), std::string::npos) << called.summary();
+    EXPECT_EQ(called.out.find("ldr_"), std::string::npos) << called.summary();
   };
   expect(78, "LADDER_TOKEN");
   EXPECT_TRUE(std::filesystem::is_empty(host.folder)) << "starting makes nothing";
@@ -175,7 +175,7 @@ TEST_P(Provider, without_a_credential_nothing_is_read) {
   expect(77, "owner");
   host.environment["LADDER_TOKEN"] = token;
   const Outcome bad = run(host, {"mcp", "--provider-url", url, "--provider-ca", "/nowhere.pem"}, "");
-  EXPECT_EQ(bad.exit_code, 0) << "no TLS, no certificates: " << bad.told();
+  EXPECT_EQ(bad.exit_code, 0) << "no TLS, no certificates: " << bad.summary();
   EXPECT_EQ(run(host, {"mcp", "--provider-url", "https://127.0.0.1:1", "--provider-ca", "/nowhere.pem"}, "").exit_code, 64);
 }
 

@@ -53,7 +53,7 @@ bool PseudoTerminal::read_some(std::chrono::milliseconds wait_limit) {
   pollfd ready = {terminal_, POLLIN, 0};
   if (::poll(&ready, 1, static_cast<int>(wait_limit.count())) <= 0) return false;
   std::array<char, 4096> buffer;
-  const ssize_t got = ::read(terminal_, buffer.data(), buffer.size());  // fails when the program has ended
+  const ssize_t got = ::read(terminal_, buffer.data(), buffer.size());  // fails if the program has ended
   if (got > 0) shown_.append(buffer.data(), static_cast<std::size_t>(got));
   return got > 0;
 }

@@ -1,4 +1,4 @@
-// A terminal with a program on it: keys go in, and what a person would see comes out.
+// A pseudo-terminal with a program on it: tests press keys and read what a person would see.
 #pragma once
 
 #include "owner.h"
@@ -12,7 +12,8 @@ namespace ladder::e2e {
 
 class PseudoTerminal {
  public:
-  // 40 lines of 120 columns. The store is the owner's, HOME its folder, and nothing else of the caller's settings is there.
+  // Has 40 lines of 120 columns. The store is the owner's, HOME its folder, and none of the caller's settings reach the
+  // program.
   PseudoTerminal(const Owner& owner, const std::vector<std::string>& words, const char* no_color = nullptr,
                  const char* term = "xterm");
   ~PseudoTerminal();  // ends the program
@@ -20,10 +21,11 @@ class PseudoTerminal {
   PseudoTerminal& operator=(const PseudoTerminal&) = delete;
 
   void press(std::string_view keys);
-  // Until this text was shown after what was waited for before; false when the program ended or the time is over.
+  // Waits until this text appears after the previously awaited text; returns false if the program ended or the time is
+  // over.
   bool shows(std::string_view text, std::chrono::seconds wait_limit = std::chrono::seconds(120));
-  int wait();                                          // to its end; the exit code, 128 + signal when a signal ended it
-  const std::string& shown() const { return shown_; }  // everything so far
+  int wait();  // waits for its end; returns the exit code, 128 + signal if a signal ended it
+  const std::string& shown() const { return shown_; }  // all output so far
 
  private:
   bool read_some(std::chrono::milliseconds wait_limit);
@@ -34,7 +36,7 @@ class PseudoTerminal {
   std::size_t seen_ = 0;
 };
 
-// Runs a shell command on a terminal of its own and returns everything it showed.
+// Runs a shell command on a new terminal and returns all its output.
 std::string on_terminal(const Owner& owner, const std::string& command, const char* no_color = nullptr);
 
 }  // namespace ladder::e2e

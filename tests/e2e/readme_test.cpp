@@ -1,6 +1,6 @@
-// The README's first page, followed to the letter by a newcomer: a fresh clone, an empty home, a mailbox as Gmail's Takeout gives
-// it. `claude` is this test: it keeps the server it was given, starts it as a host does, and answers the README's question by
-// what the tools say.
+// Follows the README's first page literally as a newcomer would: a fresh clone, an empty home, a mailbox as Gmail's
+// Takeout exports it. This test plays `claude`: it stores the configured server, starts it as a host does, and answers
+// the README's question from the tools' responses.
 #include "base/limits.h"
 #include "exports.h"
 #include "import/testing/archive_maker.h"
@@ -25,7 +25,7 @@ constexpr std::string_view kBooking =
     "Date: Fri, 02 Jan 2026 09:00:00 +0000\nContent-Type: text/plain; charset=UTF-8\n\n"
     "Thank you for booking the Harbour Hotel.\nThe reservation number is HX-4471; we expect you on 3 May.\n\n";
 
-// As `claude mcp add NAME --env KEY=VALUE -- COMMAND…` and `claude QUESTION` are called.
+// Implements `claude mcp add NAME --env KEY=VALUE -- COMMAND…` and `claude QUESTION`.
 constexpr std::string_view kHost =
     "#!/bin/bash\n"
     "if [ \"$1 $2\" = 'mcp add' ]; then shift 2; printf '%s\\n' \"$@\" > \"$HOME/host\"; printf '%s' \"$PATH\" > \"$HOME/path\"\n"
@@ -39,7 +39,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-// Runs a command in this test's own surroundings.
+// Runs a command in this test's own environment.
 std::string answer_of(const char* command) {
   std::string text;
   if (FILE* pipe = ::popen(command, "r")) {
@@ -55,7 +55,7 @@ class Newcomer : public ::testing::Test {
   Newcomer() {
     owner.surroundings().environment = {
         {"PATH", owner.file("bin").string() + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-        // The compiler cache is shared, although this home is another.
+        // Shares the compiler cache although the home folder differs.
         {"CCACHE_DIR", answer_of("ccache --get-config cache_dir 2>/dev/null")},
         {"GIT_CONFIG_COUNT", "1"},
         {"GIT_CONFIG_KEY_0", "safe.directory"},
@@ -65,7 +65,7 @@ class Newcomer : public ::testing::Test {
     pack_mailbox();
   }
 
-  // A generated mailbox with one message more, zipped.
+  // Zips a generated mailbox with one additional message.
   void pack_mailbox() const {
     demo::write_mail_export({owner.file("made"), 11, 150});
     const fs::path mail = fs::path("Takeout") / "Mail" / "All mail Including Spam and Trash.mbox";
@@ -74,7 +74,7 @@ class Newcomer : public ::testing::Test {
     imports::testing::save(owner.file("Downloads") / "takeout-20260110T080000Z-001.zip", zip.bytes());
   }
 
-  // The lines that build, then those that ask.
+  // The lines that build, then the lines that ask.
   static std::string journey() { return block("first") + block("second"); }
 
   static std::string block(const std::string& name) {
@@ -89,7 +89,7 @@ class Newcomer : public ::testing::Test {
   Owner owner;
 };
 
-// A host with a server: it asks a tool and has the answer's structured content.
+// A host with a server: calls a tool and returns the structured content.
 class Host {
  public:
   explicit Host(const Owner& owner) : server_(surroundings(owner), words_) {
@@ -107,7 +107,7 @@ class Host {
   }
 
  private:
-  // The command and the variables that `claude mcp add` was given.
+  // The command and the variables given to `claude mcp add`.
   Surroundings surroundings(const Owner& owner) {
     Surroundings surroundings;
     surroundings.folder = owner.place().folder().path();
@@ -140,16 +140,16 @@ class Host {
   Process server_;
 };
 
-TEST_F(Newcomer, FromACloneToAnAnswer) {
+TEST_F(Newcomer, GetsFromACloneToAnAnswer) {
   owner.surroundings().program = "/usr/bin/git";
   owner.done({"clone", "--quiet", LADDER_SOURCE_DIR, "ladder"});
   owner.surroundings().program = "/bin/bash";
   const Outcome followed = owner.ladder({"-euo", "pipefail"}, "cd ladder\n" + journey());
-  ASSERT_EQ(followed.exit_code, 0) << followed.told();
-  EXPECT_NE(followed.out.find("The store is ready"), std::string::npos) << followed.told();
-  EXPECT_NE(followed.out.find("The reservation number is HX-4471"), std::string::npos) << followed.told();
+  ASSERT_EQ(followed.exit_code, 0) << followed.summary();
+  EXPECT_NE(followed.out.find("The store is ready"), std::string::npos) << followed.summary();
+  EXPECT_NE(followed.out.find("The reservation number is HX-4471"), std::string::npos) << followed.summary();
 
-  // The question's own words, searched; then the passage that the first hit proves, read.
+  // Searches for the question's own words, then reads the passage that the first hit shows.
   const std::string question = content(owner.file("question"));
   EXPECT_NE(question.find("hotel"), std::string::npos);
   EXPECT_NE(question.find("reservation"), std::string::npos);
@@ -164,7 +164,7 @@ TEST_F(Newcomer, FromACloneToAnAnswer) {
   EXPECT_EQ(number[1], "HX-4471");
   EXPECT_NE(window.find("Harbour Hotel"), std::string::npos);
 
-  // And what was not granted stays closed.
+  // Fields that were not granted stay hidden.
   for (const char* field : {"html", "labels", "recipients"}) {
     const auto refused = host.call("read_record_field", R"({"id":")" + id + R"(","field_path":")" + field + R"("})");
     EXPECT_NE(text_at(refused, "/result/content/0/text").find("field_not_granted"), std::string::npos) << field;

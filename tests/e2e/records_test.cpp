@@ -1,4 +1,4 @@
-// ladder records and ladder schema: the REST bodies with --json, lines for programs, and the commands they print work.
+// ladder records and ladder schema: the REST bodies with --json, lines for programs, and printed commands that work.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -30,17 +30,17 @@ class RecordsCommand : public EveryEngine {
   }
 };
 
-TEST_P(RecordsCommand, LinesForPrograms) {
+TEST_P(RecordsCommand, PrintsLinesForPrograms) {
   const Outcome all = owner.done({"records", "notes", "--fields", "id", "--count"});
-  EXPECT_EQ(lines_of(all.out).size(), 5U) << all.told();
+  EXPECT_EQ(lines_of(all.out).size(), 5U) << all.summary();
   EXPECT_EQ(lines_of(all.out).at(0), "home/notes:n5\t{\"id\":\"n5\"}");
-  EXPECT_NE(all.err.find("5 records match."), std::string::npos) << all.told();
+  EXPECT_NE(all.err.find("5 records match."), std::string::npos) << all.summary();
   const Outcome some = owner.done({"records", "notes", "--filter", "title=T1", "--order", "asc", "--fields", "title,id"});
-  EXPECT_EQ(lines_of(some.out).size(), 3U) << some.told();
+  EXPECT_EQ(lines_of(some.out).size(), 3U) << some.summary();
   EXPECT_EQ(owner.done({"records", "notes", "--filter", "title=none"}).out, "");
 }
 
-TEST_P(RecordsCommand, LinesForProgramsAreWhole) {
+TEST_P(RecordsCommand, LinesForProgramsAreComplete) {
   const std::string blocks = format(R"([{{"text":"{}"}}])", std::string(300, 'b'));
   ASSERT_EQ(owner
                 .ingest(format(R"({{"key":"long","data":{{"id":"long","title":"Long","body":"{}","blocks":{}}}}})",
@@ -49,11 +49,11 @@ TEST_P(RecordsCommand, LinesForProgramsAreWhole) {
                 .exit_code,
             0);
   const Outcome line = owner.done({"records", "notes", "--filter", "title=Long"});
-  EXPECT_NE(line.out.find(std::string(5'000, 'a')), std::string::npos) << line.told();
-  EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.told();
+  EXPECT_NE(line.out.find(std::string(5'000, 'a')), std::string::npos) << line.summary();
+  EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.summary();
 }
 
-TEST_P(RecordsCommand, ThePrintedCommandsGoOn) {
+TEST_P(RecordsCommand, ThePrintedCommandsContinue) {
   std::vector<std::string> seen;
   std::vector<std::string> words = {"records", "notes", "--limit", "2", "--order", "asc"};
   for (int pages = 0; pages < 5 && !words.empty(); ++pages) {
@@ -97,8 +97,8 @@ TEST_P(RecordsCommand, AClientSeesItsGrant) {
   const std::string token = text_at(grant, "/token");
   EXPECT_EQ(owner.done({"records", "notes", "--token", token}).out, "home/notes:n1\t{\"id\":\"n1\",\"title\":\"T1\"}\n");
   const Outcome schema = owner.done({"schema", "notes", "--token", token});
-  EXPECT_NE(schema.out.find("diary\tstring\tno\t-"), std::string::npos) << schema.told();
-  EXPECT_NE(schema.out.find("title\tstring\tyes\tfilter"), std::string::npos) << schema.told();
+  EXPECT_NE(schema.out.find("diary\tstring\tno\t-"), std::string::npos) << schema.summary();
+  EXPECT_NE(schema.out.find("title\tstring\tyes\tfilter"), std::string::npos) << schema.summary();
   EXPECT_EQ(lines_of(owner.done({"schema", "--token", token}).out).size(), 1U);
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"records", "notes", "--fields", "diary"},
                                                                                      {"records", "log"},
@@ -111,7 +111,7 @@ TEST_P(RecordsCommand, AClientSeesItsGrant) {
   }
 }
 
-TEST_P(RecordsCommand, MistakesAreSaid) {
+TEST_P(RecordsCommand, MistakesAreReported) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"records"},
                                              {"records", "notes", "--limit", "ten"},

@@ -1,4 +1,4 @@
-// docs/rest.md holds: its journey runs against the real program, and its tables are those of the program.
+// Checks docs/rest.md: its examples run against the real program, and its tables are the program's.
 #include "owner.h"
 
 #include <fstream>
@@ -15,7 +15,7 @@ std::string page() {
   return text.str();
 }
 
-TEST(RestDocument, TheJourneyRuns) {
+TEST(RestDocument, TheExampleRuns) {
   const std::string text = page();
   const auto mark = text.find("<!-- tested");
   const auto begin = text.find("```sh\n", mark);
@@ -27,20 +27,20 @@ TEST(RestDocument, TheJourneyRuns) {
   owner.surroundings().program = "/bin/bash";
   const std::string script = owner.write_file("journey.sh", text.substr(begin + 6, end - begin - 5));
   const Outcome outcome = owner.ladder({"-euo", "pipefail", script});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   const auto told = [&](std::string_view what) { return outcome.out.find(what) != std::string::npos; };
-  for (const char* what : {R"("records_accepted":3)", R"("records_accepted":1)",                        // what went in
+  for (const char* what : {R"("records_accepted":3)", R"("records_accepted":1)",                        // records ingested
                            R"("detail":"compact")", R"("body":"t=string,eq,lex")",                      // the schema
                            R"("count":{"kind":"exact","value":3})", R"("words":12345678901234567890)",  // records
                            R"("expanded":{"files":{"object":"list","has_more":false,"data":[{"object":"record","id":"f1")",
                            R"("matches":[{"start_chars":4,"end_chars":9},{"start_chars":31,"end_chars":42}])",  // a search
                            R"("meta":{"count":0,"count_accuracy":"exact")", R"("text":"the third clock")",
-                           R"("code":"field_not_granted")",                                                // a window, a refusal
+                           R"("code":"field_not_granted")",  // a window and a refusal
                            R"("groups":[{"key":"2026-01-01","count":1},{"key":"2026-02-01","count":2}])",  // an aggregate
                            "\nsmall\n304\n",                                                               // a blob
                            R"("id":"n2","stream":"notes","deleted":true)",                                 // a change
                            R"("active":true,"pdpp_token_kind":"client")", R"({"revoked":true})", R"("code":"grant_revoked")"}) {
-    EXPECT_TRUE(told(what)) << what << '\n' << outcome.told();
+    EXPECT_TRUE(told(what)) << what << '\n' << outcome.summary();
   }
   EXPECT_FALSE(told("Tired today")) << "the diary is outside the grant";
 }

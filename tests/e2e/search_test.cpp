@@ -1,4 +1,4 @@
-// ladder search: hits as paragraphs with their evidence, the commands that go on, the REST body as JSON, and plain refusals.
+// ladder search: hits as paragraphs with their evidence, follow-up commands, the REST body as JSON, and plain errors.
 #include "owner.h"
 
 #include <algorithm>
@@ -30,33 +30,33 @@ TEST_P(SearchCommand, AHitIsAParagraph) {
             "home/notes:n1  2026-04-01\n"
             "  The spare key hangs behind the third clock.\n"
             "  ladder show home/notes:n1\n\n");
-  EXPECT_TRUE(has(outcome.err, "1 shown; 1 record matches.")) << outcome.told();
-  EXPECT_FALSE(has(outcome.err, "not searched")) << "that the log has nothing to search is no news\n" << outcome.told();
+  EXPECT_TRUE(has(outcome.err, "1 shown; 1 record matches.")) << outcome.summary();
+  EXPECT_FALSE(has(outcome.err, "not searched")) << "that the log has nothing to search is no news\n" << outcome.summary();
   const Outcome named = owner.done({"search", "third clock", "--stream", "notes", "--stream", "log"});
-  EXPECT_TRUE(has(named.err, "note: not searched in connection")) << "unless it was named\n" << named.told();
+  EXPECT_TRUE(has(named.err, "note: not searched in connection")) << "unless it was named\n" << named.summary();
 }
 
 TEST_P(SearchCommand, WordsNeedNoQuotes) {
   const Outcome quoted = owner.done({"search", "third clock", "--stream", "notes"});
-  EXPECT_TRUE(has(quoted.out, "  without clock\n")) << "the other has one of the words\n" << quoted.told();
+  EXPECT_TRUE(has(quoted.out, "  without clock\n")) << "the other has one of the words\n" << quoted.summary();
   EXPECT_EQ(owner.done({"search", "third", "clock", "--stream", "notes"}).out, quoted.out);
   EXPECT_EQ(owner.done({"search", "--stream", "notes", "--", "third", "clock", "-zeppelin"}).out, quoted.out);
   EXPECT_EQ(owner.done({"search", "third", "clock", "--stream", "notes", "--", "-zeppelin"}).out, quoted.out);
   EXPECT_EQ(owner.done({"search", "--stream", "notes", "third", "--", "clock", "-zeppelin"}).out, quoted.out);
   const Outcome option = owner.ladder({"search", "third", "-zeppelin"});
   EXPECT_EQ(option.exit_code, 64);
-  EXPECT_TRUE(has(option.err, "there is no option '-zeppelin'; words that begin with - come after --")) << option.told();
+  EXPECT_TRUE(has(option.err, "unknown option '-zeppelin'; put -- before arguments that begin with -")) << option.summary();
   const Outcome early = owner.done({"search", "third", "--stream", "notes", "--until", "1990-01-01"});
-  EXPECT_TRUE(has(early.err, "No record of that time has \"third\".")) << "others have it\n" << early.told();
+  EXPECT_TRUE(has(early.err, "No record in that period contains \"third\".")) << "others have it\n" << early.summary();
   EXPECT_FALSE(has(owner.done({"search", "third", "clock", "--stream", "notes", "--all"}).out, "n2"));
   const Outcome page = owner.done({"search", "--stream", "notes", "--limit", "1", "--", "third", "-zeppelin"});
-  EXPECT_TRUE(has(page.err, " -- third -zeppelin\n")) << "the next page asks the same\n" << page.told();
+  EXPECT_TRUE(has(page.err, " -- third -zeppelin\n")) << "the next page asks the same\n" << page.summary();
   EXPECT_EQ(owner.ladder({"search", "third", "--order", "sideways"}).exit_code, 64);
   EXPECT_EQ(owner.ladder({"search", "third", "--since", "soon"}).exit_code, 64);
   EXPECT_EQ(owner.ladder({"search", "third", "--until", "soon"}).exit_code, 64);
 }
 
-TEST_P(SearchCommand, TheCommandsGoOn) {
+TEST_P(SearchCommand, ThePrintedCommandsContinue) {
   const Outcome cut = owner.done({"search", "thing", "--stream", "notes"});
   std::smatch command;
   ASSERT_TRUE(std::regex_search(cut.out, command, std::regex(R"(ladder read (home/notes:n2) body --offset (\d+)\n)"))) << cut.out;
@@ -66,23 +66,23 @@ TEST_P(SearchCommand, TheCommandsGoOn) {
   EXPECT_TRUE(has(text_at(window, "/window/text"), "the third thing"));
 
   const Outcome page = owner.done({"search", "third", "--stream", "notes", "--limit", "1"});
-  EXPECT_TRUE(has(page.err, "1 shown; 2 records match.")) << page.told();
+  EXPECT_TRUE(has(page.err, "1 shown; 2 records match.")) << page.summary();
   std::smatch next;
   ASSERT_TRUE(
       std::regex_search(page.err, next, std::regex(R"(next +ladder search third --stream notes --limit 1 --cursor (\S+))")))
       << page.err;
   const Outcome second = owner.done({"search", "third", "--stream", "notes", "--limit", "1", "--cursor", next[1]});
   EXPECT_NE(second.out, page.out);
-  EXPECT_FALSE(has(second.err, "--cursor")) << second.told();
+  EXPECT_FALSE(has(second.err, "--cursor")) << second.summary();
 }
 
-TEST_P(SearchCommand, NoMatchIsSaidPlainly) {
+TEST_P(SearchCommand, ReportsThatNothingMatched) {
   const Outcome none = owner.done({"search", "zeppelin"});
   EXPECT_EQ(none.out, "");
-  EXPECT_TRUE(has(none.err, "No match.")) << none.told();
+  EXPECT_TRUE(has(none.err, "No matches.")) << none.summary();
   EXPECT_TRUE(has(owner.done({"search", "third", "--stream", "log"}).err, "Nothing was searched")) << "no searchable field";
   owner.done({"init", "--owner", "newcomer"});
-  EXPECT_TRUE(has(owner.done({"search", "third", "--owner", "newcomer"}).err, "There is no data yet: ladder import FILE"));
+  EXPECT_TRUE(has(owner.done({"search", "third", "--owner", "newcomer"}).err, "No data yet: ladder import FILE"));
 }
 
 TEST_P(SearchCommand, JsonIsTheRestBody) {
@@ -99,7 +99,7 @@ TEST_P(SearchCommand, JsonIsTheRestBody) {
       0U);
 }
 
-TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
+TEST_P(SearchCommand, AClientFindsGrantedRecords) {
   const std::string token =
       text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:id,body", "--record", "n1"}), "/token");
   const auto found = owner.json({"search", "third", "--token", token});
@@ -112,7 +112,7 @@ TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
   }
 }
 
-TEST_P(SearchCommand, MistakesAreSaid) {
+TEST_P(SearchCommand, MistakesAreReported) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"search"},
                                              {"search", ""},

@@ -1,5 +1,5 @@
-// `ladder serve` under a service manager (a socket that is handed over, notes that it is ready and stops), `ladder health`, and
-// settings of serve from ladder.toml and variables.
+// `ladder serve` under a service manager (socket activation, readiness and stopping notifications), `ladder health`,
+// and serve settings from ladder.toml and variables.
 #include "base/text/format.h"
 #include "owner.h"
 
@@ -36,7 +36,7 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  // The next note that is none of the watchdog's.
+  // Returns the next notification that is not the watchdog's.
   std::string note() const {
     for (;;) {
       std::array<char, 512> buffer{};
@@ -55,7 +55,7 @@ class Manager {
   int socket_;
 };
 
-TEST(Service, SaysWhenItIsReadyReloadsAndStops) {
+TEST(Service, NotifiesReadyReloadAndStop) {
   Owner owner;
   owner.set_up();
   const Manager manager(owner.file("notify"));
@@ -70,7 +70,7 @@ TEST(Service, SaysWhenItIsReadyReloadsAndStops) {
   EXPECT_EQ(server.wait().exit_code, 0);
 }
 
-TEST(Service, TellsTheWatchdogThatItLives) {
+TEST(Service, NotifiesTheWatchdog) {
   Owner owner;
   owner.set_up();
   const Manager manager(owner.file("notify"));
@@ -84,12 +84,12 @@ TEST(Service, TellsTheWatchdogThatItLives) {
   EXPECT_EQ(server.wait().exit_code, 0);
 }
 
-// env(1) sets LISTEN_PID only to what is known before; a shell that becomes the program knows its own.
+// env(1) cannot set LISTEN_PID to the program's own pid; a shell that execs the program can.
 TEST(Service, TakesOverASocket) {
   Owner owner;
   owner.set_up();
   const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell makes of it
+  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell opens for it
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -109,15 +109,15 @@ TEST(Service, TakesOverASocket) {
   ASSERT_TRUE(announced);
   EXPECT_NE(announced->find(format("\"port\":{}", port)), std::string::npos) << *announced;
   const Outcome health = owner.ladder({"health", format("http://127.0.0.1:{}", port)});
-  EXPECT_EQ(health.exit_code, 0) << health.told();
+  EXPECT_EQ(health.exit_code, 0) << health.summary();
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait().exit_code, 0);
   EXPECT_EQ(owner.ladder({"health", format("http://127.0.0.1:{}", port)}).exit_code, 1);
 }
 
-// The unit may hold the password of a database: it is its owner's alone, and a command line, which everybody on the machine sees,
-// holds none. Where systemd's user manager does not answer, as here, the unit is written all the same.
-TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
+// The unit may contain a database password, so only its owner can read it, and command lines, which all users see,
+// contain none. The unit is written even if systemd's user manager does not answer, as here.
+TEST(ServiceInstall, HidesADatabasePasswordFromOtherUsers) {
   constexpr std::string_view kPassword = "hunter22";
   Owner owner("postgres");
   std::string address = owner.place().location();
@@ -132,8 +132,8 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   std::ofstream(unit) << "of an older Ladder, for everybody to read";
   ASSERT_EQ(::chmod(unit.c_str(), 0644), 0);
   const Outcome installed = owner.ladder({"service", "install"});
-  EXPECT_NE(installed.err.find("the unit is there"), std::string::npos) << installed.told();
-  EXPECT_EQ(installed.told().find(kPassword), std::string::npos) << installed.told();
+  EXPECT_NE(installed.err.find("the unit file was written"), std::string::npos) << installed.summary();
+  EXPECT_EQ(installed.summary().find(kPassword), std::string::npos) << installed.summary();
 
   struct stat about{};
   ASSERT_EQ(::stat(unit.c_str(), &about), 0);
@@ -146,7 +146,7 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   }
   EXPECT_TRUE(in_environment);
 
-  // A file has no password, and its name may stand in the command line.
+  // A SQLite file has no password, and the command line may contain its path.
   Owner with_file;
   with_file.set_up();
   with_file.surroundings().environment["XDG_CONFIG_HOME"] = with_file.file("config");
@@ -157,8 +157,9 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   EXPECT_EQ(about.st_mode & 0777U, 0600U);
 }
 
-// An older Ladder kept the uploads of all databases in one folder; a newer one has a folder for each, and says what it leaves.
-TEST(Service, SaysThatUploadsOfAnOlderLadderAreLeftWhereTheyAre) {
+// An older Ladder kept the uploads of all databases in one folder. A newer one has a folder for each, and reports what
+// it leaves there.
+TEST(Service, ReportsUploadsOfAnOlderLadder) {
   Owner owner("postgres");
   owner.set_up();
   owner.surroundings().environment["XDG_STATE_HOME"] = owner.file("state");
@@ -210,7 +211,7 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
     }
   }
   owner.surroundings().environment.erase("LADDER_LISTEN");
-  // Each is refused with the line it stands in; none is waited for in vain.
+  // Each invalid value is rejected with its line number; the server does not start.
   for (const char* bad : {"allow_origin = \"app.example\"", "allow_origin = \"https://app.example/\"", "allow_origin = \"*\"",
                           "allow_host = \"https://data.example\"", "log = \"yaml\"", "ledger = \"maybe\"", "result_bytes = 10",
                           "public_url = \"data.example\"", "otlp_endpoint = \"grpc://x\"", "server_name = \"a b\"",
@@ -218,27 +219,27 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
     owner.surroundings().environment["LADDER_CONFIG"] =
         owner.write_file("bad.toml", format("listen = \"127.0.0.1:0\"\n{}\n", bad));
     const Outcome refused = owner.ladder({"serve"});
-    EXPECT_EQ(refused.exit_code, 64) << bad << "\n" << refused.told();
-    EXPECT_NE(refused.err.find("bad.toml, line 2"), std::string::npos) << bad << "\n" << refused.told();
+    EXPECT_EQ(refused.exit_code, 64) << bad << "\n" << refused.summary();
+    EXPECT_NE(refused.err.find("bad.toml, line 2"), std::string::npos) << bad << "\n" << refused.summary();
   }
   owner.surroundings().environment["LADDER_CONFIG"] =
       owner.write_file("bad.toml", "tls_certificate = \"~/none.pem\"\ntls_key = \"~/none.pem\"\n");
   const Outcome missing = owner.ladder({"serve"});
   EXPECT_NE(missing.err.find((owner.surroundings().folder / "none.pem: No such file or directory").native()), std::string::npos)
-      << missing.told();
-  EXPECT_NE(missing.err.find("bad.toml, line 1"), std::string::npos) << missing.told();
+      << missing.summary();
+  EXPECT_NE(missing.err.find("bad.toml, line 1"), std::string::npos) << missing.summary();
   owner.surroundings().environment["LADDER_IMPORT_DRY_RUN"] = "yes";
   const Outcome neither = owner.ladder({"import", "."});
-  EXPECT_EQ(neither.exit_code, 64) << neither.told();
-  EXPECT_NE(neither.err.find("(from LADDER_IMPORT_DRY_RUN)"), std::string::npos) << neither.told();
+  EXPECT_EQ(neither.exit_code, 64) << neither.summary();
+  EXPECT_NE(neither.err.find("(from LADDER_IMPORT_DRY_RUN)"), std::string::npos) << neither.summary();
   owner.surroundings().environment.erase("LADDER_IMPORT_DRY_RUN");
   owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
   const Outcome refused = owner.ladder({"config", "show"});
   EXPECT_EQ(refused.exit_code, 64);
-  EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
+  EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.summary();
 }
 
-// OpenTelemetry's own variable settles the collector where nothing else does: it is shown, and the unit has it.
+// OpenTelemetry's own variable sets the collector if nothing else does; the settings show it, and the unit contains it.
 TEST(SettingsOfServe, TheVariableOfOpenTelemetryIsShownAndKept) {
   Owner owner;
   owner.set_up();
@@ -261,7 +262,7 @@ TEST(SettingsOfServe, TheVariableOfOpenTelemetryIsShownAndKept) {
 }
 
 // Some programs answer every path with 200.
-TEST(Health, IsNotTheAnswerOfAnotherServer) {
+TEST(Health, RejectsTheResponseOfAnotherServer) {
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -279,8 +280,8 @@ TEST(Health, IsNotTheAnswerOfAnotherServer) {
     ::close(client);
   });
   const Outcome outcome = Owner().ladder({"health", format("http://127.0.0.1:{}", ntohs(address.sin_port))});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find("another server listens there"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.out.find("another server is running at this address"), std::string::npos) << outcome.summary();
   ::close(listener);
 }
 
@@ -296,7 +297,7 @@ TEST(SettingsOfServe, AreAllInTheDocument) {
   }
 }
 
-TEST(ServiceUnit, ServesWhatTheVariablesOfItsMakerName) {
+TEST(ServiceUnit, ServesTheStoreOfItsCreatorsVariables) {
   Owner owner;
   owner.set_up();
   owner.surroundings().environment["PATH"] = "/nonexistent";
@@ -308,18 +309,18 @@ TEST(ServiceUnit, ServesWhatTheVariablesOfItsMakerName) {
   const std::string text{std::istreambuf_iterator<char>(unit), {}};
   EXPECT_NE(text.find("Environment=\"LADDER_LISTEN=127.0.0.1:7999\"\n"), std::string::npos) << text;
   EXPECT_NE(text.find("/my \\\"100%%\\\" $HOME.toml\"\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("LADDER_LOG"), std::string::npos) << "what the file says stays in the file: " << text;
+  EXPECT_EQ(text.find("LADDER_LOG"), std::string::npos) << "settings of the file stay in the file: " << text;
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;
 }
 
-TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
+TEST(ServiceUnit, IsWrittenAndRemovedForAUserService) {
   Owner owner;
   owner.surroundings().environment["PATH"] = "/nonexistent";
-  EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "without a store there is nothing to serve";
+  EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "it cannot serve without a store";
   owner.set_up();
   const Outcome installed = owner.ladder({"service", "install"});
-  EXPECT_EQ(installed.exit_code, 1) << installed.told();
-  EXPECT_NE(installed.err.find("systemctl --user enable --now ladder"), std::string::npos) << installed.told();
+  EXPECT_EQ(installed.exit_code, 1) << installed.summary();
+  EXPECT_NE(installed.err.find("systemctl --user enable --now ladder"), std::string::npos) << installed.summary();
   std::ifstream unit(owner.surroundings().folder / ".config/systemd/user/ladder.service");
   const std::string text{std::istreambuf_iterator<char>(unit), {}};
   EXPECT_NE(text.find(format("ExecStart=\"{}\"", LADDER_BINARY)), std::string::npos) << text;

@@ -1,5 +1,5 @@
-// ladder show: a whole record with its fields and attachments, the short ids of tables, and files that are saved and never
-// overwritten. Over the made-up life of demo/life, as a person has it.
+// ladder show: a complete record with its fields and attachments, the short ids of tables, and saved files that are
+// never overwritten. Uses the generated life of demo/life.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -27,7 +27,7 @@ class ShowCommand : public ::testing::Test {
     owner.done({"init"});
     owner.done({"import", (life / "mail.mbox").string(), (life / "notes").string()});
   }
-  // The id of the only record of a stream with that value.
+  // Returns the id of the only record of a stream with that value.
   std::string id_of(const std::string& stream, const std::string& filter) const {
     const std::string line = owner.done({"records", stream, "--filter", filter}).out;
     EXPECT_EQ(std::ranges::count(line, '\n'), 1) << filter << '\n' << line;
@@ -36,7 +36,7 @@ class ShowCommand : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(ShowCommand, AMessageWithItsAttachment) {
+TEST_F(ShowCommand, ShowsAMessageWithItsAttachment) {
   const std::string id = id_of("messages", "message_id=train-1@rail-sf.example");
   const Outcome shown = owner.done({"show", id});
   EXPECT_EQ(shown.out.rfind("Vos billets Lyon – Kassel, commande 4MZ-118\nfrom ", 0), 0U) << shown.out;
@@ -56,12 +56,12 @@ TEST_F(ShowCommand, AttachmentsAreSavedAndNeverOverwritten) {
   fs::create_directory(owner.file("saved"));
   const Outcome saved = owner.done({"show", id, "--save", owner.file("saved").string()});
   const fs::path file = owner.file("saved") / "billets-4MZ-118.pdf";
-  EXPECT_NE(saved.out.find(file.string()), std::string::npos) << saved.told();
+  EXPECT_NE(saved.out.find(file.string()), std::string::npos) << saved.summary();
   EXPECT_EQ(content(file).rfind("%PDF-1.4", 0), 0U);
   EXPECT_NE(content(file).find("%%EOF"), std::string::npos);
   const Outcome again = owner.ladder({"show", id, "--save", owner.file("saved").string()});
   EXPECT_NE(again.exit_code, 0);
-  EXPECT_NE(again.err.find("is there already"), std::string::npos) << again.told();
+  EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.summary();
   owner.done({"show", id, "--save", owner.file("ticket.pdf").string()});
   EXPECT_EQ(content(owner.file("ticket.pdf")), content(file));
   const std::string note = id_of("notes", "title=Spare keys");
@@ -88,7 +88,7 @@ TEST_F(ShowCommand, AClientSeesItsGrantAndNoAttachment) {
   EXPECT_FALSE(fs::exists(owner.file("x")));
 }
 
-TEST_F(ShowCommand, TheFormatsOfHelpAreThoseOfTheExtractor) {
+TEST_F(ShowCommand, TheHelpListsTheExtractorsFormats) {
   const std::string help = owner.done({"import", "--help"}).out;
   std::istringstream offered(owner.done({"complete", "--", "import", "--as", ""}).out);
   int formats = 0;

@@ -1,4 +1,4 @@
-// A mistyped word is answered with the nearest one there is, and never with a name that the caller may not know.
+// A mistyped word gives the closest existing one as a suggestion, and never a name that the caller may not know.
 #include "owner.h"
 
 namespace ladder::e2e {
@@ -13,17 +13,17 @@ class Suggestions : public ::testing::Test {
   }
   std::string told(const std::vector<std::string>& words) const {
     const Outcome outcome = owner.ladder(words);
-    EXPECT_NE(outcome.exit_code, 0) << outcome.told();
+    EXPECT_NE(outcome.exit_code, 0) << outcome.summary();
     return outcome.err;
   }
   Owner owner;
 };
 
-TEST_F(Suggestions, OfEveryKindOfName) {
+TEST_F(Suggestions, CoverEveryKindOfName) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistyped = {
       {{"reed", "x", "y"}, "did you mean 'ladder read'?"},
       {{"grant", "crate"}, "did you mean 'ladder grant create'?"},
-      {{"records", "notes", "--lmit", "3"}, "did you mean '--limit'? ladder records --help shows what there is"},
+      {{"records", "notes", "--lmit", "3"}, "did you mean '--limit'? ladder records --help lists the options"},
       {{"connection", "show", "ofice"}, "did you mean 'office'?"},
       {{"search", "x", "--connection", "ofice"}, "did you mean 'office'?"},
       {{"erase", "ofice", "--yes"}, "did you mean 'office'?"},
@@ -37,7 +37,7 @@ TEST_F(Suggestions, OfEveryKindOfName) {
       {{"records", "notes", "--connection", "home", "--fields", "id,titel"}, "did you mean 'title'?"},
       {{"records", "notes", "--connection", "home", "--filter", "titel=x"}, "did you mean 'title'?"},
       {{"records", "notes", "--connection", "home", "--order", "dsc"}, "did you mean 'desc'?"},
-      {{"import", "/dev/null", "--as", "mial"}, "there is no format 'mial'; did you mean 'mail'? there are: "},
+      {{"import", "/dev/null", "--as", "mial"}, "unknown format 'mial'; did you mean 'mail'? supported formats: "},
       {{"completions", "fsh"}, "did you mean 'fish'?"},
   };
   for (const auto& [words, expected] : mistyped) {
@@ -47,21 +47,21 @@ TEST_F(Suggestions, OfEveryKindOfName) {
   }
 }
 
-TEST_F(Suggestions, OnlyWhereSomethingIsNear) {
+TEST_F(Suggestions, NeedACloseMatch) {
   EXPECT_EQ(told({"connection", "show", "something-else"}).find("did you mean"), std::string::npos);
   EXPECT_EQ(told({"import", "/dev/null", "--as", "something"}).find("did you mean"), std::string::npos);
   EXPECT_EQ(told({"read", "home/notes:n2", "body"}).find("did you mean"), std::string::npos) << "every name is there";
   EXPECT_EQ(told({"connection", "show", "ofice", "--db", "/nowhere/at/all.db"}).find("did you mean"), std::string::npos);
 }
 
-TEST_F(Suggestions, NotOfAnothersGrant) {
+TEST_F(Suggestions, NeverNameAnotherClientsGrant) {
   const auto granted = owner.json({"grant", "create", "--client", "c", "--stream", "home/notes:id"});
   std::string id(granted.at("grant_ids").as_array().front().as_string());
   id.back() = id.back() == '0' ? '1' : '0';
   EXPECT_EQ(told({"grant", "revoke", id}).find("did you mean"), std::string::npos);
 }
 
-TEST_F(Suggestions, AClientLearnsNoNames) {
+TEST_F(Suggestions, GiveAClientNoNames) {
   owner.surroundings().environment["LADDER_TOKEN"] =
       text_at(owner.json({"grant", "create", "--client", "c", "--stream", "home/notes:id,body"}), "/token");
   for (const std::vector<std::string>& words :
@@ -72,7 +72,7 @@ TEST_F(Suggestions, AClientLearnsNoNames) {
   }
 }
 
-TEST_F(Suggestions, HelpIsAWordToo) {
+TEST_F(Suggestions, IncludeHelp) {
   EXPECT_EQ(owner.done({"help", "grant", "create"}).out, owner.done({"grant", "create", "--help"}).out);
   EXPECT_EQ(owner.done({"help"}).out, owner.done({"--help"}).out);
 }

@@ -1,4 +1,4 @@
-// On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
+// Output on a terminal: colors unless NO_COLOR, a progress bar, and owner text that cannot control the terminal.
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "pseudo_terminal.h"
@@ -12,7 +12,7 @@ class Terminal : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
+TEST_F(Terminal, UsesColorsOnlyWhereWanted) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const std::string read = LADDER_BINARY " read home/notes:n1 body";
   EXPECT_NE(on_terminal(owner, read).find("\x1b[1m"), std::string::npos);
@@ -20,7 +20,7 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(on_terminal(owner, read + " | cat").find('\x1b'), std::string::npos);
 }
 
-TEST_F(Terminal, MatchedWordsAreEmphasised) {
+TEST_F(Terminal, MatchedWordsAreEmphasized) {
   owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
   ASSERT_EQ(owner.ingest(note("n1", "the spare key hangs here, the bell \a too")).exit_code, 0);
   const std::string search = LADDER_BINARY " search 'spare key' --stream notes";
@@ -32,7 +32,7 @@ TEST_F(Terminal, MatchedWordsAreEmphasised) {
   EXPECT_EQ(on_terminal(owner, search + " 2>/dev/null | cat").find('\x1b'), std::string::npos);
 }
 
-// The terminal of these tests has 120 columns; Japanese takes two each and has no spaces to break at.
+// The tests' terminal has 120 columns; Japanese characters take two each, without spaces to break at.
 TEST_F(Terminal, HitsAreBrokenAtItsWidth) {
   owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
   std::string words, wide;
@@ -57,7 +57,7 @@ TEST_F(Terminal, HitsAreBrokenAtItsWidth) {
   EXPECT_NE(piped.out.find(words.substr(words.size() - 100) + "sparekey"), std::string::npos) << "elsewhere a hit is one line";
 }
 
-TEST_F(Terminal, OwnerTextCannotActOnIt) {
+TEST_F(Terminal, OwnerTextCannotControlIt) {
   ASSERT_EQ(owner.ingest(note("n1", "red \x1b[31m bell \a back \b clear \x1b[2J c1 \u009b over \u202e")).exit_code, 0);
   const std::string shown = on_terminal(owner, LADDER_BINARY " read home/notes:n1 body", "1");
   EXPECT_NE(shown.find("red ⟦U+001B⟧[31m bell ⟦U+0007⟧ back ⟦U+0008⟧ clear ⟦U+001B⟧[2J c1 ⟦U+009B⟧ over ⟦U+202E⟧"),
@@ -68,7 +68,7 @@ TEST_F(Terminal, OwnerTextCannotActOnIt) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n1", "body"}), "/window/text").find("\x1b[31m"), 4U);
 }
 
-TEST_F(Terminal, NamesAndErrorsCannotEither) {
+TEST_F(Terminal, NamesAndErrorsCannotControlIt) {
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " connection add notes --name $'a\\x1b[31mb' --id work", "1").find('\x1b'),
             std::string::npos);
   owner.done({"connection", "add", "notes", "--id", "work", "--name", "over\u202eride"});
@@ -77,14 +77,14 @@ TEST_F(Terminal, NamesAndErrorsCannotEither) {
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " $'\\x1b[31m'", "1").find('\x1b'), std::string::npos);
 }
 
-TEST_F(Terminal, KeysGoFromWindowToWindow) {
+TEST_F(Terminal, KeysMoveFromWindowToWindow) {
   std::string body;
   for (int i = 0; i < 30; ++i) body += format("word{:02} ", i);
   ASSERT_EQ(owner.ingest(note("n1", body)).exit_code, 0);
   PseudoTerminal terminal(owner, {LADDER_BINARY, "read", "home/notes:n1", "body", "--limit", "70"}, "1");
   ASSERT_TRUE(terminal.shows("word00")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
-  terminal.press("p");  // nothing before it
+  terminal.press("p");  // there is no previous page
   ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
   terminal.press("n");
   ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
@@ -92,12 +92,12 @@ TEST_F(Terminal, KeysGoFromWindowToWindow) {
   terminal.press("\x1b[C");  // the right arrow
   ASSERT_TRUE(terminal.shows("word20")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("100%  p previous  q quit")) << terminal.shown();
-  terminal.press("x\x1b[A");  // a key that means nothing, and the up arrow
+  terminal.press("x\x1b[A");  // an unassigned key, and the up arrow
   ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("66%")) << terminal.shown();
   terminal.press("q");
   EXPECT_EQ(terminal.wait(), 0);
-  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos) << "NO_COLOR has no colours in the keys either";
+  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos) << "NO_COLOR also affects the key legend";
   EXPECT_EQ(terminal.shown().find("--cursor"), std::string::npos) << "keys take the place of the long commands";
 }
 
@@ -113,12 +113,12 @@ TEST_F(Terminal, KeysFindTheNextMatch) {
     ASSERT_TRUE(terminal.shows("m next match")) << terminal.shown();
     terminal.press("m");
   }
-  ASSERT_TRUE(terminal.shows("No further match.")) << terminal.shown();
-  terminal.press("\x03");  // Ctrl-C is a way out like q, and leaves the terminal as it was
+  ASSERT_TRUE(terminal.shows("No more matches.")) << terminal.shown();
+  terminal.press("\x03");  // Ctrl-C exits like q and restores the terminal
   EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
 }
 
-TEST_F(Terminal, TheTerminalIsAsItWasAgain) {
+TEST_F(Terminal, TheTerminalIsRestored) {
   ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
   PseudoTerminal shell(
       owner,
@@ -129,13 +129,13 @@ TEST_F(Terminal, TheTerminalIsAsItWasAgain) {
   EXPECT_TRUE(shell.shows("same")) << shell.shown();
 }
 
-TEST_F(Terminal, WithoutAKeyboardTheCommandsArePrinted) {
+TEST_F(Terminal, PrintsTheCommandsWithoutAKeyboard) {
   ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
   const std::string shown = on_terminal(owner, "ladder read home/notes:n1 body --limit 100 < /dev/null", "1");
   EXPECT_NE(shown.find("next        ladder read home/notes:n1 body --cursor "), std::string::npos) << shown;
 }
 
-TEST_F(Terminal, WideCharactersStandInTheirColumns) {
+TEST_F(Terminal, WideCharactersAreAligned) {
   ASSERT_EQ(owner.ingest(note("東京", "水")).exit_code, 0);
   ASSERT_EQ(owner.ingest(note("n1", "water")).exit_code, 0);
   const std::string table = on_terminal(owner, "ladder records notes --connection home --fields body,id", "1");
@@ -169,7 +169,7 @@ TEST_F(Terminal, HitsCarryTheirTitles) {
   EXPECT_EQ(closed.find("Keys"), std::string::npos) << closed;
 }
 
-TEST_F(Terminal, RecordsShowWhatMattersAndShortIdsLast) {
+TEST_F(Terminal, RecordsShowContentFirstAndShortIdsLast) {
   std::string declaration = searchable_notes_declaration();
   const auto give_role = [&](const std::string& field, const std::string& role) {
     const std::string plain = "\"" + field + R"(": {"type": "string")";
@@ -198,7 +198,7 @@ TEST_F(Terminal, RecordsShowWhatMattersAndShortIdsLast) {
   EXPECT_NE(owner.done({"show", "home/notes:ffffffff"}).out.find("the spare key\nhangs"), std::string::npos);
 }
 
-TEST_F(Terminal, ATokenForTheShellLeavesNoDanglingLine) {
+TEST_F(Terminal, ATokenForTheShellPrintsNoHeading) {
   const std::string inside =
       on_terminal(owner, "token=$(ladder grant create --client c --stream notes:title); echo \"[$token]\"", "1");
   EXPECT_NE(inside.find("home/notes: title, id (added: the key)"), std::string::npos) << inside;
@@ -208,7 +208,7 @@ TEST_F(Terminal, ATokenForTheShellLeavesNoDanglingLine) {
   EXPECT_NE(shown.find("Token (shown once, give it to the client only):\r\nldr_c_"), std::string::npos) << shown;
 }
 
-TEST_F(Terminal, TheBarMovesAndGoesAway) {
+TEST_F(Terminal, TheProgressBarMovesAndDisappears) {
   std::string lines;
   const std::string body(4000, 'x');
   for (int i = 0; i < 8000; ++i) lines += note(format("n{}", i), body);
@@ -225,12 +225,12 @@ TEST_F(Terminal, ThePrintedCommandsWork) {
   ASSERT_EQ(owner.ingest(note("it's n1", "0123456789")).exit_code, 0);
   const Outcome first = owner.done({"read", "home/notes:it's n1", "body", "--limit", "4", "--db", owner.place().location()});
   const auto at = first.out.find("next        ladder ");
-  ASSERT_NE(at, std::string::npos) << first.told();
+  ASSERT_NE(at, std::string::npos) << first.summary();
   const std::string line = first.out.substr(at + 19, first.out.find('\n', at) - at - 19);
   owner.surroundings().environment["LADDER_DB"] = "/nowhere.db";
   owner.surroundings().program = "/bin/bash";
   const Outcome second = owner.done({"-c", std::string(LADDER_BINARY " ") + line});
-  EXPECT_NE(second.out.find("\n4567\n"), std::string::npos) << second.told();
+  EXPECT_NE(second.out.find("\n4567\n"), std::string::npos) << second.summary();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A newer Ladder migrates the store while this one serves it: this one refuses, says why, and loses nothing; the newer one goes
-// on with all there is. The newer Ladder is played by what it does to the store: one table more and a higher schema.
+// A newer Ladder migrates the store while this one serves it: this one refuses with the reason and loses nothing, and
+// the newer one continues with all data. The test simulates the newer Ladder by its effect on the store: one more table
+// and a higher schema version.
 #include "base/text/format.h"
 #include "owner.h"
 #include "support/must.h"
@@ -27,7 +28,7 @@ int schema_of(const Owner& owner) {
   return std::stoi(described.value().substr(described.value().rfind(' ') + 1));
 }
 
-TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
+TEST_P(Upgrade, AnOldProcessReportsANewerStoreAndLosesNothing) {
   owner.set_up();
   owner.ingest(note("n1", "of before"));
   const int ours = schema_of(owner);
@@ -40,23 +41,23 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   owner.place().run(format("CREATE TABLE {}of_the_future(x INTEGER)", owner.place().database() ? "ladder." : ""));
   set_schema(owner, ours + 1);
   const Outcome health = owner.ladder({"health", url});
-  EXPECT_EQ(health.exit_code, 1) << "whoever watches it starts the newer one: " << health.told();
-  EXPECT_NE(health.out.find("503"), std::string::npos) << health.told();
-  EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.told();
+  EXPECT_EQ(health.exit_code, 1) << "a service manager starts the newer one: " << health.summary();
+  EXPECT_NE(health.out.find("503"), std::string::npos) << health.summary();
+  EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.summary();
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"connection", "list"},
                                              {"init"},
                                              {"ingest", "--connection", "home", "--stream", "notes"},
                                              {"backup", owner.file("b")}}) {
     const Outcome refused = owner.ladder(words, note("n2", "of the old program"));
-    EXPECT_EQ(refused.exit_code, 78) << words[0] << "\n" << refused.told();
-    EXPECT_NE(refused.err.find("upgrade ladder"), std::string::npos) << words[0] << "\n" << refused.told();
-    EXPECT_EQ(refused.err.find("ladder init creates"), std::string::npos) << words[0] << "\n" << refused.told();
+    EXPECT_EQ(refused.exit_code, 78) << words[0] << "\n" << refused.summary();
+    EXPECT_NE(refused.err.find("upgrade ladder"), std::string::npos) << words[0] << "\n" << refused.summary();
+    EXPECT_EQ(refused.err.find("ladder init creates"), std::string::npos) << words[0] << "\n" << refused.summary();
   }
   const Outcome doctor = owner.ladder({"doctor"});
-  EXPECT_NE(doctor.out.find("install the newest Ladder"), std::string::npos) << doctor.told();
+  EXPECT_NE(doctor.out.find("install the newest Ladder"), std::string::npos) << doctor.summary();
 
-  // The newer program has no more to do than to start; here the old one plays it.
+  // The newer program only has to start; the old one stands in for it.
   set_schema(owner, ours);
   EXPECT_EQ(owner.ladder({"health", url}).exit_code, 0);
   owner.ingest(note("n2", "of after"));
@@ -66,14 +67,14 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n2", "body"}), "/window/text"), "of after");
 }
 
-// A newer Ladder renamed columns, as schema 7 did: a process that asks for the old ones names the remedy.
+// A newer Ladder renamed columns, as schema 7 did: a process that uses the old names reports the remedy.
 TEST_P(Upgrade, AnOldProcessWhoseColumnsAreGoneNamesTheRemedy) {
   owner.set_up();
   owner.ingest(note("n1", "of before"));
   const auto store = owner.place().open(store::OpenMode::kExisting);
   test_support::StillClock clock;
   server::ResourceServer server(*store, clock);
-  const server::Access access = test_support::must(server.owner_at_machine("local"));
+  const server::Access access = test_support::must(server.local_owner("local"));
   api::RecordsRequest request;
   request.stream = "notes";
   EXPECT_EQ(test_support::must(server.records(access, request)).records.size(), 1U);

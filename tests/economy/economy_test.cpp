@@ -1,6 +1,6 @@
-// Counts what answers cost a model, in bytes, on fixed fat data: tools/list, every tool, and the way from a search to the
-// evidence. Each must keep its bound (design D10; R126, R127, R157), and all of them stand in tests/economy/snapshot.txt: an
-// answer that grows, or shrinks, is a change that somebody sees.
+// Measures the cost of responses for a model, in bytes, on fixed large data: tools/list, every tool, and the calls from
+// a search to the evidence. Each must stay within its bound (design D10; R126, R127, R157), and
+// tests/economy/snapshot.txt lists them all, so that every change of a size is visible in review.
 #include "api/preview.h"
 #include "fat_store.h"
 #include "mcp/testing/tool_bench.h"
@@ -24,14 +24,14 @@ using mcp::testing::lines_of;
 constexpr std::size_t kSeedToolsListBytes = 24'576;  // R127
 constexpr std::size_t kSeedSchemaBytes = 60'000;     // R157
 constexpr std::size_t kJourneyBytes = 50'000;        // five results: a search and four windows of 4,096 chars
-constexpr Cost kTenHits = {3'400, 9'500, 13'500};    // of an ordinary search, of an ordinary message, and beside a window's text
+constexpr Cost kTenHits = {3'400, 9'500, 13'500};    // an ordinary search, an ordinary message, and the overhead of a window
 constexpr Cost kMessage = {900, 1'800, 3'200};
 constexpr std::size_t kBesideWindowBytes = 450;
-constexpr std::size_t kHostTextUnits = 2'048;  // of a description, in UTF-16 (design D10)
+constexpr std::size_t kHostTextUnits = 2'048;  // per description, in UTF-16 units (design D10)
 
 class Economy : public FatStore {
  protected:
-  // A line of the table; the result keeps the bound of every tool's.
+  // Adds a line to the table; the result must stay within every tool's bound.
   Answer measure(const std::string& what, std::string_view tool, std::string_view arguments, bool is_error = false) {
     Answer answer = call(tool, arguments);
     const auto* const failed = answer.result.as_object().if_contains("isError");
@@ -51,14 +51,14 @@ class Economy : public FatStore {
     EXPECT_LE(answer.cost.structured, most.structured) << what;
     EXPECT_LE(answer.cost.result, most.result) << what;
   }
-  // The text around a window is small.
+  // A window adds little to its text.
   void expect_small_frame(const Answer& answer, const std::string& what) {
     const std::size_t window = answer.result.at_pointer("/structuredContent/window/text").as_string().size();
     add(what + ", beside its text", answer.cost.text - window);
     EXPECT_LE(answer.cost.text - window, kBesideWindowBytes) << answer.text().substr(0, 1'000);
   }
 
-  // From a word to what stands around it, and on: each call is the one that the answer before it offers in its text.
+  // Goes from a search to the text around a word and further: each call is one that the previous response prints.
   void journey() {
     Cost whole;
     const auto step = [&](const std::string& what, const mcp::ToolCall& next) {
@@ -95,7 +95,7 @@ std::size_t utf16_units(std::string_view utf8_text) {
   return units;
 }
 
-// The text of a search without the lines of its hits, as R126 counts it.
+// Returns the bytes of a search's text without its hit lines, as R126 defines them.
 std::size_t prose_bytes(const std::string& text) {
   static const std::regex hit("^[0-9]+\\. ");
   std::size_t bytes = 0;
@@ -107,7 +107,7 @@ std::size_t prose_bytes(const std::string& text) {
 
 std::string snapshot_file() { return std::string(LADDER_SOURCE_DIR) + "/tests/economy/snapshot.txt"; }
 
-// The lines that only one of the two has.
+// Returns the lines that only one of the two has.
 std::string difference(const std::string& before, const std::string& now) {
   const auto old_lines = lines_of(before), new_lines = lines_of(now);
   std::string told;
@@ -128,14 +128,14 @@ void compare_with_snapshot(const std::string& table) {
   std::ifstream file(snapshot_file());
   std::ostringstream stored;
   stored << file.rdbuf();
-  EXPECT_EQ(stored.str() == table, true) << "what answers cost has changed:\n"
+  EXPECT_EQ(stored.str() == table, true) << "the cost of responses has changed:\n"
                                          << difference(stored.str(), table)
                                          << "If that is meant, run this program with LADDER_ACCEPT_SNAPSHOT=1 and commit "
                                             "tests/economy/snapshot.txt with the change.";
 }
 
-TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
-  // A host takes this in before anything is asked.
+TEST_P(Economy, ResponsesStayWithinTheirBytes) {
+  // A host loads the tool list before any call.
   const Answer list = ask("tools/list", "");
   const std::string tools = boost::json::serialize(list.result.at("tools"));
   EXPECT_LE(tools.size(), api::kToolsListBytes);

@@ -68,7 +68,7 @@ FatStore::FatStore() {
   port_ = std::make_unique<server::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
 }
 
-// As in the seed's own fixture: 200 hits from many sources, with fat names and texts that JSON makes longer still.
+// Adds 200 hits like the seed fixture from many sources, with long names and texts that JSON escaping lengthens.
 void FatStore::add_texts() {
   for (int c = 0; c < kTextConnections; ++c) {
     const std::string connection = format("cin_{:016x}", c + 1);
@@ -107,7 +107,7 @@ void FatStore::add_book() {
   granted_.push_back({"cin_book", "zorps", {}, {}, {}, {}});
 }
 
-// Thirty messages of 377 chars, as an import of mail declares them; a ferry is in ten of them.
+// Thirty messages of 377 chars, declared as a mail import declares them; ten contain "ferry".
 void FatStore::add_mail() {
   constexpr std::string_view kProperties =
       R"("id":{"type":"string"},"from":{"type":"string","x_pdpp_role":"actor"},"to":{"type":"string"},)"

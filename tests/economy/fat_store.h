@@ -1,6 +1,7 @@
-// A store that makes answers as large as they get, the same every time: a stream of 200 long texts over nine connections that all
-// hold one word, one book of a million chars, records of many long fields and of bytes, and 240 streams of 30 fields beside them.
-// The names are nonsense, so that nothing is short by luck. A mailbox of ordinary messages is there for what answers mostly cost.
+// A store that produces the largest responses, always the same: a stream of 200 long texts over nine connections that
+// all contain one word, one book of a million chars, records with many long fields and with bytes, and 240 streams of
+// 30 fields. The names are nonsense words, so that nothing is short by chance. A mailbox of ordinary messages
+// represents the usual cost.
 #pragma once
 
 #include "mcp/protocol/server.h"
@@ -13,11 +14,11 @@
 
 namespace ladder::economy {
 
-// The cost of one call. Bytes are UTF-8.
+// The cost of one call in UTF-8 bytes.
 struct Cost {
-  std::size_t text = 0;        // of the text that a model reads
-  std::size_t structured = 0;  // of structuredContent
-  std::size_t result = 0;      // of the whole serialized result, _meta included
+  std::size_t text = 0;        // the text that a model reads
+  std::size_t structured = 0;  // structuredContent
+  std::size_t result = 0;      // the complete serialized result, including _meta
 };
 
 struct Answer {
@@ -26,11 +27,11 @@ struct Answer {
   std::string text() const;
 };
 
-class FatStore : public test_support::RsFixture {
+class FatStore : public test_support::ServerFixture {
  protected:
   FatStore();
 
-  // Through the protocol, in the modern era, which adds more to a result than the legacy one.
+  // Sends the request through the protocol in the modern era, whose results are larger than legacy ones.
   Answer ask(std::string_view method, std::string_view params);
   Answer call(std::string_view tool, std::string_view arguments);
 

@@ -1,5 +1,5 @@
-// Made-up exports of ChatGPT, Claude and Slack (demo/exports.h) as folders on disk, read by their importers: what was written is
-// found, once, and every loss is named with its byte; a second reading gives the same bytes.
+// Imports generated exports of ChatGPT, Claude and Slack (demo/exports.h) from folders on disk. Every record is found once,
+// every loss is reported with its offset, and a second run gives the same bytes.
 #include "exports.h"
 #include "import/child/format.h"
 #include "import/limits.h"
@@ -34,7 +34,8 @@ class ChatExports : public ::testing::TestWithParam<bool> {
     return sink;
   }
 
-  // Each stream has as many records as were written, all with keys of their own; a second reading gives the same.
+  // Checks that each stream has as many records as were written, with unique keys, and that a second run gives the same
+  // records.
   CollectingSink expect(const Format& format, demo::Expected expected, const std::vector<std::string>& streams) {
     CollectingSink sink = read(format);
     for (const std::string& stream : streams) {

@@ -1,4 +1,4 @@
-// PDF documents, made up and real, read by poppler in its process apart: text, pages, what is scanned, what cannot be read.
+// Imports generated and real PDF documents with poppler in its forked process: text, pages, scans, unreadable files.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "exports.h"
@@ -32,7 +32,7 @@ constexpr std::size_t kPlenty = 1 << 20;
 boost::json::object json_of(const testing::Collected& record) { return boost::json::parse(record.data).as_object(); }
 std::string text_in(const boost::json::object& object, const char* name) { return std::string(object.at(name).as_string()); }
 
-// The chars of a page, by its range.
+// Returns the characters of a page, by its range.
 std::string page_of(std::string_view text, const PageRange& range) {
   if (range.start_chars == range.end_chars) return {};
   std::size_t at = 0, start = 0;
@@ -43,7 +43,7 @@ std::string page_of(std::string_view text, const PageRange& range) {
   return std::string(text.substr(start, at - start));
 }
 
-TEST(Pdf, TextIsTakenPageByPage) {
+TEST(Pdf, TextIsReadPageByPage) {
   const Pdf pdf = read_pdf(PdfFile()
                                .info("Title", "A title")
                                .info("Author", "Ada")
@@ -69,7 +69,7 @@ TEST(Pdf, TextIsTakenPageByPage) {
   EXPECT_FALSE(pdf.is_scanned());
 }
 
-TEST(Pdf, WhatCannotBeReadSaysWhy) {
+TEST(Pdf, UnreadableFilesHaveAReason) {
   PdfFile file;
   file.page({"secret"});
   const auto why = [](std::string_view bytes) {
@@ -79,7 +79,7 @@ TEST(Pdf, WhatCannotBeReadSaysWhy) {
   };
   EXPECT_EQ(why(file.bytes(PdfFile::Fault::kEncrypted)), "it is encrypted and needs a password");
   for (const std::string& bytes : {std::string(), std::string("<html>"), file.bytes(PdfFile::Fault::kCutOff)}) {
-    EXPECT_EQ(why(bytes), "it is no PDF, or too damaged to be read");
+    EXPECT_EQ(why(bytes), "it is not a PDF, or too damaged to read");
   }
   EXPECT_EQ(read_pdf(file.bytes(PdfFile::Fault::kWrongTable), kPlenty).text, "secret");
 }
@@ -96,7 +96,7 @@ TEST(Pdf, TextEndsAtTheLimit) {
   EXPECT_EQ(page_of(pdf.text, pdf.pages[3]).substr(0, 7), "page 4 ");
 }
 
-TEST(Pdf, AMovedFileIsTheSameAndACopyIsNamed) {
+TEST(Pdf, AMovedFileIsTheSameAndACopyIsListed) {
   const std::string bytes = PdfFile().page({"Some text"}).bytes(), other = PdfFile().page({"Othe text"}).bytes();
   MemoryTree here({{"a/one.pdf", bytes}, {"b/one copy.pdf", bytes}, {"c.pdf", other}});
   const CollectingSink sink = read_all(notes_format(), here);
@@ -126,7 +126,7 @@ class Documents : public ::testing::TestWithParam<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(WholeAndDamaged, Documents, ::testing::Bool());
 
-TEST_P(Documents, OfAFolderAreAllThereAndEveryLossIsNamed) {
+TEST_P(Documents, OfAFolderAreCompleteAndLossesAreReported) {
   demo::Expected expected = demo::write_pdf_export({.folder = scratch_.path(), .seed = 3, .count = 40, .damaged = GetParam()});
   const CollectingSink sink = read_folder();
   EXPECT_EQ(sink.faults, std::vector<std::string>());

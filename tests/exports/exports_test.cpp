@@ -1,5 +1,5 @@
-// Made-up exports (demo/exports.h) as folders on disk, read by their importers: what was written is found, once, and every loss
-// is named; a second reading gives the same bytes.
+// Imports generated exports (demo/exports.h) from folders on disk. Every record is found once, every loss is reported, and a
+// second run gives the same bytes.
 #include "exports.h"
 #include "import/child/format.h"
 #include "import/testing/collecting_sink.h"

@@ -1,6 +1,6 @@
-// Thirty-two readers and two writers over the same records: no error, and never half of one version and half of another.
+// Thirty-two readers and two writers over the same records: no errors, and no record that mixes two versions.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kReaders = 32, kWriters = 2;
 constexpr int kNotes = 20;
-constexpr int kRepeats = 2500;                                           // of the version in a body: too long for a record's row
-constexpr int kLeastReads = 20 * kReaders, kLeastWrites = 8 * kWriters;  // by all together
+constexpr int kRepeats = 2500;  // repetitions of the version in a body: too long for a record's row
+constexpr int kLeastReads = 20 * kReaders, kLeastWrites = 8 * kWriters;  // in total
 
 std::string body_of(int version) {
   const std::string word = format("{:07};", version);
@@ -27,7 +27,7 @@ std::string body_of(int version) {
   return body;
 }
 
-// One version of all notes of a writer.
+// Returns one version of all notes of a writer.
 std::string lines_of(int writer, int version) {
   std::string lines;
   const std::string members = format("\"words\":{},{},{}", version, text_member("title", format("{:07};", version)),
@@ -36,7 +36,7 @@ std::string lines_of(int writer, int version) {
   return lines;
 }
 
-// Why this is no single version of a note; empty when it is.
+// Returns why this is no single version of a note; empty if it is.
 std::string tear_in(const boost::json::object& data) {
   const std::string title(data.at("title").as_string());
   const std::string_view body = data.at("body").as_string();
@@ -58,13 +58,13 @@ std::string tear_in_text(std::string_view text) {
 
 class Concurrency : public ::testing::TestWithParam<std::string> {
  protected:
-  Concurrency() : place_(GetParam()), house_(place_.location()), serving_(place_.location()) {}
+  Concurrency() : place_(GetParam()), owner_store_(place_.location()), serving_(place_.location()) {}
 
   void write(int writer) {
     for (int version = 1; !stop_; ++version) {
       const Answer answer =
-          serving_.send("POST", "/v1/ingest/notes?connection_id=work", house_.owner_token(), lines_of(writer, version));
-      if (answer.status != 200 || answer.text.find("\"records_rejected\":0") == std::string::npos) note(answer.told());
+          serving_.send("POST", "/v1/ingest/notes?connection_id=work", owner_store_.owner_token(), lines_of(writer, version));
+      if (answer.status != 200 || answer.text.find("\"records_rejected\":0") == std::string::npos) note(answer.summary());
       ++writes_;
     }
   }
@@ -79,8 +79,8 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
                                      ? format("{}/{}/field-window?field=body&offset_chars=8000&limit_chars=8000", records, id)
                                      : records + "?limit=5";
       const Answer answer = serving_.get(target, token);
-      if (answer.status == 429) std::this_thread::sleep_for(milliseconds(50));  // more at a time than one client may have
-      else if (answer.status != 200) note(answer.told());
+      if (answer.status == 429) std::this_thread::sleep_for(milliseconds(50));  // above the per-client limit
+      else if (answer.status != 200) note(answer.summary());
       else check(kind, boost::json::parse(answer.text).as_object());
       if (answer.status != 429) ++reads_;
     }
@@ -102,8 +102,8 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
     if (faults_.size() < 20) faults_.push_back(fault);
   }
 
-  test_support::StorePlace place_;
-  House house_;
+  test_support::StoreLocation place_;
+  OwnerStore owner_store_;
   Serving serving_;
   std::atomic<bool> stop_ = false;
   std::atomic<int> reads_ = 0, writes_ = 0;
@@ -111,9 +111,9 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
   std::vector<std::string> faults_;
 };
 
-TEST_P(Concurrency, of_readers_and_writers_gets_whole_records) {
-  for (int writer = 0; writer < kWriters; ++writer) house_.put(lines_of(writer, 0));
-  const std::string token = house_.grant().token;
+TEST_P(Concurrency, ReadersSeeCompleteRecordsDuringWrites) {
+  for (int writer = 0; writer < kWriters; ++writer) owner_store_.put(lines_of(writer, 0));
+  const std::string token = owner_store_.grant().token;
   std::vector<std::thread> threads;
   for (int n = 0; n < kWriters; ++n) threads.emplace_back([this, n] { write(n); });
   for (int n = 0; n < kReaders; ++n) threads.emplace_back([this, n, &token] { read(n, token); });
@@ -123,7 +123,7 @@ TEST_P(Concurrency, of_readers_and_writers_gets_whole_records) {
   for (std::thread& thread : threads) thread.join();
   std::cout << reads_ << " reads, " << writes_ << " writes\n";
   EXPECT_EQ(faults_, std::vector<std::string>());
-  EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
+  EXPECT_EQ(must(owner_store_.store().check_invariants()), std::vector<std::string>());
 }
 
 LADDER_FOR_EVERY_ENGINE(Concurrency);

@@ -1,7 +1,7 @@
-// A running server keeps things to itself: whoever has no owner's token learns nothing of the database behind it, nobody reads a
-// password in the list of processes, and the owner finds in the log who asked.
+// A running server discloses nothing extra: without the owner's token nothing about the database, no password in the
+// process list, and the owner finds each requester in the log.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 #include "support/store_fixture.h"
@@ -21,15 +21,15 @@ std::string words_of(pid_t process) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(Discretion, neither_database_nor_password_is_shown) {
-  PostgresCluster cluster;  // of its own: this one is stopped
+TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
+  PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
   {
-    House house(database->address());
-    house.put_notes(3, "text");
-    token = house.grant().token;
-    owner_token = house.owner_token();
+    OwnerStore owner_store(database->address());
+    owner_store.put_notes(3, "text");
+    token = owner_store.grant().token;
+    owner_token = owner_store.owner_token();
   }
   std::string address = database->address();  // postgres://USER@/…
   ASSERT_NE(address.find('@'), std::string::npos);
@@ -47,23 +47,23 @@ TEST(Discretion, neither_database_nor_password_is_shown) {
     for (const std::string target : {"/readyz", "/v1/streams/notes/records/n1", "/v1/schema", "/v1/streams/notes/records"}) {
       const Answer answer = serving.get(target, who);
       if (answer.status == 401) continue;
-      EXPECT_EQ(answer.status, 503) << target << ": " << answer.told();
+      EXPECT_EQ(answer.status, 503) << target << ": " << answer.summary();
       for (const std::string& secret : {database->name(), user + "@", folder, std::string("very-secret-word")}) {
-        EXPECT_EQ(answer.text.find(secret), std::string::npos) << target << " tells " << secret << ": " << answer.told();
+        EXPECT_EQ(answer.text.find(secret), std::string::npos) << target << " tells " << secret << ": " << answer.summary();
       }
     }
   }
   cluster.start();
 }
 
-TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
-  const test_support::StorePlace place("sqlite");
-  House house(place.location());
-  house.put_notes(3, "text");
-  const server::IssuedGrants grant = house.grant();
+TEST(Discretion, LogsTheClientAndItsGrant) {
+  const test_support::StoreLocation place("sqlite");
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(3, "text");
+  const server::IssuedGrants grant = owner_store.grant();
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", grant.token).status, 200);
-  ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", house.owner_token()).status, 200);
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", owner_store.owner_token()).status, 200);
   const std::string client = format(R"("client":"reader","grants":["{}"])", grant.grant_ids.front());
   const std::string owner = R"("owner":"local")";
   const auto said = [&](const std::string& what) {
@@ -73,19 +73,19 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   EXPECT_TRUE(eventually([&] { return said(client); }));
   EXPECT_TRUE(eventually([&] { return said(owner); }));
   EXPECT_FALSE(said(grant.token)) << "never the token";
-  // A refusal looks at the token a second time, for what the grant would have to have.
+  // After a refusal the server reads the token again to see whether the grant has ended.
   ASSERT_EQ(serving.get("/v1/streams/nosuch/records", grant.token).status, 403);
   EXPECT_TRUE(eventually([&] { return said(R"("status":403)"); }));
   EXPECT_FALSE(said(format(R"("{0}","{0}")", grant.grant_ids.front()))) << "each grant once";
 }
 
-TEST(Discretion, the_owner_sees_soon_that_a_grant_is_used) {
-  const test_support::StorePlace place("sqlite");
-  House house(place.location());
-  house.put_notes(3, "text");
-  const server::IssuedGrants used = house.grant(), unused = house.grant();
+TEST(Discretion, ShowsTheOwnerSoonThatAGrantIsUsed) {
+  const test_support::StoreLocation place("sqlite");
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(3, "text");
+  const server::IssuedGrants used = owner_store.grant(), unused = owner_store.grant();
   const auto last_use = [&](const server::IssuedGrants& grant) {
-    return must(house.server().grant(house.owner(), grant.grant_ids.front())).row.last_used_at;
+    return must(owner_store.server().grant(owner_store.owner(), grant.grant_ids.front())).row.last_used_at;
   };
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", used.token).status, 200);

@@ -1,6 +1,7 @@
-// A PostgreSQL that accepts connections and never answers: requests fail with a typed error within their deadline, the readiness
-// check answers, and everything works again when the server continues. A standby is refused, since its grants may be out of date.
-#include "house.h"
+// A PostgreSQL that accepts connections and never answers: requests fail with a typed error within their deadline, the
+// readiness check answers, and everything works again when the server continues. A standby is refused, since its grants
+// may be out of date.
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 
@@ -15,7 +16,7 @@ using test_support::PostgresCluster;
 
 constexpr milliseconds kRequestDeadline = seconds(10);
 constexpr milliseconds kReadyDeadline = seconds(2);
-constexpr milliseconds kScheduling = milliseconds(500);  // for a busy machine
+constexpr milliseconds kScheduling = milliseconds(500);  // allowance for a busy machine
 constexpr int kClients = 40;                             // more than the server has workers and connections
 
 struct Tokens {
@@ -23,12 +24,12 @@ struct Tokens {
 };
 
 Tokens fill(const std::string& address) {
-  House house(address);
-  house.put_notes(10, std::string(5000, 'b'));
-  return {house.grant().token, house.owner_token()};
+  OwnerStore owner_store(address);
+  owner_store.put_notes(10, std::string(5000, 'b'));
+  return {owner_store.grant().token, owner_store.owner_token()};
 }
 
-// Sends every request at once and returns the answers.
+// Sends all requests at once and returns the responses.
 std::vector<Answer> ask_at_once(const Serving& serving, const Tokens& tokens) {
   const std::vector<std::string> targets = {"/v1/streams/notes/records/n1", "/v1/streams/notes/records?limit=3",
                                             "/v1/search?q=bbbb", "/v1/streams/notes/records/n2/field-window?field=body"};
@@ -46,18 +47,18 @@ TEST(FrozenPostgres, RequestsFailWithinTheirDeadlineAndRecover) {
   const auto database = cluster.fresh_database();
   const Tokens tokens = fill(database->address());
   const Serving serving(database->address());
-  for (const Answer& answer : ask_at_once(serving, tokens)) ASSERT_EQ(answer.status, 200) << answer.told();
+  for (const Answer& answer : ask_at_once(serving, tokens)) ASSERT_EQ(answer.status, 200) << answer.summary();
 
   cluster.freeze();
   for (int round = 0; round < 2; ++round) {
     std::thread ready([&] {
       const Answer answer = serving.get("/readyz", "");
-      EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.told();
+      EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.summary();
       EXPECT_LE(answer.took(), kReadyDeadline + kScheduling);
     });
     for (const Answer& answer : ask_at_once(serving, tokens)) {
-      EXPECT_TRUE(answer.is(503, "store_unavailable") || answer.is(429, "rate_limit_exceeded")) << answer.told();
-      EXPECT_LE(answer.took(), kRequestDeadline + kScheduling) << answer.told();
+      EXPECT_TRUE(answer.is(503, "store_unavailable") || answer.is(429, "rate_limit_exceeded")) << answer.summary();
+      EXPECT_LE(answer.took(), kRequestDeadline + kScheduling) << answer.summary();
     }
     ready.join();
   }
@@ -84,7 +85,7 @@ TEST(StandbyPostgres, IsRefused) {
   }
 }
 
-TEST(StandbyPostgres, IsPassedOverForThePrimaryOfTheSameAddress) {
+TEST(StandbyPostgres, IsSkippedForThePrimaryOfTheSameAddress) {
   PostgresCluster primary;
   const auto database = primary.fresh_database();
   const Tokens tokens = fill(database->address());

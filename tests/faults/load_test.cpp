@@ -1,7 +1,8 @@
-// Two hundred bad clients at once: a good one is served as if they were not there, and each of them gets the end it has earned.
+// Two hundred bad clients at once: a good client is served as if they were absent, and each bad client gets the
+// expected end.
 #include "bad_clients.h"
-#include "house.h"
 #include "http/server.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -14,27 +15,27 @@
 namespace ladder::faults {
 namespace {
 
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
 constexpr milliseconds kGoodP99 = kSlower * seconds(1);
-constexpr int kTimesAlone = 10;  // and so many times what the machine takes without the load
+constexpr int kTimesAlone = 10;  // plus this many times the duration without the load
 constexpr milliseconds kGoodPause{20};
 constexpr std::size_t kAlone = 30, kLeastGood = 100;
 
-// Asks for a record, a window and a list in turn until it is told to stop. What it asked before the load began is its measure.
+// Requests a record, a window and a list in turn until stopped. Its requests before the load are the baseline.
 class GoodClient {
  public:
   GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
   ~GoodClient() { stop(); }
 
-  void wait_for_measure() const {
-    while (asked_ < kAlone) std::this_thread::sleep_for(kGoodPause);
+  bool wait_for_baseline() const {
+    return eventually([this] { return asked_ >= kAlone; });
   }
   void stop() {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // After stop().
+  // Call after stop().
   milliseconds alone() const { return std::ranges::max(std::span(took_).first(kAlone)); }
   milliseconds beside(double share) const {
     std::vector<milliseconds> took(took_.begin() + kAlone, took_.end());
@@ -55,7 +56,7 @@ class GoodClient {
         took_.push_back(answer.took());
         ++asked_;
         if (answer.status != 200 || answer.text.find(wanted) == std::string::npos) {
-          faults_.push_back(target + ": " + answer.told());
+          faults_.push_back(target + ": " + answer.summary());
         }
         std::this_thread::sleep_for(kGoodPause);
       }
@@ -69,20 +70,20 @@ class GoodClient {
   std::thread thread_;
 };
 
-// The load is kept up for so long, and everybody's end is waited for.
+// Runs the load for this long, then waits until every client has finished.
 void expect_good_service(const std::string& engine, milliseconds keep_up) {
   SCOPED_TRACE(engine);
-  const StorePlace place(engine);
-  House house(place.location());
-  house.put_notes(100, std::string(2000, 'b'));
-  house.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
-  // Two clients: calls of one client wait for each other, and beyond some of them it is told to come back.
-  const std::string good_token = house.grant("notes", "good").token, bad_token = house.grant("notes", "bad").token;
+  const StoreLocation place(engine);
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(100, std::string(2000, 'b'));
+  owner_store.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
+  // Two clients: calls of one client wait for each other, and above a limit it is told to retry later.
+  const std::string good_token = owner_store.grant("notes", "good").token, bad_token = owner_store.grant("notes", "bad").token;
   const Serving serving(place.location());
-  const std::vector<Misdeed> kinds = misdeeds(bad_token, house.owner_token());
+  const std::vector<BadBehavior> kinds = bad_behaviors(bad_token, owner_store.owner_token());
   BadClients clients(serving.port(), kinds);
   GoodClient good(serving, good_token);
-  good.wait_for_measure();
+  EXPECT_TRUE(good.wait_for_baseline());
   clients.run(keep_up);
   good.stop();
 
@@ -95,13 +96,13 @@ void expect_good_service(const std::string& engine, milliseconds keep_up) {
   EXPECT_GE(clients.most_connected(), 200U);
   EXPECT_GE(good.asked_beside(), kLeastGood);
   EXPECT_LT(good.beside(0.99), kGoodP99 + kTimesAlone * good.alone());
-  for (const Misdeed& misdeed : kinds) {
-    EXPECT_TRUE(clients.ends().contains(misdeed.kind) && clients.ends().at(misdeed.kind) >= misdeed.clients) << misdeed.kind;
+  for (const BadBehavior& behavior : kinds) {
+    EXPECT_TRUE(clients.ends().contains(behavior.kind) && clients.ends().at(behavior.kind) >= behavior.clients) << behavior.kind;
   }
 }
 
-// Both engines at once: most of the time is spent waiting for the longest limits, those for bodies and for readers.
-TEST(BadClients, of_every_kind_to_the_very_end) {
+// Runs both engines at once: most of the time passes in the longest timeouts, those of bodies and of slow readers.
+TEST(BadClients, EveryKindGetsItsExpectedEnd) {
   const http::ServerOptions limits;
   const milliseconds longest = std::max({limits.header_time, limits.body_time, limits.write_time});
   std::thread other([&] { expect_good_service("postgres", longest - limits.header_time); });

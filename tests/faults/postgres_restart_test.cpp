@@ -1,7 +1,7 @@
-// PostgreSQL goes away and comes back while everybody reads and writes: typed refusals meanwhile, at once; right answers before
-// and after; nothing acknowledged is lost; nobody has to restart `ladder serve`.
+// PostgreSQL stops and restarts while clients read and write: immediate typed refusals during the outage, correct
+// responses before and after, no acknowledged record lost, and no restart of `ladder serve`.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 
@@ -20,11 +20,11 @@ constexpr int kReaders = 6, kWriters = 6;  // as many as workers, and more
 constexpr milliseconds kGoneForLong = seconds(6);
 constexpr milliseconds kBetweenRequests{30};
 
-const std::string kBody(5000, 'b');  // longer than a record's row holds
+const std::string kBody(5000, 'b');  // too long for a record's row
 
 enum class Phase { kUp, kGoing, kGone, kComing, kBack };
 
-// Clients of both kinds that never stop asking, and note what is wrong with what they get.
+// Readers and writers that never pause and record wrong responses.
 class Load {
  public:
   Load(const Serving& serving, const std::string& token, const std::string& owner_token)
@@ -43,7 +43,7 @@ class Load {
   void enter(Phase phase) { phase_ = phase; }
   int good() const { return good_; }
   int refused() const { return refused_; }
-  // Waits until every client has had so many answers more, so that none hangs for as long as things stay as they are.
+  // Waits until every client has this many further responses: none hangs in the current phase.
   void expect_answers_for_all(int answers) const {
     std::vector<int> before;
     for (const auto& of_one : answered_) before.push_back(of_one);
@@ -96,10 +96,10 @@ class Load {
     }
   }
 
-  // The answers that are right depend on how things stood when the request was sent, and whether they still do.
+  // The expected response depends on the phase when the request was sent and on whether it has changed.
   bool judge(Phase before, const Answer& answer, std::string_view wanted) {
     const Phase after = phase_;
-    const bool held_off = answer.is(429, "rate_limit_exceeded");  // calls that wait for a store that is gone are costly
+    const bool held_off = answer.is(429, "rate_limit_exceeded");  // calls that wait for a missing store are expensive
     const bool refused = answer.is(503, "store_unavailable") || answer.is(503, "ingest_batch_storage_error") || held_off;
     const bool right = answer.status == 200 && answer.text.find(wanted) != std::string::npos;
     const bool surely_up = before == after && (after == Phase::kUp || after == Phase::kBack);
@@ -108,7 +108,7 @@ class Load {
     if ((!right && !refused) || (surely_up && !right) || (surely_gone && !refused)) {
       const std::lock_guard lock(mutex_);
       faults_.push_back(format("phase {} to {}, {} ms: {}", static_cast<int>(before), static_cast<int>(after),
-                               answer.took().count(), answer.told()));
+                               answer.took().count(), answer.summary()));
     }
     return right;
   }
@@ -149,15 +149,15 @@ void go_away_and_come_back(PostgresCluster& cluster, PostgresCluster::Stop how, 
   EXPECT_GT(load.good(), good);
 }
 
-TEST(PostgresRestart, under_load) {
-  PostgresCluster cluster;  // of its own: this one is stopped
+TEST(PostgresRestart, LosesNothingUnderLoad) {
+  PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
   {
-    House house(database->address());
-    house.put_notes(10, kBody);
-    token = house.grant().token;
-    owner_token = house.owner_token();
+    OwnerStore owner_store(database->address());
+    owner_store.put_notes(10, kBody);
+    token = owner_store.grant().token;
+    owner_token = owner_store.owner_token();
   }
   const Serving serving(database->address());
   Load load(serving, token, owner_token);
@@ -172,7 +172,7 @@ TEST(PostgresRestart, under_load) {
   ASSERT_FALSE(load.acknowledged().empty());
   for (const std::string& id : load.acknowledged()) {
     const Answer answer = serving.get("/v1/streams/notes/records/" + id + "?fields=id", token);
-    ASSERT_EQ(answer.status, 200) << id << " was acknowledged: " << answer.told();
+    ASSERT_EQ(answer.status, 200) << id << " was acknowledged: " << answer.summary();
   }
 }
 

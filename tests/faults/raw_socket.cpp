@@ -98,7 +98,7 @@ std::set<std::uint16_t> clients_held_by(std::uint16_t server_port) {
   std::set<std::uint16_t> clients;
   std::ifstream connections("/proc/net/tcp");
   std::string line;
-  std::getline(connections, line);  // the names of the columns
+  std::getline(connections, line);  // skips the column names
   while (std::getline(connections, line)) {
     unsigned local = 0, remote = 0, state = 0;
     if (std::sscanf(line.c_str(), "%*u: %*x:%x %*x:%x %x", &local, &remote, &state) != 3 || local != server_port) continue;

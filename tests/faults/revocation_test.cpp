@@ -1,6 +1,6 @@
-// A revoked grant stops at once in every process that shares the store, also for reads that are under way.
+// A revoked grant ends at once in every process that shares the store, also for running reads.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "raw_socket.h"
 #include "serving.h"
 #include "support/child_process.h"
@@ -16,26 +16,26 @@
 namespace ladder::faults {
 namespace {
 
-// The product aims at one second; a test machine has other work, too. A read that is not ended at all is told by its answer.
+// The product aims at one second; a test machine has other load. A read that was not stopped shows in its response.
 constexpr milliseconds kStopsWithin = kSlower * seconds(6);
 
 class Revocation : public ::testing::TestWithParam<std::string> {
  protected:
-  Revocation() : place_(GetParam()), house_(place_.location()), here_(place_.location()), there_(place_.location()) {}
+  Revocation() : place_(GetParam()), owner_store_(place_.location()), here_(place_.location()), there_(place_.location()) {}
 
   void revoke(const std::string& grant, bool by_command) {
     if (by_command) {
       const auto ended = test_support::run({LADDER_BINARY, "grant", "revoke", grant, "--db", place_.location()});
       ASSERT_EQ(ended.exit_code, 0) << ended.output;
     } else {
-      const Answer answer = here_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
-      ASSERT_EQ(answer.status, 200) << answer.told();
+      const Answer answer = here_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
+      ASSERT_EQ(answer.status, 200) << answer.summary();
     }
   }
 
-  test_support::StorePlace place_;
-  House house_;
-  Serving here_, there_;  // revoked here, read there
+  test_support::StoreLocation place_;
+  OwnerStore owner_store_;
+  Serving here_, there_;  // the grant is revoked in one and read in the other
 };
 
 const std::vector<std::string>& every_read() {
@@ -52,24 +52,24 @@ const std::vector<std::string>& every_read() {
   return targets;
 }
 
-TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
-  house_.put_notes(20, std::string(5000, 'b'));
+TEST_P(Revocation, AffectsEveryProcessAtTheNextRequest) {
+  owner_store_.put_notes(20, std::string(5000, 'b'));
   for (int round = 0; round < 4; ++round) {
-    const server::IssuedGrants grant = house_.grant();
+    const server::IssuedGrants grant = owner_store_.grant();
     for (const std::string& target : every_read()) {
-      ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // whatever can be cached is now
+      ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // fills every cache
     }
     revoke(grant.grant_ids.front(), round % 2 == 1);
     for (const std::string& target : every_read()) {
       const Answer answer = there_.get(target, grant.token);
-      EXPECT_TRUE(answer.is(403, "grant_revoked")) << target << ": " << answer.told();
+      EXPECT_TRUE(answer.is(403, "grant_revoked")) << target << ": " << answer.summary();
     }
   }
 }
 
-TEST_P(Revocation, ends_a_walk_through_pages) {
-  house_.put_notes(200, std::string(200, 'b'));
-  const server::IssuedGrants grant = house_.grant();
+TEST_P(Revocation, EndsAWalkThroughPages) {
+  owner_store_.put_notes(200, std::string(200, 'b'));
+  const server::IssuedGrants grant = owner_store_.grant();
   std::mutex mutex;
   std::vector<Answer> answers;
   std::atomic<int> pages = 0;
@@ -91,29 +91,29 @@ TEST_P(Revocation, ends_a_walk_through_pages) {
   }
   while (pages < 40) std::this_thread::yield();
   revoke(grant.grant_ids.front(), false);
-  const Time revoked = Clockwork::now();
+  const Time revoked = SteadyClock::now();
   for (std::thread& walker : walkers) walker.join();
   int refused = 0;
   for (const Answer& answer : answers) {
     if (answer.status == 200) {
       EXPECT_LT(answer.sent, revoked) << "a page after the end";
     } else {
-      EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.told();
+      EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.summary();
     }
     refused += answer.status == 200 ? 0 : 1;
   }
   EXPECT_EQ(refused, 4);
 }
 
-// Searches that take long, each through one value of 20 MB, as many as keep every worker at it.
-TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
+// Starts long searches, each through one value of 20 MB, enough to keep every worker busy.
+TEST_P(Revocation, EndsALongRunningSearch) {
   const unsigned workers = 4 * std::max(1U, std::thread::hardware_concurrency());
   const std::string text(20'000'000, 'a');
-  house_.put(record_line("long", text_member("body", text)));
+  owner_store_.put(record_line("long", text_member("body", text)));
   const std::string target = "/v1/streams/notes/records/long/field-window?field=body&q=" + std::string(200, 'a') + "b";
-  const server::IssuedGrants grant = house_.grant();
+  const server::IssuedGrants grant = owner_store_.grant();
   const Answer alone = there_.get(target, grant.token);
-  ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.told();
+  ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.summary();
 
   std::vector<std::vector<Answer>> answers(workers);
   std::vector<std::thread> searches;
@@ -121,7 +121,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   for (unsigned n = 0; n < workers; ++n) {
     searches.emplace_back([&, n] {
       ++begun;
-      // If one search takes seconds, the client is told to come back before the end of its grant is looked at.
+      // If one search takes seconds, the server answers 429 before it checks whether the grant has ended.
       do answers[n].push_back(there_.get(target, grant.token));
       while (answers[n].back().code == "query_not_found" || answers[n].back().code == "rate_limit_exceeded");
     });
@@ -129,13 +129,13 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   EXPECT_TRUE(eventually([&] { return begun == workers; }));
   std::this_thread::sleep_for(milliseconds(100));
   revoke(grant.grant_ids.front(), false);
-  const Time revoked = Clockwork::now();
+  const Time revoked = SteadyClock::now();
   for (std::thread& search : searches) search.join();
 
   int under_way = 0;
   for (const auto& of_one : answers) {
     const Answer& last = of_one.back();
-    EXPECT_TRUE(last.is(403, "grant_revoked")) << last.told();
+    EXPECT_TRUE(last.is(403, "grant_revoked")) << last.summary();
     EXPECT_LT(last.received - revoked, kStopsWithin);
     if (last.sent < revoked) ++under_way;
     for (std::size_t n = 0; n + 1 < of_one.size(); ++n) EXPECT_TRUE(of_one[n].sent < revoked || of_one[n].status == 429);
@@ -144,12 +144,12 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   EXPECT_GT(under_way, 0);
 }
 
-// A download is a read that can last for hours: what has been sent is sent, nothing more comes.
-TEST_P(Revocation, cuts_a_download_that_is_under_way) {
+// A download is a read that can last for hours: the bytes already sent remain, nothing more is sent.
+TEST_P(Revocation, CutsARunningDownload) {
   const std::string bytes(40'000'000, 'c');
-  const std::string blob = house_.put_cover(bytes);
+  const std::string blob = owner_store_.put_cover(bytes);
   const std::string count = "/v1/streams/covers/aggregate?metric=count";
-  const server::IssuedGrants grant = house_.grant("covers");
+  const server::IssuedGrants grant = owner_store_.grant("covers");
   ASSERT_EQ(there_.get(count, grant.token).status, 200);
   RawSocket socket(there_.port(), 64 * 1024);
   ASSERT_TRUE(socket.write_all(
@@ -159,12 +159,12 @@ TEST_P(Revocation, cuts_a_download_that_is_under_way) {
   ASSERT_TRUE(received.starts_with("HTTP/1.1 200 ")) << received.substr(0, 300);
   ASSERT_EQ(announced_length(received.substr(0, received.find("\r\n\r\n") + 4)), bytes.size());
   revoke(grant.grant_ids.front(), true);
-  const Time revoked = Clockwork::now();
+  const Time revoked = SteadyClock::now();
   RawSocket::State state = RawSocket::State::kBytes;
   while (state == RawSocket::State::kBytes) state = socket.read_some(received, kWaitLimit);
-  EXPECT_NE(state, RawSocket::State::kNothing) << "the connection just stands still";
+  EXPECT_NE(state, RawSocket::State::kNothing) << "the connection hangs";
   EXPECT_LT(received.size(), bytes.size()) << "all of it came";
-  EXPECT_LT(Clockwork::now() - revoked, kStopsWithin);
+  EXPECT_LT(SteadyClock::now() - revoked, kStopsWithin);
   EXPECT_TRUE(there_.get(count, grant.token).is(403, "grant_revoked"));
   EXPECT_TRUE(there_.get("/v1/blobs/" + blob, grant.token).is(403, "grant_revoked"));
 }

@@ -59,9 +59,9 @@ Answer Serving::send(std::string method, std::string target, const std::string& 
   if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
   if (!content_type.empty()) request.headers.set("Content-Type", content_type);
   Answer answer;
-  answer.sent = Clockwork::now();
+  answer.sent = SteadyClock::now();
   auto response = client_->send(request, {});
-  answer.received = Clockwork::now();
+  answer.received = SteadyClock::now();
   if (!response) {
     answer.text = response.error().message;
     return answer;

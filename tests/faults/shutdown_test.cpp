@@ -1,6 +1,6 @@
-// SIGTERM: what is under way is finished, whoever comes later is refused, and the program ends with status 0.
+// SIGTERM: running requests are finished, new ones are refused, and the program exits with status 0.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "raw_socket.h"
 #include "serving.h"
 #include "support/store_fixture.h"
@@ -17,43 +17,43 @@ constexpr milliseconds kTimeout = kWaitLimit;
 
 class Shutdown : public ::testing::TestWithParam<std::string> {
  protected:
-  Shutdown() : place_(GetParam()), house_(place_.location()), serving_(place_.location()) {}
+  Shutdown() : place_(GetParam()), owner_store_(place_.location()), serving_(place_.location()) {}
 
   std::string head(std::string_view request_line, const std::string& token, std::string_view more = {}) {
     return format("{} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n{}\r\n", request_line, token, more);
   }
-  // Until the door is closed; SIGTERM takes its time.
+  // Waits until the listener is closed, some time after SIGTERM.
   void wait_until_refused() {
-    const Time begin = Clockwork::now();
+    const Time begin = SteadyClock::now();
     int refusal = 0;
-    while (refusal == 0 && Clockwork::now() - begin < kTimeout) {
+    while (refusal == 0 && SteadyClock::now() - begin < kTimeout) {
       refusal = RawSocket(serving_.port()).refusal();
       std::this_thread::sleep_for(milliseconds(10));
     }
     EXPECT_EQ(refusal, ECONNREFUSED) << "a client that comes later";
   }
 
-  test_support::StorePlace place_;
-  House house_;
+  test_support::StoreLocation place_;
+  OwnerStore owner_store_;
   Serving serving_;
 };
 
-TEST_P(Shutdown, finishes_what_is_under_way) {
+TEST_P(Shutdown, FinishesRunningRequests) {
   const std::string bytes(20'000'000, 'c');
-  const std::string blob = house_.put_cover(bytes);
+  const std::string blob = owner_store_.put_cover(bytes);
   const std::string line = record_line("n1", text_member("body", std::string(100'000, 'b')));
 
-  RawSocket idle(serving_.port());  // has had its answer and waits with the next question
+  RawSocket idle(serving_.port());  // has its response and sends no further request
   std::string of_idle;
   ASSERT_TRUE(idle.write_all(head("GET /healthz", "x")));
   ASSERT_TRUE(idle.read_until(of_idle, 10, kTimeout));
-  RawSocket writer(serving_.port());  // has sent the half of what it will send
-  ASSERT_TRUE(writer.write_all(
-      head("POST /v1/ingest/notes?connection_id=work", house_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
-      line.substr(0, line.size() / 2)));
-  RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of what it will read
+  RawSocket writer(serving_.port());  // has sent half of its request
+  ASSERT_TRUE(writer.write_all(head("POST /v1/ingest/notes?connection_id=work", owner_store_.owner_token(),
+                                    format("Content-Length: {}\r\n", line.size())) +
+                               line.substr(0, line.size() / 2)));
+  RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of its response
   std::string download;
-  ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, house_.grant("covers").token)));
+  ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, owner_store_.grant("covers").token)));
   ASSERT_TRUE(reader.read_until(download, 100'000, kTimeout));
 
   serving_.ask_to_end();
@@ -75,12 +75,12 @@ TEST_P(Shutdown, finishes_what_is_under_way) {
   EXPECT_EQ(serving_.wait(), 0);
 
   const Serving again(place_.location());
-  EXPECT_EQ(again.get("/v1/streams/notes/records/n1", house_.grant().token).status, 200) << "it was acknowledged";
+  EXPECT_EQ(again.get("/v1/streams/notes/records/n1", owner_store_.grant().token).status, 200) << "it was acknowledged";
 }
 
-TEST_P(Shutdown, does_not_tear_answers_under_load) {
-  house_.put_notes(100, std::string(2000, 'b'));
-  const std::string token = house_.grant().token;
+TEST_P(Shutdown, DoesNotTruncateResponsesUnderLoad) {
+  owner_store_.put_notes(100, std::string(2000, 'b'));
+  const std::string token = owner_store_.grant().token;
   std::atomic<int> whole = 0;
   std::atomic<int> torn = 0;
   std::vector<std::thread> readers;
@@ -90,7 +90,7 @@ TEST_P(Shutdown, does_not_tear_answers_under_load) {
       RawSocket socket(serving_.port());
       std::string received;
       while (socket.write_all(request)) {
-        // Either a whole answer comes or, to a request that came too late, nothing at all.
+        // A request that came too late gets no response; any other gets a complete one.
         received.clear();
         std::size_t wanted = 1;
         while (socket.read_until(received, wanted, kTimeout)) {
@@ -104,7 +104,7 @@ TEST_P(Shutdown, does_not_tear_answers_under_load) {
       }
     });
   }
-  while (whole < 20) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(eventually([&] { return whole >= 20; }));
   serving_.ask_to_end();
   EXPECT_EQ(serving_.wait(), 0);
   for (std::thread& reader : readers) reader.join();

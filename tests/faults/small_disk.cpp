@@ -12,7 +12,7 @@
 namespace ladder::faults {
 namespace {
 
-// From here on nothing that is mounted can be seen from outside, and nothing stays behind.
+// Mounts from here on are private to this process and vanish with it.
 bool has_own_mounts() {
   static const bool own = ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   return own;

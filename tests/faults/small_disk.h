@@ -1,5 +1,5 @@
-// A disk that can be filled: a small file system in memory, in a mount namespace of this process where that is allowed, and
-// everywhere a limit on the size of the files that a running process may write, which Ladder has to take the same way.
+// A disk that can be filled: a small file system in memory, in a mount namespace of this process where that is allowed;
+// and everywhere a limit on the size of files that a running process may write, which Ladder must handle the same way.
 #pragma once
 
 #include "support/scratch_folder.h"
@@ -14,7 +14,7 @@ namespace ladder::faults {
 class SmallDisk {
  public:
   enum class Kind { kFileSystem, kFileSizeLimit };
-  static std::vector<Kind> kinds();  // those that can be had here
+  static std::vector<Kind> kinds();  // the kinds available on this machine
 
   SmallDisk(Kind kind, std::size_t bytes);
   ~SmallDisk();
@@ -23,8 +23,8 @@ class SmallDisk {
 
   std::string store() const { return (folder_ / "store.db").string(); }
   const std::filesystem::path& folder() const { return folder_.path(); }
-  void hold(pid_t process);                        // its files are what fills the disk
-  void enlarge(pid_t process, std::size_t bytes);  // space is made
+  void hold(pid_t process);                        // `process` writes the files that fill the disk
+  void enlarge(pid_t process, std::size_t bytes);  // frees space
 
  private:
   Kind kind_;

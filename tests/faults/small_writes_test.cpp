@@ -1,7 +1,7 @@
-// Small writes beside bulk: whoever sends one record waits for the transaction that an importer is in, and not for its log to be
-// folded nor for one transaction of each importer.
+// Small writes during bulk imports: a writer of one record waits for an importer's current transaction, but not for the
+// checkpoint nor for one transaction of each importer.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/child_process.h"
 #include "support/store_fixture.h"
@@ -17,22 +17,22 @@ namespace ladder::faults {
 namespace {
 
 constexpr int kImporters = 3, kLines = 120'000, kWrites = 60;
-constexpr milliseconds kMedian = kSlower * milliseconds(250);  // the product aims at 50 ms; a test machine has other work, too
-constexpr int kTimesAlone = 5;                                 // and so many times what a write takes there without importers
+constexpr milliseconds kMedian = kSlower * milliseconds(250);  // the product aims at 50 ms; a test machine has other load
+constexpr int kTimesAlone = 5;                                 // plus this many times the duration of a write without importers
 
 milliseconds median(std::vector<milliseconds> took) {
   std::ranges::sort(took);
   return took[took.size() / 2];
 }
 
-TEST(SmallWrites, are_not_held_up_by_importers) {
-  const test_support::StorePlace place("sqlite");
-  House house(place.location());
+TEST(SmallWrites, AreNotDelayedByImporters) {
+  const test_support::StoreLocation place("sqlite");
+  OwnerStore owner_store(place.location());
   const Serving serving(place.location());
   const auto write = [&](const std::string& key) {
-    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", house.owner_token(),
+    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", owner_store.owner_token(),
                                        record_line(key, text_member("body", "one")));
-    EXPECT_EQ(answer.status, 200) << answer.told();
+    EXPECT_EQ(answer.status, 200) << answer.summary();
     return answer.took();
   };
   std::vector<milliseconds> alone, took;

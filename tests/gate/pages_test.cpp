@@ -1,5 +1,5 @@
-// The gate's other half: what a window costs does not grow with the field (design D3). Pages are counted where they are read: by
-// a VFS under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, planning not counted.
+// The gate's second half: the cost of a window does not grow with the field (design D3). Page reads are counted by a
+// VFS under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, without planning.
 #include "store/long_values/directory.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -24,20 +24,20 @@ constexpr std::int64_t kPostgresPage = 8192;
 
 bool all_cases() { return std::getenv("LADDER_TEST_ALL") != nullptr; }
 
-// Installed before any store of this program is opened.
+// Installed before the program opens any store.
 class CountReads : public ::testing::Environment {
   void SetUp() override { ASSERT_TRUE(store::sqlite::install_counting_vfs()); }
 };
 [[maybe_unused]] const auto* const kCountReads = ::testing::AddGlobalTestEnvironment(new CountReads);
 
-// So many bytes of text; `unit` decides how many bytes a char takes.
+// Returns text of this many bytes; `unit` sets the bytes per char.
 std::string filler(std::size_t bytes, std::string_view unit) {
   std::string text;
   for (int i = 0; text.size() < bytes; ++i) text += format("{}{} ", unit, i % 97);
   return text;
 }
 
-class Pages : public test_support::RsFixture {
+class Pages : public test_support::ServerFixture {
  protected:
   store::LongRef put_text(const std::string& id, const std::string& text) {
     put(id, text_member("body", text));
@@ -56,7 +56,7 @@ class Pages : public test_support::RsFixture {
     return 0;
   }
 
-  // Both ends, every chunk border and its neighbours, and a thousand random places.
+  // Returns both ends, every chunk boundary with its neighbors, and a thousand random offsets.
   static std::set<std::int64_t> offsets(const store::LongRef& ref) {
     std::set<std::int64_t> found = {0, 1, std::max<std::int64_t>(0, ref.size_chars - kWindow), ref.size_chars - 1};
     for (std::int64_t border = ref.chunk_chars; border < ref.size_chars; border += ref.chunk_chars) {
@@ -68,14 +68,14 @@ class Pages : public test_support::RsFixture {
     return found;
   }
 
-  // The most bytes of chunk pages that one window reads, over all the offsets.
+  // Returns the maximum bytes of chunk pages that one window reads, over all offsets.
   std::int64_t most_chunk_bytes(const store::LongRef& ref) {
     return GetParam() == "sqlite" ? most_chunk_bytes_sqlite(ref) : most_chunk_bytes_postgres(ref);
   }
 
-  // Pages of everything one window read touches: access status, record, chunks.
+  // Counts all pages that one window reads: access status, record, chunks.
   std::int64_t window_pages(const server::Access& access, const std::string& id, const std::string& field, std::int64_t offset) {
-    must(read(access, id, field, at_offset(offset, kWindow)));  // statements are prepared, the catalog is cached
+    must(read(access, id, field, at_offset(offset, kWindow)));  // prepares the statements and caches the catalog
     store::sqlite::drop_idle_reader_caches(store());
     store::sqlite::reset_read_counts();
     must(read(access, id, field, at_offset(offset, kWindow)));
@@ -122,7 +122,7 @@ class Pages : public test_support::RsFixture {
   }
 };
 
-TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
+TEST_P(Pages, ChunkPagesOfAWindowStayUnder64KiB) {
   struct Case {
     std::string name, unit;
     std::size_t bytes;
@@ -142,8 +142,8 @@ TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
   }
 }
 
-TEST_P(Pages, total_pages_do_not_grow_with_the_value) {
-  if (GetParam() != "sqlite") return;  // on PostgreSQL the statement before counts the only part that could grow
+TEST_P(Pages, TotalPagesDoNotGrowWithTheValue) {
+  if (GetParam() != "sqlite") return;  // on PostgreSQL the statement above counts the only part that could grow
   std::vector<std::size_t> sizes = {5'000, 1'000'000, 10'000'000};
   if (all_cases()) sizes.push_back(100'000'000);
   for (std::size_t size : sizes) put("n" + std::to_string(size), text_member("body", filler(size, "word")));
@@ -160,7 +160,7 @@ TEST_P(Pages, total_pages_do_not_grow_with_the_value) {
   EXPECT_LE(most - least, 2) << "from " << least << " to " << most << " pages";
 }
 
-TEST_P(Pages, a_pointer_into_a_50_MB_record_costs_its_depth) {
+TEST_P(Pages, APointerIntoALargeRecordCostsItsDepth) {
   std::string blocks = "[";
   const std::string words = filler(900, "nested");
   int count = 0;
@@ -174,7 +174,8 @@ TEST_P(Pages, a_pointer_into_a_50_MB_record_costs_its_depth) {
     const auto window = must(read(access, "deep", path));
     EXPECT_EQ(window.text, format("{}{}", words, i));
     if (GetParam() != "sqlite") continue;
-    // AccessStatus and record, then for each of the two levels a directory page and 16 KiB of text, with the way to them.
+    // Access status and record, then for each of the two levels a directory page and 16 KiB of text with their index
+    // pages.
     EXPECT_LT(window_pages(access, "deep", path, 0) * kSqlitePage, 3 * kMaxChunkBytes) << path;
   }
 }

@@ -1,6 +1,6 @@
-// The gate (PDPP "field windows", "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant
-// does not allow is refused with its typed error and without a byte of the value. The program is built a second time with the
-// field check switched off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
+// The gate (PDPP "field windows", "P0 substrate gate"; R102–R104): a window of a granted field is served, and
+// everything outside the grant is refused with its typed error and without a byte of the value. The program is built a
+// second time with the field check disabled (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
 #include "support/server_fixture.h"
 
 namespace ladder {
@@ -13,7 +13,7 @@ using test_support::text_member;
 constexpr std::string_view kOpen = "the open text";
 constexpr std::string_view kSecret = "XYZZY-the-secret-text";
 
-class Gate : public test_support::RsFixture {
+class Gate : public test_support::ServerFixture {
  protected:
   Gate() {
     const std::string dated = "\"updated_at\":\"2026-06-15T00:00:00Z\",";
@@ -28,7 +28,7 @@ class Gate : public test_support::RsFixture {
 
   static server::GrantSelection bodies() { return {"work", "notes", {"id", "body", "updated_at"}, {}, {}, {}}; }
 
-  // The refusal has the code, and nothing of the value is anywhere in it.
+  // Requires the code, and that no part of the value is anywhere in the error.
   static void expect_refused(const Result<api::FieldWindow>& result, Code code) {
     ASSERT_FALSE(result.has_value()) << "served: " << result->text;
     const Error& error = result.error();
@@ -40,23 +40,23 @@ class Gate : public test_support::RsFixture {
   }
 };
 
-TEST_P(Gate, R103_serves_a_granted_field) {
+TEST_P(Gate, ServesAGrantedField) {
   const auto window = must(read(client(bodies()), "n1", "body"));
   EXPECT_EQ(window.text, kOpen);
   EXPECT_TRUE(window.complete());
   EXPECT_EQ(window.record, (model::RecordRef{"work", "notes", "n1"}));
 }
 
-TEST_P(Gate, R104_ungranted_field) {
+TEST_P(Gate, RefusesAnUngrantedField) {
   expect_refused(read(client(bodies()), "n1", "secret"), Code::kFieldNotGranted);
   expect_refused(read(client(bodies()), "n1", "/secret"), Code::kFieldNotGranted);
   expect_refused(read(client(bodies()), "n1", "secret", test_support::for_query("XYZZY")), Code::kFieldNotGranted);
   expect_refused(read(client(bodies()), "n1", "secret", at_offset(3, 5)), Code::kFieldNotGranted);
 }
 
-TEST_P(Gate, R104_undeclared_field_is_unknown) { expect_refused(read(client(bodies()), "n1", "nonsense"), Code::kUnknownField); }
+TEST_P(Gate, AnUndeclaredFieldIsUnknown) { expect_refused(read(client(bodies()), "n1", "nonsense"), Code::kUnknownField); }
 
-TEST_P(Gate, ungranted_and_missing_streams_look_alike) {
+TEST_P(Gate, UngrantedAndMissingStreamsLookAlike) {
   const server::Access access = client(bodies());
   const auto ungranted = server().field_window(access, window_request("d1", "body", {}, "work", "diary"));
   const auto missing = server().field_window(access, window_request("d1", "body", {}, "work", "nosuch"));
@@ -64,13 +64,13 @@ TEST_P(Gate, ungranted_and_missing_streams_look_alike) {
   expect_refused(missing, Code::kStreamNotAllowed);
 }
 
-TEST_P(Gate, ungranted_and_missing_connections_look_alike) {
+TEST_P(Gate, UngrantedAndMissingConnectionsLookAlike) {
   const server::Access access = client(bodies());
   expect_refused(server().field_window(access, window_request("n3", "body", {}, "home")), Code::kConnectionNotFound);
   expect_refused(server().field_window(access, window_request("n3", "body", {}, "nosuch")), Code::kConnectionNotFound);
 }
 
-TEST_P(Gate, record_outside_resources_looks_missing) {
+TEST_P(Gate, ARecordOutsideTheListLooksMissing) {
   server::GrantSelection one = bodies();
   one.records = {"n1"};
   const server::Access access = client(one);
@@ -79,7 +79,7 @@ TEST_P(Gate, record_outside_resources_looks_missing) {
   expect_refused(read(access, "nosuch", "body"), Code::kNotFound);
 }
 
-TEST_P(Gate, record_outside_the_time_range_looks_missing) {
+TEST_P(Gate, ARecordOutsideTheTimeRangeLooksMissing) {
   server::GrantSelection recent = bodies();
   recent.since = parse_time("2026-01-01T00:00:00Z");
   recent.until = parse_time("2026-06-15T00:00:01Z");
@@ -91,7 +91,7 @@ TEST_P(Gate, record_outside_the_time_range_looks_missing) {
   expect_refused(read(client(recent), "n1", "body"), Code::kNotFound);
 }
 
-TEST_P(Gate, other_owners_data_is_out_of_reach) {
+TEST_P(Gate, HidesOtherOwnersData) {
   ASSERT_TRUE(store().add_owner("other", clock().now()));
   must(server().add_source(owner("other"), test_support::notes_declaration(), "notes"));
   must(server().add_connection(owner("other"), "notes", "", "theirs"));
@@ -102,18 +102,18 @@ TEST_P(Gate, other_owners_data_is_out_of_reach) {
   EXPECT_EQ(must(server().field_window(owner("other"), window_request("n9", "body", {}, "theirs"))).text, kSecret);
 }
 
-TEST_P(Gate, revoked_grant_stops_at_once) {
+TEST_P(Gate, ARevokedGrantStopsAtOnce) {
   const server::IssuedGrants issued = issue({bodies()});
   const server::Access access = must(server().authenticate(issued.token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
-  expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was made before
+  expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was created before the revocation
   const auto again = server().authenticate(issued.token);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::kGrantRevoked);
 }
 
-TEST_P(Gate, expired_grant_stops_at_its_instant) {
+TEST_P(Gate, AnExpiredGrantStopsAtItsEnd) {
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {bodies()};
@@ -126,7 +126,7 @@ TEST_P(Gate, expired_grant_stops_at_its_instant) {
   EXPECT_TRUE(late.error().code == Code::kGrantExpired || late.error().code == Code::kAuthentication) << late.error().wire();
 }
 
-TEST_P(Gate, R58_cursor_of_another_grant) {
+TEST_P(Gate, RefusesACursorOfAnotherGrant) {
   put("long", text_member("body", std::string(9000, 'x')));
   const auto first = must(read(client(bodies()), "long", "body"));
   const auto replay = read(client(bodies()), "long", "body", test_support::at_cursor(first.next_cursor));
@@ -134,7 +134,7 @@ TEST_P(Gate, R58_cursor_of_another_grant) {
   EXPECT_EQ(replay.error().code, Code::kCursorMismatch);
 }
 
-TEST_P(Gate, unknown_token) {
+TEST_P(Gate, RefusesAnUnknownToken) {
   for (std::string token : {"", "x", "ldr_c_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}) {
     const auto access = server().authenticate(token);
     ASSERT_FALSE(access);

@@ -1,9 +1,9 @@
-// Linked only into gate_tests_without_field_check: the linker sends every call of grant::check_field here (--wrap), so that the
-// gate runs once more with the field check switched off. A gate that then still passes proves nothing.
+// Linked only into gate_tests_without_field_check: the linker redirects every call of grant::check_field here (--wrap),
+// so that the gate runs again without the field check. A gate that still passes then proves nothing.
 #include "grant/grant.h"
 
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wreturn-type-c-linkage"  // the symbol stands in for a C++ function, which nothing in C calls
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage"  // the symbol replaces a C++ function; no C code calls it
 #endif
 
 extern "C" ladder::Status

@@ -1,4 +1,4 @@
-// A host that shows its model both halves of a result: each has to say what the other says.
+// A host that shows its model both parts of a result: both must contain the same.
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);

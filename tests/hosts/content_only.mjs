@@ -1,4 +1,4 @@
-// A host whose model sees the text of tool results and nothing else: no structuredContent, no _meta, no resources.
+// A host whose model sees only the text of tool results: no structuredContent, no _meta, no resources.
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
@@ -9,7 +9,7 @@ async function call({tool, args}) {
   return result.content.filter((item) => item.type === 'text').map((item) => item.text).join('\n');
 }
 
-// The calls that a text offers stand in lines of their own, outside of what the owner wrote.
+// Printed calls are on separate lines, outside of the owner's text.
 const callIn = (line, pattern) => {
   const found = pattern.exec(line);
   return found && {tool: found[1], args: JSON.parse(found[2])};
@@ -25,7 +25,8 @@ function searchPage(text) {
   };
 }
 
-// The header is the first line; the owner's text stands between two lines that carry the same key, the second of them the last.
+// The header is the first line; the owner's text is between two lines with the same key, the second of which is the
+// last line.
 function windowIn(text) {
   const header = JSON.parse(text.slice(0, text.indexOf('\n')));
   const [, key] = /^⟪owner-data (\w+)⟫$/m.exec(text);
@@ -36,13 +37,13 @@ function windowIn(text) {
   if (header.escaped) body = body.replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
   if ([...body].length !== header.end_chars - header.start_chars)
     throw new Error(`the window holds ${[...body].length} chars: ${JSON.stringify(header)}`);
-  // Onward by the call that is printed, back by the cursor of the header.
+  // Forward by the printed call, back by the header's cursor.
   const next = head.map((line) => callIn(line, /^next: (\w+) args=(\{.*\})$/)).find(Boolean);
   const {id, field_path, previous_cursor: cursor} = header;
   return {header, body, next, previous: cursor && {tool: 'read_record_field', args: {id, field_path, cursor}}};
 }
 
-// On to the end of the field, beginning behind a window.
+// Reads from the end of a window to the end of the field.
 async function onward(window) {
   let body = '';
   for (let step = window.next; step;) {
@@ -53,7 +54,7 @@ async function onward(window) {
   return body;
 }
 
-// From any window to both ends of the field.
+// Reads from any window to both ends of the field.
 async function wholeField(read) {
   const first = windowIn(await call(read));
   let body = first.body;
@@ -81,7 +82,7 @@ for (let step = {tool: 'search', args: {query: task.query, limit: 3}}; step;) {
   step = page.more;
 }
 
-// The same record by other ways: what a list and a document cut off is read on with the call that stands beside it.
+// Reads the same record by other calls: what a list and a document cut is read with the call printed next to it.
 const rest = {};
 const list = await call({tool: 'query_records', args: {stream: 'glimfers', connection_id: 'vext', limit: 1}});
 const cut =

@@ -1,5 +1,5 @@
-// A host that keeps 10,000 bytes of any result and throws the middle away. Its model sees the text of a result, or else
-// structuredContent as JSON, and when it sees that something is missing it asks for less at a time.
+// A host that keeps 10,000 bytes of each result and drops the middle. Its model sees the text of a result, or
+// structuredContent as JSON, and requests less at a time when something is missing.
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
@@ -7,7 +7,7 @@ const wire = await open(connection);
 const kKept = 10_000, kUsualChars = 4096;
 const ofStructured = task.sees === 'structured';
 
-// Returns what is left of a result; `cut` when that is not all.
+// Returns the kept part of a result; sets `cut` if that is not everything.
 async function call({tool, args}) {
   const {content, structuredContent} = await wire.request('tools/call', {name: tool, arguments: args});
   const bytes = Buffer.from(ofStructured ? JSON.stringify(structuredContent) : content.map((item) => item.text).join('\n'));
@@ -43,7 +43,8 @@ function windowInData(text) {
   return {id: record.id, path: field.path, body: window.text, next: at(window.next_cursor), previous: at(window.previous_cursor)};
 }
 
-// The same window, or as much of it as arrives whole. How long it was to be is known from the call, or from the tool's description.
+// Reads the same window, or as much of it as arrives complete. Its intended length is known from the call or from the
+// tool's description.
 async function readWindow({tool, args}) {
   const {text, cut} = await call({tool, args});
   if (!cut) return ofStructured ? windowInData(text) : windowInText(text);
@@ -83,7 +84,7 @@ function pageInData(text, args) {
   };
 }
 
-// Every page of a search, in pages that arrive whole.
+// Reads every page of a search, in pages that arrive complete.
 async function everyHit(args) {
   const hits = [];
   for (let step = {tool: 'search', args}; step;) {

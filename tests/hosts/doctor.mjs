@@ -1,5 +1,5 @@
-// `ladder doctor --public-url` behind proxies that spoil one thing each: it names the thing, the remedy, and the hosts that fail.
-// Then the public address itself: how it is written, and what comes from it.
+// `ladder doctor --public-url` behind proxies that each break one thing: it reports the fault, the remedy, and the
+// hosts that fail. Then the public address itself: how it is written, and what it answers.
 //   node doctor.mjs LADDER
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
@@ -11,13 +11,14 @@ import {join} from 'node:path';
 import {startSpoiling, without} from '../clients/proxy.mjs';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ladder-doctor-'));
 const ladder = new Ladder(process.argv[2], join(folder, 'ladder.db'), folder);
 ladder.run(['init']);
 
-// The findings about the address and the hosts. The proxy is in this process, so that nothing here may wait for the command.
+// Returns the findings about the address and the hosts. The proxy runs in this process, so the command must run
+// asynchronously.
 async function examine(url) {
   const {stdout} = await new Promise((resolve, reject) => execFile(
       ladder.program, ['doctor', '--public-url', url, '--json'], {env: ladder.env},
@@ -27,7 +28,7 @@ async function examine(url) {
   return {passing, wrong: found.filter(({check, health}) => check === 'reach' && health !== 'ok')};
 }
 
-// Serves behind the proxy, under its address unless another is named, and looks.
+// Starts a server behind the proxy, with the proxy's address unless another is given, and checks it.
 async function behind(spoil, look, publicUrl) {
   let server;
   const proxy = await startSpoiling(() => server?.url ?? 'http://127.0.0.1:9', spoil);
@@ -40,7 +41,7 @@ async function behind(spoil, look, publicUrl) {
   }
 }
 
-// One fault, told with these words and this remedy; the hosts that still pass.
+// Expects one fault with these words and this remedy, and the hosts that still pass.
 const kNear = ['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'opencode', 'MCP Inspector'];
 function tells({passing, wrong}, text, mend, hosts = []) {
   const said = JSON.stringify(wrong, null, 1);
@@ -48,41 +49,41 @@ function tells({passing, wrong}, text, mend, hosts = []) {
   assert.deepEqual(passing, hosts, said);
 }
 
-const tally = new Accumulator();
+const tally = new CheckCounter();
 await tally.check('a proxy that changes nothing', () => behind({}, ({passing, wrong}) => {
   assert.deepEqual(wrong, []);
   assert.deepEqual(passing, kNear);
 }));
 await tally.check('the address of MCP itself may be given', () => behind({}, async (_, url) => assert.deepEqual((await examine(`${url}/mcp`)).wrong, [])));
 await tally.check('no Authorization', () => behind({request: (headers) => without(headers, 'authorization')},
-    (found) => tells(found, /takes the Authorization header away/, /hand Authorization on/)));
+    (found) => tells(found, /removes the Authorization header/, /forward Authorization/)));
 await tally.check('no WWW-Authenticate', () => behind({answer: (headers) => without(headers, 'www-authenticate')},
-    (found) => tells(found, /without WWW-Authenticate/, /hand WWW-Authenticate on/)));
+    (found) => tells(found, /without WWW-Authenticate/, /forward WWW-Authenticate/)));
 await tally.check('another Host', () => behind({request: (headers) => without(headers, 'host', 'Host', 'inner.example')},
-    (found) => tells(found, /answers 421/, /pass the Host of the request on/)));
+    (found) => tells(found, /responds 421/, /forward the Host header/)));
 await tally.check('a Host of loopback', () => behind({request: (headers) => without(headers, 'host', 'Host', '127.0.0.1:7663')},
     ({passing, wrong}) => assert.deepEqual([passing, wrong], [kNear, []])));
 await tally.check('another public address', () => behind({request: (headers) => without(headers, 'host', 'Host', 'localhost')},
     (found) => tells(found, /names "https:\/\/other\.example\/mcp"/, /start `ladder serve --public-url http:/), 'https://other.example'));
 await tally.check('the proxy keeps /.well-known/ for itself', () => behind({
   request: (headers, {url}) => (url.startsWith('/.well-known/') ? {status: 404, headers: {server: 'nginx'}, body: '<h1>Not Found</h1>'} : headers)
-}, (found) => tells(found, /answers 404 \(its server calls itself nginx\), which is not Ladder/, /hand every path on/)));
+}, (found) => tells(found, /responds 404 \(its server calls itself nginx\), which is not Ladder/, /forward every path/)));
 await tally.check('a redirect', () => behind({
   request: (headers, {url}) => ({status: 308, headers: {location: `https://data.example${url}`}})
-}, (found) => tells(found, /sends on to https:\/\/data\.example\/\S+ with 308/, /https address/)));
+}, (found) => tells(found, /redirects to https:\/\/data\.example\/\S+ with 308/, /https address/)));
 await tally.check('a rule against bots', () => behind({
   request: (headers, asked) => (/httpx|Claude/.test(asked.headers['user-agent'] ?? '') ? {status: 403} : headers)
-}, (found) => tells(found, /keeps claude\.ai out, which comes as "Claude-User": it answers 403/, /rules against bots/, kNear)));
+}, (found) => tells(found, /blocks claude\.ai, which sends the name "Claude-User": it responds 403/, /rules against bots/, kNear)));
 await tally.check('a sign-in page before it', () => behind({request: () => ({status: 401, headers: {'www-authenticate': 'Basic'}})},
-    (found) => tells(found, /something before the server keeps requests out/, /sign-in pages/)));
-await tally.check('headers of CORS', () => behind({answer: (headers) => without(headers, 'access-control-allow-origin')},
-    (found) => tells(found, /Access-Control-Allow-Origin/, /leave the headers of CORS/, kNear.slice(0, -1))));
-await tally.check('nothing behind the proxy', () => behind({request: () => ({status: 502, headers: {server: 'Caddy'}})},
-    (found) => tells(found, /answers 502 \(its server calls itself Caddy\): the proxy is there/, /start `ladder serve`/)));
-await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel runs/));
-await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name leads to this machine/));
+    (found) => tells(found, /something in front of the server blocks requests/, /sign-in pages/)));
+await tally.check('CORS headers', () => behind({answer: (headers) => without(headers, 'access-control-allow-origin')},
+    (found) => tells(found, /Access-Control-Allow-Origin/, /not to change the CORS headers/, kNear.slice(0, -1))));
+await tally.check('no server behind the proxy', () => behind({request: () => ({status: 502, headers: {server: 'Caddy'}})},
+    (found) => tells(found, /responds 502 \(its server calls itself Caddy\): the proxy is running/, /start `ladder serve`/)));
+await tally.check('no server at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel is running/));
+await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name resolves to this machine/));
 
-// Sends what reaches a server behind a proxy that names it by its own address, as nginx does unless told otherwise.
+// Sends a request as a proxy does that replaces the Host header by the server's own address, nginx's default.
 function sent(server, path, headers, method = 'GET') {
   const {hostname, port} = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -116,7 +117,7 @@ await tally.check('the public address is written as browsers write it', async ()
 });
 for (const wrong of ['data.example', 'https://data.example/mcp', 'https://data.example/a', 'ftp://data.example', 'https://me@data.example']) {
   await tally.check(`--public-url ${wrong} is refused`, () => assert.rejects(
-      ladder.serve(['--public-url', wrong]), /cannot be the public address: write scheme and name alone, such as https:\/\/data\.example/));
+      ladder.serve(['--public-url', wrong]), /cannot be the public address: use only scheme and name, such as https:\/\/data\.example/));
 }
 rmSync(folder, {recursive: true, force: true});
 tally.end();

@@ -1,18 +1,19 @@
-// Which calls each host makes on the store of fixture/store.mjs, one line a call. Cursors and URIs that a server hands out are
-// named by where they came from: next@7 is the next cursor (or URI) of the answer to call 7.
+// The calls that each host makes on the store of fixture/store.mjs, one per line. Cursors and URIs from the server are
+// named by their origin: next@7 is the next cursor (or URI) of the response to call 7.
 import {truth} from './fixture/store.mjs';
 
 const kWindow = 4096, kBlob = 24 * 1024;
 const charsOf = (key) => [...truth.fields[key]].length;
-// The read of a hit starts here: at 0 of a field that fits into one window, otherwise shortly before the match (at 16252 and 7228).
+// The read of a hit starts here: at 0 of a field that fits into one window, otherwise shortly before the match (at
+// 16252 and 7228).
 const kEvidenceAt = {
   'vext/glimfers:zib-1 wobnar': 16035,
   'plaf/glimfers:zib-2 wobnar': 6907,
   'vext/glimfers:zib-3 wobnar': 0,
   'plaf/glimfers:zib-4 trelk': 0
 };
-// In this one the host that cuts results finds 4096 chars too many. Of a search it keeps the pages that arrive whole: how few
-// hits it has to ask for, and how many such pages there are.
+// In this field 4096 chars are too many for the host that cuts results. Of a search it keeps the pages that arrive
+// complete: how few hits it must request, and how many such pages there are.
 const kTooLong = 'plaf/glimfers:zib-2 wobnar';
 const kManyHits = {
   text: {limits: [60], pages: 2},
@@ -27,11 +28,11 @@ class Script {
   }
 }
 
-// Both ways from a window at `from`: how often a step back and a step on are made.
+// How many steps back and forward a window at `from` needs.
 const steps = (key, from, limit) =>
     ({back: Math.ceil(from / limit), on: Math.max(0, Math.ceil((charsOf(key) - from - limit) / limit))});
 
-// `step(direction, of)` adds the call that goes on from call `of`.
+// `step(direction, of)` adds the call that continues call `of`.
 function walk(first, {back, on}, step) {
   for (let of = first, n = 0; n < back; ++n) of = step('previous', of);
   for (let of = first, n = 0; n < on; ++n) of = step('next', of);
@@ -44,7 +45,7 @@ function begin(era) {
   return script;
 }
 
-// Reads a whole field with the tool; `limit` is what the host says with a cursor, if it says anything.
+// Reads a field to its end with the tool; `limit` is sent with a cursor, if given.
 function readWhole(script, key, from, {limit, first = {}} = {}) {
   const [id, field_path] = key.split(' ');
   const start = script.add('read_record_field', {id, field_path, offset_chars: from, ...first});
@@ -54,7 +55,7 @@ function readWhole(script, key, from, {limit, first = {}} = {}) {
           'read_record_field', {id, field_path, cursor: `${direction}@${of}`, ...(limit ? {limit_chars: limit} : {})}));
 }
 
-// The same by text: onward by the printed calls, which count chars, and back by the cursor of the header.
+// The same by text: forward by the printed calls, which count chars, and back by the header's cursor.
 function readByText(script, key, from, {limit, first = {}, back = true} = {}) {
   const [id, field_path] = key.split(' '), small = limit ? {limit_chars: limit} : {};
   const start = script.add('read_record_field', {id, field_path, offset_chars: from, ...first});
@@ -66,7 +67,7 @@ function readByText(script, key, from, {limit, first = {}, back = true} = {}) {
   });
 }
 
-// The search in pages of three, and what is done with each hit.
+// Searches in pages of three and visits each hit.
 function inPages(script, order, visit) {
   let page = script.add('search', {query: truth.query, limit: 3});
   order.forEach((key, at) => {
@@ -106,7 +107,7 @@ const hosts = {
     script.add('resources/list');
     inPages(script, order, (key, page, at) => {
       const [id, field_path] = key.split(' '), from = kEvidenceAt[key];
-      // If resources can't be read, each attempt is followed by the tool.
+      // If resources can't be read, the tool call follows each attempt.
       const read = (uri, args) => {
         const of = script.add(`resources/read ${uri}`);
         return broken ? script.add('read_record_field', {id, field_path, ...args}) : of;

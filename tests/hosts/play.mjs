@@ -1,7 +1,7 @@
-// Plays the hundred questions of bench/relevance/life with a client that does not think: it searches, then follows the printed
-// calls from the top, five calls in all, and stops when it has read the answer. Three clients differ in what they see: the text of
-// results, structuredContent, or the URIs in _meta that resources/read takes. A question is answered when the client has read
-// one of the literal answers of answers.tsv, each of which is part of a record that the judges gave the best grade.
+// Plays the hundred queries of bench/relevance/life with a scripted client: it searches, then follows the printed calls
+// in order, five calls in all, and stops when it has read the answer. Three clients differ in what they see: the text
+// of results, structuredContent, or the URIs in _meta that resources/read takes. A query is answered when the client
+// has read one of the literal answers of answers.tsv, each of which is part of a record with the judges' best grade.
 //   node play.mjs LADDER [--misses]
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -10,7 +10,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 import {open} from './wire.mjs';
 
 const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -18,7 +18,7 @@ const kLife = join(kRoot, 'demo', 'life'), kQuestions = join(kRoot, 'bench', 're
 const kMaxCalls = 5, kBestGrade = 3;
 const kLeastAnswered = 85, kMedianCalls = 2, kMedianBytes = 5000;
 
-// Owner text in JSON strings, in markup and across line ends counts as what it says.
+// Normalizes owner text in JSON strings, in markup and across line ends.
 const plain = (text) => text.replace(/\\n|\\"/g, ' ').replace(/\s+/g, ' ');
 const linesOf = (file) => readFileSync(join(kQuestions, file), 'utf8').trim().split('\n');
 
@@ -33,7 +33,7 @@ function questions() {
   }));
 }
 
-// Judgments name imported records by what no import changes, as bench/relevance_collection.cpp does.
+// Names imported records by what no import changes, as bench/relevance_collection.cpp does.
 function nameOf(stream, data) {
   if (stream === 'messages' && data.chat) return `chat:${data.author}@${data.sent_at.slice(0, 16)}`;
   if (stream === 'messages') return `mail:${data.message_id}`;
@@ -57,7 +57,7 @@ function recordsByName(ladder) {
   return named;
 }
 
-// The calls that a text prints outside of what the owner wrote, from the top.
+// Returns the calls that a text prints outside of the owner's text, in order.
 function printedCalls(text) {
   const outside = text.replace(/⟪owner-data (\w+)⟫[^]*?⟪end owner-data \1⟫/g, '');
   return [...outside.matchAll(/(\w+) args=(\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\})/g)].flatMap(([, tool, args]) => {
@@ -69,14 +69,14 @@ function printedCalls(text) {
   });
 }
 
-// Every {tool, args} of a JSON value, in the order of its members.
+// Returns every {tool, args} of a JSON value, in member order.
 function callsIn(value) {
   if (value === null || typeof value !== 'object') return [];
   if (typeof value.tool === 'string' && value.args) return [{tool: value.tool, args: value.args}];
   return Object.values(value).flatMap(callsIn);
 }
 
-// Each class of client sees a part of a result and can follow what is in it.
+// Each kind of client sees one part of a result and follows the calls in it.
 const classes = {
   'content-only': ({content}) => {
     const seen = content.filter((item) => item.type === 'text').map((item) => item.text).join('\n');
@@ -84,7 +84,7 @@ const classes = {
   },
   'structured-only': ({structuredContent}) => ({seen: JSON.stringify(structuredContent), next: callsIn(structuredContent)}),
   'resource-aware': ({content, contents, _meta}) => {
-    // A window comes as plain text and again as JSON; a record comes as JSON alone.
+    // A window comes as plain text and as JSON; a record comes as JSON only.
     const [first] = contents ?? content;
     const seen = first.text;
     const uris = (_meta?.['dev.pdpp/resources'] ?? []).map(({record_uri: record, fields}) => fields?.[0]?.uri ?? record);
@@ -113,7 +113,8 @@ async function play(wire, see, {text, answers}) {
   return {answered: false, calls, bytes};
 }
 
-// Why a question stayed open: the answer's record was not on the page, was too far down, or was read without its answer.
+// Returns why a query was not answered: the answer's record was not on the page, was too far down, or was read without
+// the answer.
 async function causeOf(wire, {text, judged}, named) {
   const {structuredContent: {content_ladder: {records = []} = {}}} =
       await wire.request('tools/call', {name: 'search', arguments: {query: text}});
@@ -127,7 +128,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 const [program, ...flags] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-play-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 try {
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);
   ladder.run(['init']);

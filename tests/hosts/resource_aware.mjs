@@ -1,5 +1,5 @@
-// A host that follows resource URIs: those in a result's _meta, those of links, and those it builds from templates. What
-// a resource does not give it reads with the tool; only records, streams and bytes as such are left to resources alone.
+// A host that follows resource URIs: from a result's _meta, from links, and built from templates. It reads with the
+// tool what a resource does not return; only records, streams and bytes are available as resources alone.
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
@@ -7,10 +7,10 @@ const wire = await open(connection);
 const kOne = 'dev.pdpp/resource', kMany = 'dev.pdpp/resources';
 
 const call = ({tool, args}) => wire.request('tools/call', {name: tool, arguments: args});
-// Null when it can't be read.
+// Returns null if the resource can't be read.
 const readUri = (uri) => wire.request('resources/read', {uri}).catch(() => null);
 
-// A window, from a resource or else from the tool.
+// Reads a window from a resource or, failing that, with the tool.
 async function windowAt({uri, step}) {
   const read = await readUri(uri);
   if (!read) {
@@ -82,7 +82,7 @@ for (let args = {query: task.query, limit: 3}; args;) {
   args = page.data.has_more ? {query: task.query, limit: 3, cursor: page.data.next_cursor} : null;
 }
 
-// By a URI of its own making, from the template and an id.
+// Builds a URI from the template and an id.
 const [first] = Object.keys(fields).filter((key) => key.includes('zib-1')).map((key) => key.split(' ')[0]);
 const fromTemplate = (name, value) =>
     resourceTemplates.find((one) => one.name.endsWith(name)).uriTemplate.replace(/\{\w+\}/, encodeURIComponent(value));

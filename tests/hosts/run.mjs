@@ -1,5 +1,5 @@
-// Six hosts, each able to see only what its kind sees, go from a search to the whole evidence. Every call they make has to
-// be one that is expected, in that order, whatever the texts they read tell them to do.
+// Six hosts, each limited to what its kind sees, read from a search to the full evidence. Every call must be the
+// expected one, in order, whatever the texts tell them to do.
 //   node run.mjs LADDER [--only sqlite|postgres] [HOST…]
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url';
 import {expectedCalls} from './expected.mjs';
 import {startPostgres} from './fixture/postgres.mjs';
 import {buildStore, truth} from './fixture/store.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 
 const kHere = dirname(fileURLToPath(import.meta.url));
 const kTools = ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field'];
@@ -33,7 +33,7 @@ function runHost(host, connection, task) {
   });
 }
 
-// The places in a raw result where a server hands out something to go on with, by name.
+// Yields the cursors and URIs of a raw result, by name.
 function* offers({structuredContent: data, _meta: meta, content = []}) {
   for (const [name, key] of [['next', 'next_cursor'], ['previous', 'previous_cursor']])
     yield [name, data?.window?.[key] ?? data?.data?.[key]];
@@ -44,7 +44,7 @@ function* offers({structuredContent: data, _meta: meta, content = []}) {
   for (const item of content) yield ['link', item.uri];
 }
 
-// Names what stands in a call by the answer that it came from; what no answer offered stays as it is.
+// Names a value of a call by the response that offered it; other values stay unchanged.
 function nameOf(value, before) {
   for (let at = before.length - 1; at >= 0; --at) {
     for (const [name, offered] of offers(before[at].result ?? {}))
@@ -61,7 +61,7 @@ function lineOf({method, params}, before) {
   return `${params.name} ${JSON.stringify(args)}`;
 }
 
-// Checks what holds for every answer, whoever asked.
+// Checks the properties of every response, for any host.
 function checkResult({method, params, result}) {
   if (method !== 'tools/call' || !result) return;
   const {content, structuredContent, isError} = result;
@@ -75,14 +75,14 @@ function checkResult({method, params, result}) {
 const allKeys = Object.keys(truth.fields);
 const sagaFrom = (chars) => [...truth.fields['vext/glimfers:zib-1 wobnar']].slice(chars).join('');
 
-// A host brings these home beside the fields.
+// A host returns these in addition to the fields.
 const brings = {
   content_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),
   structured_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),
   both: () => {},
   resource_aware: ({listed, bytes, record, stream, links}, {broken, links: linked}) => {
     assert.deepEqual(listed.map(({uri}) => uri), ['pdpp://stream/drubs', 'pdpp://stream/glimfers']);
-    // Records, streams and bytes as such are had by resources alone.
+    // Records, streams and bytes are available as resources only.
     assert.equal(bytes, broken ? null : truth.bytes.toString('base64'));
     assert.deepEqual([record, stream], broken ? [null, null] : ['zib-1', 'glimfers']);
     assert.deepEqual(links, !linked ? [] : broken ? [null] : ['zib-1']);
@@ -102,8 +102,8 @@ const brings = {
       },
 };
 
-// The server's log has a line for every request that arrived, and nothing of what was asked or answered. A line is written after
-// the reply, so the next request's may come before it.
+// The server's log has a line per request and no content of requests or responses. A line is written after the reply,
+// so the next request's line may come first.
 function checkLog(log, notes, broken) {
   const lines =
       log.split('\n').filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
@@ -113,7 +113,7 @@ function checkLog(log, notes, broken) {
       arrived.map(({method, params}) => [method, method === 'tools/call' ? params.name : undefined]));
   for (const [at, {outcome}] of lines.entries())
     assert.equal(outcome === 'ok', !arrived[at].error && !arrived[at].result.isError);
-  assert.ok(!/zib-|glimfers|quixflorn|skrindle|ldr_c_/.test(log), 'the log tells what was asked');
+  assert.ok(!/zib-|glimfers|quixflorn|skrindle|ldr_c_/.test(log), 'the log contains request content');
 }
 
 async function oneRun({host, connection, facts, record}) {
@@ -129,7 +129,7 @@ async function oneRun({host, connection, facts, record}) {
   brings[host](report, facts);
   notes.forEach(checkResult);
   if (connection.command) checkLog(err, notes, facts.broken);
-  // Engines agree on the hits, not on their order.
+  // The engines agree on the hits, not on their order.
   const order = Object.keys(report.fields);
   assert.deepEqual(notes.map((note, at) => lineOf(note, notes.slice(0, at))), expectedCalls(host, {...facts, order}));
 }
@@ -144,7 +144,7 @@ async function onStore({engine, program, folder, db, eras, only, tally}) {
   const {ladder, token} = buildStore(program, folder, db);
   const server = await ladder.serve(), linking = await ladder.serve(['--resource-links=large']);
   const stdio = (...options) => ({command: [program, 'mcp', ...options], env: {...ladder.env, LADDER_TOKEN: token}});
-  // Through the REST face of another process; there is no store beside it.
+  // Reads through the REST interface of another process, without a store here.
   const remote = (...options) => {
     const connection = stdio('--provider-url', new URL(server.url).origin, ...options);
     return {...connection, env: {...connection.env, LADDER_DB: join(folder, 'absent.db')}};
@@ -183,7 +183,7 @@ async function onStore({engine, program, folder, db, eras, only, tally}) {
 const [program, ...words] = process.argv.slice(2);
 const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
 const folder = mkdtempSync(join(tmpdir(), 'ladder-hosts-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 let postgres;
 try {
   if (onlyEngine !== 'postgres')

@@ -1,4 +1,4 @@
-// A host whose program sees structuredContent and nothing else: it never looks at a text.
+// A host whose program sees only structuredContent and never a text.
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
@@ -43,7 +43,7 @@ const args = {
 for (let more = true; more;) {
   const page = await call({tool: 'search', args});
   for (const [at, result] of page.results.entries()) {
-    // The ladder has the same record at the same place.
+    // The content ladder has the same record at the same index.
     const rung = page.content_ladder.records[at];
     const [field] = rung.field_windows;
     const [excerpt] = result.evidence_excerpts;

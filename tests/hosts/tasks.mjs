@@ -1,6 +1,6 @@
-// Forty tasks over the demo's store (find, count, compare, read to the end, follow a thread, open an attachment, cite), played by a
-// scripted model that sees the text of results, and by one that sees structuredContent. What is counted is what a model pays: calls,
-// and bytes that it sees. The right answers come from the files that the store was made of.
+// Forty tasks over the demo's store (find, count, compare, read to the end, follow a thread, open an attachment, cite),
+// played by a scripted model that sees the text of results, and by one that sees structuredContent. The costs are
+// counted: calls, and bytes that the model sees. The expected answers come from the store's source files.
 //   node tasks.mjs LADDER GENERATE
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -9,12 +9,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 import {open} from './wire.mjs';
 
 const kMedianCalls = 3, kMedianBytes = 6000;
 
-// A model of one kind: what it sees of a result, and how it reads that.
+// A model of one kind: what it sees of a result, and how it parses that.
 class Model {
   constructor(wire, sees) {
     Object.assign(this, {wire, sees, calls: 0, bytes: 0});
@@ -30,14 +30,14 @@ class Model {
   get byText() {
     return this.sees === 'text';
   }
-  // The records of a page, as far as they are shown.
+  // Returns the records of a page, as far as they are shown.
   async records(args) {
     const {text, data} = await this.ask('query_records', args);
     if (!this.byText) return {records: data.data.data.map((one) => one.data), count: data.data.meta.count.value};
     const records = text.split('\n').map((line) => /^\d+\. id=\S+ complete=\w+ (\{.*\})$/.exec(line)).filter(Boolean);
     return {records: records.map(([, json]) => JSON.parse(json)), count: Number(/count=exact:(\d+)/.exec(text)?.[1])};
   }
-  // The first hit: its snippet, and the call that reads on from there.
+  // Returns the first hit: its snippet, and the call that reads on from there.
   async firstHit(args) {
     const {text, data} = await this.ask('search', args);
     if (this.byText) {
@@ -58,7 +58,7 @@ class Model {
       next: next && {tool: next[1], args: JSON.parse(next[2])}
     };
   }
-  // One record as a document; both renderings are the same JSON.
+  // Returns one record as a document; both renderings are the same JSON.
   async document(args) {
     const {text, data} = await this.ask('fetch', args);
     return this.byText ? JSON.parse(text) : data;
@@ -69,7 +69,7 @@ const pick = ({id, field_path}) => ({id, field_path});
 const linesOf = (file) => readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line).data);
 const newestFirst = (time) => (a, b) => (a[time] < b[time] ? 1 : -1);
 
-// {name, play(model), answer}: what the model brings home has to be the answer.
+// {name, play(model), answer}: the model's result must equal the answer.
 function tasksOver({mails, notes, documents}) {
   const mail = {stream: 'messages', connection_id: 'mail-home'};
   const people = [...new Set(mails.map(({from}) => from))].sort();
@@ -135,9 +135,9 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 const [program, generate] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-tasks-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 try {
-  assert.equal(spawnSync(generate, [folder]).status, 0, 'the made-up owner');
+  assert.equal(spawnSync(generate, [folder]).status, 0, 'the fictional owner');
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);
   ladder.run(['init']);
   for (const source of ['mail', 'chat', 'notes']) {

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 as the Model Context Protocol carries it, over standard input and output and over Streamable HTTP, in both eras.
-// That is all it knows: not which tools there are, nor what their answers mean. Every request and its raw answer is recorded.
+// JSON-RPC 2.0 as the Model Context Protocol uses it, over standard input and output and over Streamable HTTP, in both
+// eras. It knows neither tools nor the meaning of responses. Every request and its raw response is recorded.
 import {spawn} from 'node:child_process';
 import {appendFileSync} from 'node:fs';
 import http from 'node:http';
@@ -22,7 +22,7 @@ export class WireError extends Error {
   }
 }
 
-// Lines to and from a child process; replies find their request by its id.
+// Lines to and from a child process; replies match their request by id.
 function stdio({command, env}) {
   const child = spawn(command[0], command.slice(1), {env: {...process.env, ...env}, stdio: ['pipe', 'pipe', 'inherit']});
   const waiting = new Map();
@@ -61,7 +61,7 @@ function post(url, headers, body, agent) {
   });
 }
 
-// An answer is one JSON body, or a stream of events of which the one with the id is the answer.
+// A response is one JSON body, or an event stream with the response under this id.
 function answerIn({type, text}, id) {
   if (!type.startsWith('text/event-stream')) return JSON.parse(text);
   const events =
@@ -90,8 +90,8 @@ function overHttp({url, token}, modern) {
   };
 }
 
-// How to connect: {command, env} or {url, token}; era: modern or legacy; record: a file that gets one line for every request;
-// broken: methods that this wire fails to carry.
+// Connects: {command, env} or {url, token}; era: modern or legacy; record: a file that gets one line per request;
+// broken: methods that this connection fails to carry.
 export async function open({command, env, url, token, era, record, broken = []}) {
   const modern = era === 'modern';
   const channel = command ? stdio({command, env}) : overHttp({url, token}, modern);

@@ -1,4 +1,4 @@
-// Certificates of the tests' own, made by OpenSSL while they run and valid for an hour.
+// Test certificates, created by OpenSSL at run time and valid for an hour.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@ struct Certificate {
   std::filesystem::path certificate_file, key_file;
 };
 
-// Self-signed, so that it is its own authority. `names` is a subjectAltName, e.g. "DNS:localhost,IP:127.0.0.1".
+// Creates a self-signed certificate that is its own authority. `names` is a subjectAltName, e.g.
+// "DNS:localhost,IP:127.0.0.1".
 Certificate make_certificate(const std::filesystem::path& folder, const std::string& stem, const std::string& names);
 
 }  // namespace ladder::http::tests

@@ -1,4 +1,4 @@
-// The client against the server, and against servers that misbehave.
+// Tests the client against our server and against misbehaving servers.
 #include "http/client.h"
 #include "http/test_site.h"
 #include "http/wire.h"
@@ -34,7 +34,7 @@ ClientRequest request(std::string method, std::string target, std::string body =
   return made;
 }
 
-// A listener that answers each connection, in turn, with a scripted function of its socket.
+// A listener that handles each connection, in turn, with a scripted function of its socket.
 class ScriptedServer {
  public:
   using Script = std::function<void(int)>;
@@ -127,7 +127,7 @@ TEST_F(ClientTest, ManyThreadsShareIt) {
   EXPECT_LE(site_.server().counters().connections_total, 8U);
 }
 
-TEST_F(ClientTest, ReadsChunkedAnswers) {
+TEST_F(ClientTest, ReadsChunkedResponses) {
   site_.on("/chunked", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -179,7 +179,7 @@ TEST_F(ClientTest, ACallCanBeCancelled) {
   EXPECT_EQ(client->send(request("GET", "/hello"), source.get_token()).error().fault, ClientFault::kCancelled);
 }
 
-TEST_F(ClientTest, NobodyThereIsUnreachable) {
+TEST_F(ClientTest, AClosedPortIsUnreachable) {
   const auto port = site_.start();
   site_.drop_server();
   const auto answer = client_of(port)->send(request("GET", "/hello"), {});
@@ -194,7 +194,7 @@ TEST_F(ClientTest, NobodyThereIsUnreachable) {
   EXPECT_TRUE(nowhere.error().fault == ClientFault::kUnreachable || nowhere.error().fault == ClientFault::kTimeout);
 }
 
-TEST_F(ClientTest, AnAnswerOverTheLimitIsTooLarge) {
+TEST_F(ClientTest, AResponseOverTheLimitIsTooLarge) {
   site_.on("/large", Placement::kHere, [](Request&) { return Response::json(200, std::string(5000, 'x')); });
   site_.on("/chunked", Placement::kHere, [](Request&) {
     Response response;
@@ -210,14 +210,14 @@ TEST_F(ClientTest, AnAnswerOverTheLimitIsTooLarge) {
   EXPECT_EQ(client->send(request("GET", "/hello"), {})->status, 200);
 }
 
-TEST_F(ClientTest, ARefusedBodyStillBringsItsAnswer) {
+TEST_F(ClientTest, ARefusedBodyStillGetsItsResponse) {
   const auto client = client_of(site_.start());
   const auto answer = client->send(request("POST", "/echo", std::string(8 << 20, 'x')), {});
   ASSERT_TRUE(answer.has_value()) << answer.error().message;
   EXPECT_EQ(answer->status, 413);
 }
 
-TEST_F(ClientTest, AServerThatRestartedCostsNothing) {
+TEST_F(ClientTest, ReconnectsToARestartedServer) {
   const auto port = site_.start();
   const auto client = client_of(port);
   EXPECT_EQ(client->send(request("GET", "/hello"), {})->status, 200);
@@ -227,12 +227,12 @@ TEST_F(ClientTest, AServerThatRestartedCostsNothing) {
   EXPECT_EQ(client->send(request("POST", "/echo", "x"), {})->status, 200) << "the closed connection is noticed before it is used";
 }
 
-TEST(ClientAgainstScripts, RetriesOnceOnAStaleConnectionAndIdempotentMethodsOnly) {
+TEST(ClientAgainstScripts, RetriesIdempotentMethodsOnceOnAStaleConnection) {
   const std::string ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   const auto answers_then_drops = [ok](int socket) {
     read_request(socket);
     write_text(socket, ok);
-    read_request(socket);  // takes the second request and closes without an answer
+    read_request(socket);  // reads the second request and closes without a response
   };
   {
     ScriptedServer server({answers_then_drops, answering(ok)});
@@ -258,7 +258,7 @@ TEST(ClientAgainstScripts, RetriesOnceOnAStaleConnectionAndIdempotentMethodsOnly
   }
 }
 
-TEST(ClientAgainstScripts, BrokenAnswersAreProtocolFaults) {
+TEST(ClientAgainstScripts, BrokenResponsesAreProtocolErrors) {
   for (const auto text :
        {"nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "HTTP/1.1 200"}) {
@@ -271,7 +271,7 @@ TEST(ClientAgainstScripts, BrokenAnswersAreProtocolFaults) {
   EXPECT_EQ(client_of(endless.port)->send(request("GET", "/"), {}).error().fault, ClientFault::kProtocol);
 }
 
-TEST(ClientAgainstScripts, InterimAnswersAndOldServersAreUnderstood) {
+TEST(ClientAgainstScripts, AcceptsInterimResponsesAndOldServers) {
   ScriptedServer server({answering("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
                          answering("HTTP/1.0 200 OK\r\n\r\nuntil the end"),
                          answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")});
@@ -299,7 +299,7 @@ TEST(ClientCreate, OriginsAreChecked) {
   EXPECT_EQ(Client::create(options).value()->send(request("GET", "/"), {}).error().fault, ClientFault::kUnreachable);
 }
 
-TEST_F(ClientTest, NothingUnsoundIsSent) {
+TEST_F(ClientTest, SendsNoInvalidRequest) {
   const auto client = client_of(site_.start());
   ClientRequest evil = request("GET", "/hello");
   evil.headers.add("X", "a\r\nY: b");
@@ -310,7 +310,7 @@ TEST_F(ClientTest, NothingUnsoundIsSent) {
   EXPECT_EQ(site_.server().counters().connections_total, 0U);
 }
 
-TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
+TEST(Client, RefusesAddressesInForbiddenNetworks) {
   TestSite site;
   const std::uint16_t port = site.start();
   for (const char* const host : {"127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"}) {
@@ -330,7 +330,7 @@ TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
   EXPECT_EQ(answer->from, AddressScope::kLoopback);
 }
 
-TEST(Client, a_request_may_have_a_deadline_of_its_own) {
+TEST(Client, ARequestMayHaveItsOwnDeadline) {
   ScriptedServer server({[](int socket) {  // reads until the client gives up
     char byte = 0;
     while (::recv(socket, &byte, 1, 0) > 0) continue;

@@ -1,4 +1,4 @@
-// Requests and answers over a real socket: framing, order, keep-alive, HEAD, streams.
+// Requests and responses over a real socket: framing, order, keep-alive, HEAD, streams.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -40,7 +40,7 @@ TEST_F(ExchangeTest, AConnectionServesManyRequests) {
   EXPECT_EQ(site_.server().counters().connections_open, 1U);
 }
 
-TEST_F(ExchangeTest, TheApplicationSeesTheWholeRequest) {
+TEST_F(ExchangeTest, TheApplicationSeesTheCompleteRequest) {
   Request seen;
   bool may_go = false;
   site_.on(
@@ -85,7 +85,7 @@ TEST_F(ExchangeTest, PipelinedRequestsAreAnsweredInOrder) {
   }
 }
 
-TEST_F(ExchangeTest, MoreIsPipelinedThanFitsTheReadAhead) {
+TEST_F(ExchangeTest, AcceptsMorePipelinedRequestsThanItReadsAhead) {
   site_.on("/wait", Placement::kWorker, [](Request&) {
     std::this_thread::sleep_for(200ms);
     return Response();
@@ -111,8 +111,8 @@ TEST_F(ExchangeTest, BytesMayArriveOneByOne) {
   EXPECT_EQ(wire.receive()->body, "abc0123456789abcdef");
 }
 
-// A connection has room for 1 KB of its own: what comes at once may end just before, at and behind that.
-TEST_F(ExchangeTest, RequestsOfEveryLengthThatComeTogether) {
+// A connection's buffer holds 1 KB: pipelined requests end just before, at and after that size.
+TEST_F(ExchangeTest, AcceptsPipelinedRequestsOfEveryLength) {
   Wire wire(site_.start());
   for (std::size_t bytes = 880; bytes < 1'060; ++bytes) {
     ASSERT_TRUE(
@@ -185,7 +185,7 @@ TEST_F(ExchangeTest, ExpectationsWithConnectionCloseKeepTheirBody) {
   EXPECT_EQ(wire.ask("cd")->body, "abcd");
 }
 
-TEST_F(ExchangeTest, Http10ClosesUnlessAskedToStay) {
+TEST_F(ExchangeTest, Http10ClosesUnlessKeptAlive) {
   const auto port = site_.start();
   Wire plain(port);
   EXPECT_EQ(plain.ask("GET /hello HTTP/1.0\r\n\r\n")->header("connection"), "close");
@@ -196,13 +196,13 @@ TEST_F(ExchangeTest, Http10ClosesUnlessAskedToStay) {
   EXPECT_TRUE(kept.closes());
 }
 
-TEST_F(ExchangeTest, ConnectionCloseIsHonoured) {
+TEST_F(ExchangeTest, ConnectionCloseIsHonored) {
   Wire wire(site_.start());
   EXPECT_EQ(wire.ask(get("/hello", "Connection: close\r\n"))->header("connection"), "close");
   EXPECT_TRUE(wire.closes());
 }
 
-TEST_F(ExchangeTest, AClientThatClosedItsHalfIsStillAnswered) {
+TEST_F(ExchangeTest, AnswersAClientThatShutDownItsWrites) {
   const auto port = site_.start();
   for (const auto path : {"/echo", "/work-echo"}) {
     Wire wire(port);
@@ -227,7 +227,7 @@ TEST_F(ExchangeTest, AnAbsoluteTargetBecomesPathAndHost) {
   EXPECT_EQ(target, "/see?x");
 }
 
-TEST_F(ExchangeTest, EmptyAnswersHaveNoBody) {
+TEST_F(ExchangeTest, EmptyResponsesHaveNoBody) {
   site_.on("/none", Placement::kHere, [](Request&) {
     Response response;
     response.status = 204;
@@ -240,7 +240,7 @@ TEST_F(ExchangeTest, EmptyAnswersHaveNoBody) {
   EXPECT_EQ(wire.ask(get("/hello"))->status, 200);
 }
 
-TEST_F(ExchangeTest, LargeAnswersArriveWhole) {
+TEST_F(ExchangeTest, LargeResponsesArriveComplete) {
   std::string large;
   for (int n = 0; large.size() < 20'000'000; ++n) large += std::to_string(n);
   site_.on("/large", Placement::kWorker, [&large](Request&) { return Response::json(200, large); });
@@ -283,7 +283,7 @@ TEST_F(ExchangeTest, StreamsAreChunkedOrCounted) {
   EXPECT_EQ(old.ask("GET /chunked HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")->body.size(), 100'000U);
 }
 
-TEST_F(ExchangeTest, EmptyPiecesAreAskedAgain) {
+TEST_F(ExchangeTest, EmptyPiecesAreRequestedAgain) {
   site_.on("/patient", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -323,7 +323,7 @@ TEST_F(ExchangeTest, AStreamThatFailsOrMiscountsCutsTheConnection) {
   EXPECT_TRUE(wire.closes());
 }
 
-TEST_F(ExchangeTest, ASlowReaderHoldsTheStreamBack) {
+TEST_F(ExchangeTest, ASlowReaderSlowsTheStream) {
   auto made = std::make_shared<std::atomic<std::uint64_t>>(0);
   site_.on("/endless", Placement::kWorker, [made](Request&) {
     Response response;
@@ -336,14 +336,14 @@ TEST_F(ExchangeTest, ASlowReaderHoldsTheStreamBack) {
   });
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/endless")));
-  // Nothing more is made after some time: a stream that nobody holds back goes on for ever.
+  // After some time no more is produced: a stream without backpressure would grow forever.
   std::uint64_t before = 0;
   ASSERT_TRUE(eventually([&] {
     const std::uint64_t earlier = std::exchange(before, made->load());
     std::this_thread::sleep_for(300ms);
     return before > 0 && before == earlier;
   }));
-  EXPECT_LT(before, 64U << 20) << "only what the socket buffers hold is made ahead";
+  EXPECT_LT(before, 64U << 20) << "only the contents of the socket buffers are produced ahead";
 }
 
 }  // namespace

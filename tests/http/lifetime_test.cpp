@@ -1,4 +1,4 @@
-// Clients that leave, servers that stop, and many connections at once.
+// Disconnecting clients, stopping servers, and many connections at once.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kGet = "GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n";
 std::string get(std::string_view target) { return format(kGet, target); }
 
-// Work that never ends of itself while a test runs.
+// A handler that never ends by itself during a test.
 bool waits_until_gone(const std::stop_token& gone) {
   const auto until = std::chrono::steady_clock::now() + 2 * kWaitLimit;
   while (!gone.stop_requested() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(5ms);
@@ -44,8 +44,8 @@ class LifetimeTest : public ::testing::Test {
   std::atomic<int> began_ = 0, gone_ = 0;
 };
 
-// A service manager's watchdog is told by this that the server has to be started again.
-TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
+// The service manager's watchdog uses this to restart the server.
+TEST_F(LifetimeTest, AStalledThreadStopsTheHeartbeat) {
   std::latch released(1);
   site_.on("/stuck", Placement::kHere, [&](Request&) {
     released.wait();
@@ -67,8 +67,8 @@ TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
   EXPECT_EQ(stuck.receive()->status, 200);
 }
 
-// shutdown(SHUT_WR) after a request: nothing more comes, and the answer is waited for.
-TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
+// shutdown(SHUT_WR) after a request: the client sends nothing more and waits for the response.
+TEST_F(LifetimeTest, AClientThatShutDownItsWritesGetsItsResponse) {
   site_.on("/stream", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -100,7 +100,7 @@ TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
   ASSERT_TRUE(wire.send(get("/stream") + get("/slow")));
   wire.shutdown_output();
   EXPECT_EQ(wire.receive()->body, "piecepiecepiecepiece");
-  EXPECT_EQ(wire.receive()->body, "\"slow\"") << "what it asked before";
+  EXPECT_EQ(wire.receive()->body, "\"slow\"") << "its earlier requests";
 }
 
 TEST_F(LifetimeTest, AHangUpStopsTheWork) {
@@ -118,7 +118,7 @@ TEST_F(LifetimeTest, AHangUpStopsTheWork) {
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
-TEST_F(LifetimeTest, AHangUpIsNoticedBehindPipelinedRequests) {
+TEST_F(LifetimeTest, AHangUpIsNoticedAfterPipelinedRequests) {
   site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/until-gone") + get("/hello")));
@@ -149,10 +149,10 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
   EXPECT_FALSE(destroyed->load());
   wire.close();
   EXPECT_TRUE(eventually([&] { return destroyed->load(); }));
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-// A body that has nothing to say for long: events, say.
+// A body without data for a long time, such as events.
 class WaitingStream final : public BodyStream {
  public:
   struct State {
@@ -173,7 +173,7 @@ class WaitingStream final : public BodyStream {
     ++state_->asked;
     return state_->ready || state_->winds_up;
   }
-  void wind_up() override { state_->winds_up = true; }
+  void finish_soon() override { state_->winds_up = true; }
 
  private:
   std::shared_ptr<State> state_;
@@ -192,7 +192,7 @@ class WaitingTest : public LifetimeTest {
   std::shared_ptr<WaitingStream::State> state_ = std::make_shared<WaitingStream::State>();
 };
 
-TEST_F(WaitingTest, AStreamThatIsNotReadyTakesNoWorker) {
+TEST_F(WaitingTest, AWaitingStreamOccupiesNoWorker) {
   site_.options.workers = 1;
   Wire events(site_.start()), other(site_.server().port());
   ASSERT_TRUE(events.send(get("/events")));
@@ -204,7 +204,7 @@ TEST_F(WaitingTest, AStreamThatIsNotReadyTakesNoWorker) {
   EXPECT_TRUE(eventually([&] { return state_->pulled == 2; }));
 }
 
-TEST_F(WaitingTest, AHangUpDestroysAStreamThatWaits) {
+TEST_F(WaitingTest, AHangUpDestroysAWaitingStream) {
   site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/events")));
@@ -214,7 +214,7 @@ TEST_F(WaitingTest, AHangUpDestroysAStreamThatWaits) {
   EXPECT_TRUE(eventually([&] { return state_->destroyed.load(); }));
 }
 
-TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
+TEST_F(WaitingTest, StopLetsItSendItsLastEvents) {
   site_.options.drain_time = 2 * kWaitLimit;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/events")));
@@ -229,9 +229,9 @@ TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit) << "it does not take the whole of its time";
 }
 
-TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
+TEST_F(LifetimeTest, StopFinishesResponsesInFlight) {
   std::latch release(1);
-  site_.options.threads = 1;  // so that all connections have heard of the end when the idle one is closed
+  site_.options.threads = 1;  // so that all connections know of the shutdown when the idle one is closed
   site_.options.drain_time = 2 * kWaitLimit;
   site_.on("/held", Placement::kWorker, [&](Request& request) {
     ++began_;
@@ -257,13 +257,13 @@ TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
   EXPECT_EQ(answer->body, "\"held\"");
   EXPECT_EQ(answer->header("connection"), "close");
   EXPECT_TRUE(working.closes());
-  EXPECT_EQ(gone_, 0) << "nobody was told to stop";
+  EXPECT_EQ(gone_, 0) << "no request was cancelled";
   EXPECT_EQ(site_.server().counters().connections_open, 0U);
-  EXPECT_FALSE(Wire(port).connected()) << "nobody listens any more";
+  EXPECT_FALSE(Wire(port).connected()) << "no one listens";
   site_.server().stop();
 }
 
-TEST_F(LifetimeTest, StopDoesNotWaitForEver) {
+TEST_F(LifetimeTest, StopDoesNotWaitForever) {
   site_.options.drain_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/until-gone")));
@@ -273,7 +273,7 @@ TEST_F(LifetimeTest, StopDoesNotWaitForEver) {
   const auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(took, 900ms);
   EXPECT_LT(took, kWaitLimit) << "the work alone takes twice as long";
-  EXPECT_EQ(gone_, 1) << "the worker was told";
+  EXPECT_EQ(gone_, 1) << "the worker was notified";
 }
 
 TEST_F(LifetimeTest, TheDestructorStopsHard) {
@@ -287,7 +287,7 @@ TEST_F(LifetimeTest, TheDestructorStopsHard) {
   EXPECT_EQ(gone_, 1);
 }
 
-TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheWayOut) {
+TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheRemedy) {
   const auto port = site_.start();
   TestSite second;
   ServerOptions options = second.options;
@@ -301,7 +301,7 @@ TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheWayOut) {
   EXPECT_EQ(Server::start(options, second).error().code, Code::kInvalidRequest);
 }
 
-TEST_F(LifetimeTest, APortIsFreeAgainAfterStop) {
+TEST_F(LifetimeTest, StopFreesThePort) {
   const auto port = site_.start();
   Wire wire(port);
   ASSERT_EQ(wire.ask(get("/hello"))->status, 200);
@@ -364,7 +364,7 @@ TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
         wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
         break;  // half-sent
       default:
-        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));  // pipelines, never reads
+        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));  // pipelines and never reads
         break;
     }
   }
@@ -376,7 +376,7 @@ TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
   }
 }
 
-TEST_F(LifetimeTest, ManyThreadsOfClients) {
+TEST_F(LifetimeTest, ServesManyClientThreads) {
   const auto port = site_.start();
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// Requests beyond a limit are refused: sizes, times, grammar, queues. Every refusal is a typed answer.
+// Requests beyond a limit are refused with a typed error: sizes, times, grammar, queues.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class LimitsTest : public ::testing::Test {
  protected:
-  // One connection, one request, one refusal with the envelope and a closed connection.
+  // Sends one request on one connection and expects one refusal with the envelope, then a closed connection.
   void expect_refused(std::uint16_t port, const std::string& request, int status) {
     Wire wire(port);
     wire.send(request);
@@ -56,7 +56,7 @@ TEST_F(LimitsTest, MalformedRequestsAreRefused) {
   }
 }
 
-TEST_F(LimitsTest, NoTwoReadersCanDisagreeAboutTheEndOfARequest) {
+TEST_F(LimitsTest, RejectsAmbiguousFraming) {
   const auto port = site_.start();
   const std::string start = "POST /echo HTTP/1.1\r\nHost: a\r\n";
   for (const auto fields : {
@@ -89,7 +89,7 @@ TEST_F(LimitsTest, UnknownExpectationsAreRefused) {
   expect_refused(site_.start(), "POST /echo HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nContent-Length: 1\r\n\r\na", 417);
 }
 
-TEST_F(LimitsTest, HeadsAreBounded) {
+TEST_F(LimitsTest, HeadersAreBounded) {
   const auto port = site_.start();
   const std::string start = "GET /hello HTTP/1.1\r\nHost: a\r\n";
   expect_refused(port, start + "X: " + std::string(40'000, 'x') + "\r\n\r\n", 431);
@@ -103,7 +103,7 @@ TEST_F(LimitsTest, HeadsAreBounded) {
   EXPECT_EQ(wire.ask(start + "X: " + std::string(30'000, 'x') + "\r\n\r\n")->status, 200);
 }
 
-TEST_F(LimitsTest, AHeadThatDribblesIsBoundedAsAWhole) {
+TEST_F(LimitsTest, ADrippingHeaderHasOneTimeLimit) {
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send("GET /hello HTTP/1.1\r\nHost: a\r\n"));
   bool open = true;
@@ -134,17 +134,17 @@ TEST_F(LimitsTest, BodiesAreBounded) {
   EXPECT_EQ(wire.ask("GET /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")->status, 200);
 }
 
-TEST_F(LimitsTest, ASlowHeadTimesOut) {
-  site_.options.header_time = 2s;  // a busy machine sends a whole head in less
+TEST_F(LimitsTest, ASlowHeaderTimesOut) {
+  site_.options.header_time = 2s;  // even a busy machine sends a complete header in less
   const auto port = site_.start();
   Wire silent(port), slow(port);
   ASSERT_TRUE(slow.send("GET /hel"));
-  EXPECT_TRUE(silent.closes()) << "who never says anything is closed without an answer";
+  EXPECT_TRUE(silent.closes()) << "a silent connection is closed without a response";
   const auto answer = slow.receive();
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 408);
   EXPECT_TRUE(slow.closes());
-  // The second request of a connection has its own time, from its first byte on.
+  // The second request of a connection has its own time limit, starting with its first byte.
   Wire second(port);
   const auto first = second.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(first.has_value());
@@ -156,7 +156,7 @@ TEST_F(LimitsTest, ASlowHeadTimesOut) {
   EXPECT_EQ(second.receive()->status, 408);
 }
 
-TEST_F(LimitsTest, AStandingBodyTimesOut) {
+TEST_F(LimitsTest, AStalledBodyTimesOut) {
   site_.options.body_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc"));
@@ -167,7 +167,7 @@ TEST_F(LimitsTest, AStandingBodyTimesOut) {
   EXPECT_TRUE(site_.refusals()[0].with_head);
 }
 
-TEST_F(LimitsTest, ADrippingBodyTimesOutThoughItMoves) {
+TEST_F(LimitsTest, ADrippingBodyTimesOut) {
   site_.options.body_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"));
@@ -187,7 +187,7 @@ TEST_F(LimitsTest, IdleConnectionsAreClosed) {
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
-TEST_F(LimitsTest, AReaderThatStandsStillIsCut) {
+TEST_F(LimitsTest, AStalledReaderIsCutOff) {
   site_.options.write_time = 1s;
   site_.on("/large", Placement::kHere, [](Request&) { return Response::json(200, std::string(64 << 20, 'x')); });
   Wire wire(site_.start());
@@ -196,7 +196,7 @@ TEST_F(LimitsTest, AReaderThatStandsStillIsCut) {
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
-TEST_F(LimitsTest, TooManyConnectionsAreToldSo) {
+TEST_F(LimitsTest, TooManyConnectionsAreRefused) {
   site_.options.max_connections = 3;
   const auto port = site_.start();
   std::vector<Wire> kept;
@@ -217,9 +217,9 @@ TEST_F(LimitsTest, TooManyConnectionsAreToldSo) {
   }));
 }
 
-TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
+TEST_F(LimitsTest, SilentConnectionsAreClosedForNewOnes) {
   site_.options.max_connections = 200;
-  site_.options.header_time = 2 * kWaitLimit;  // so that none of them goes by itself
+  site_.options.header_time = 2 * kWaitLimit;  // so that none is closed by its timeout
   const auto port = site_.start();
   Wire first(port);
   ASSERT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
@@ -233,7 +233,7 @@ TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
     EXPECT_EQ(answer->status, 200) << n;
   }
   EXPECT_LE(site_.server().counters().connections_open, 200U);
-  EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "who asked before is not cut off";
+  EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "earlier clients are not disconnected";
   EXPECT_TRUE(silent.front().closes()) << "the oldest went first";
 }
 
@@ -253,12 +253,11 @@ TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-// A client that sends urgent requests without pause keeps nobody else from theirs: a flood of refused revocations does not
-// stand before the owner's.
-TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
+// A client that floods the urgent queue does not delay other clients: refused revocations do not block the owner's.
+TEST_F(LimitsTest, UrgentWorkIsSharedFairly) {
   std::latch release(1);
   std::atomic<int> begun = 0;
   site_.options.urgent_workers = 1;
@@ -281,7 +280,7 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
       ASSERT_TRUE(eventually([&] { return begun == 1; }));
     }
   }
-  // One works, twenty wait, and the others were told to come back.
+  // One runs, twenty wait, and the others got 429.
   ASSERT_TRUE(eventually([&] { return site_.refusals().size() == 9; }));
   Wire owner(port);
   ASSERT_TRUE(owner.send(request("owner")));
@@ -291,10 +290,10 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 200);
   EXPECT_LE(std::stoi(answer->body), 4) << "it begins right after those that were at work";
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-TEST_F(LimitsTest, AFullQueueIsABusyServer) {
+TEST_F(LimitsTest, AFullQueueIsRefusedAsBusy) {
   std::latch release(1);
   site_.options.workers = 1;
   site_.options.max_queue = 1;
@@ -319,10 +318,10 @@ TEST_F(LimitsTest, AFullQueueIsABusyServer) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-TEST_F(LimitsTest, NoHeaderCanSplitAnAnswer) {
+TEST_F(LimitsTest, NoHeaderCanSplitAResponse) {
   site_.on("/value", Placement::kHere, [](Request&) {
     Response response;
     response.headers.add("X-Evil", "a\r\nSet-Cookie: b");
@@ -343,7 +342,7 @@ TEST_F(LimitsTest, NoHeaderCanSplitAnAnswer) {
   }
 }
 
-TEST_F(LimitsTest, TheServerFramesItsAnswersItself) {
+TEST_F(LimitsTest, TheServerFramesItsResponses) {
   site_.on("/own", Placement::kHere, [](Request&) {
     Response response;
     response.headers.add("Content-Length", "99");
@@ -360,7 +359,7 @@ TEST_F(LimitsTest, TheServerFramesItsAnswersItself) {
   EXPECT_TRUE(wire.closes()) << "an application may ask for the end of the connection";
 }
 
-TEST_F(LimitsTest, AFaultOfTheApplicationIsAnAnswer) {
+TEST_F(LimitsTest, AnApplicationErrorGetsAResponse) {
   for (const auto placement : {Placement::kHere, Placement::kWorker}) {
     site_.on(placement == Placement::kHere ? "/here" : "/worker", placement,
              [](Request&) -> Response { throw std::bad_alloc(); });

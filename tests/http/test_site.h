@@ -1,4 +1,4 @@
-// A server on loopback with answers that the tests script, one path each.
+// A server on loopback with responses that the tests script, one per path.
 #pragma once
 
 #include "http/server.h"
@@ -14,7 +14,7 @@
 
 namespace ladder::http::tests {
 
-// GCC says so by macros, clang by features.
+// GCC defines macros for this, clang has features.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)
@@ -22,7 +22,7 @@ inline constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_fea
 #else
 inline constexpr bool kSanitized = false;
 #endif
-inline constexpr int kSlower = kSanitized ? 4 : 1;  // than the bounds of a release build say
+inline constexpr int kSlower = kSanitized ? 4 : 1;  // factor over the bounds of a release build
 
 class TestSite : public Application {
  public:
@@ -35,12 +35,12 @@ class TestSite : public Application {
   TestSite();  // /hello, /echo and /work-echo exist already
   ~TestSite() override;
 
-  // Before start().
+  // Call before start().
   void on(std::string path, Placement placement, std::function<Response(Request&)> answer, std::size_t body_limit = 0);
-  std::function<Party(const Request&)> party_of;  // nobody unless set
+  std::function<Party(const Request&)> party_of;  // no party unless set
   ServerOptions options;
 
-  std::uint16_t start();  // on a free port
+  std::uint16_t start();  // starts on a free port and returns it
   Server& server() { return *server_; }
   void drop_server() { server_.reset(); }
 
@@ -50,7 +50,7 @@ class TestSite : public Application {
     bool with_head;
   };
   std::vector<Refusal> refusals();
-  int bodies_begun() const { return bodies_begun_; }  // requests with a body whose heads were read
+  int bodies_begun() const { return bodies_begun_; }  // requests with a body whose header was read
 
  private:
   std::size_t body_limit(const Request& head) const override;
@@ -67,7 +67,7 @@ class TestSite : public Application {
   std::unique_ptr<Server> server_;
 };
 
-// A body from a function: the next piece, or nullopt at the end.
+// A body from a function that returns the next piece, or nullopt at the end.
 class FunctionStream final : public BodyStream {
  public:
   using Next = std::function<Result<bool>(std::string&)>;

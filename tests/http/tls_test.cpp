@@ -1,4 +1,5 @@
-// TLS end to end, with certificates made here: what is verified, what is refused, and that everything else works as without it.
+// TLS end to end, with certificates created here: what is verified, what is refused, and that everything else works as
+// without TLS.
 #include "http/certificates.h"
 #include "http/client.h"
 #include "http/test_site.h"
@@ -68,7 +69,7 @@ TEST_F(TlsTest, RequestsAreServedByNameAndByAddress) {
   EXPECT_LE(site_.server().counters().connections_total, 4U);
 }
 
-TEST_F(TlsTest, StreamsAndLargeAnswersArriveWhole) {
+TEST_F(TlsTest, StreamsAndLargeResponsesArriveComplete) {
   site_.on("/stream", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -128,7 +129,7 @@ TEST_F(TlsTest, AHangUpStopsTheWork) {
   EXPECT_TRUE(eventually([&] { return gone.load(); }));
 }
 
-TEST_F(TlsTest, GracefulStopFinishesTheAnswer) {
+TEST_F(TlsTest, GracefulStopFinishesTheResponse) {
   std::atomic<bool> began = false;
   site_.on("/slow", Placement::kWorker, [&](Request&) {
     began = true;

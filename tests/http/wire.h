@@ -1,4 +1,5 @@
-// A client of plain sockets for the tests: it writes exactly the bytes it is told and reads answers without the product's parser.
+// A plain socket client for the tests: it writes exactly the given bytes and parses responses without the product's
+// parser.
 #pragma once
 
 #include <chrono>
@@ -10,8 +11,8 @@
 
 namespace ladder::http::tests {
 
-// How long a test waits for an event that has to come. A machine with other work may take its time, so a test proves that an
-// event comes early by its order among other events, not by this limit.
+// How long a test waits for an event that must happen. A busy machine may be slow, so a test proves that an event is
+// early by its order among other events, not by this limit.
 inline constexpr std::chrono::seconds kWaitLimit{60};
 
 struct Answer {
@@ -34,11 +35,12 @@ class Wire {
   Wire(const Wire&) = delete;
 
   bool connected() const { return socket_ >= 0; }
-  bool send(std::string_view bytes);  // false when the peer has closed
-  // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `wait_limit`.
+  bool send(std::string_view bytes);  // returns false if the peer has closed
+  // Returns the next response; nullopt if the connection ends before a complete one, or nothing arrives within
+  // `wait_limit`.
   std::optional<Answer> receive(bool to_head = false, std::chrono::seconds wait_limit = kWaitLimit);
   std::optional<Answer> ask(std::string_view request, bool to_head = false);
-  // True if the peer closes within `wait_limit`, sending nothing more.
+  // Returns true if the peer closes within `wait_limit` without sending more.
   bool closes(std::chrono::milliseconds wait_limit = kWaitLimit);
   void shutdown_output();
   void close(bool reset = false);

@@ -1,5 +1,4 @@
-// Many archives in one import, and archives of one name: nothing is replaced by something from another place, and any number
-// comes in.
+// Tests imports of many archives, and of archives with the same name. Data from one place must not replace data from another.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -12,7 +11,7 @@ namespace {
 using imports::testing::gzipped;
 using imports::testing::ZipMaker;
 
-// The texts of all notes in the store.
+// Returns the texts of all notes in the store.
 std::multiset<std::string> texts(const Importer& owner) {
   std::multiset<std::string> found;
   const boost::json::value listed = owner.json({"connection", "list"});
@@ -25,10 +24,10 @@ std::multiset<std::string> texts(const Importer& owner) {
 }
 
 void expect(const Outcome& outcome, std::int64_t added, std::int64_t unchanged) {
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_EQ(total(outcome, "added"), added) << outcome.told();
-  EXPECT_EQ(total(outcome, "unchanged"), unchanged) << outcome.told();
-  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_EQ(total(outcome, "added"), added) << outcome.summary();
+  EXPECT_EQ(total(outcome, "unchanged"), unchanged) << outcome.summary();
+  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
 }
 
 std::set<std::string> connections(const Importer& owner) {
@@ -38,7 +37,7 @@ std::set<std::string> connections(const Importer& owner) {
   return ids;
 }
 
-TEST(Archives, OfOneNameKeepApart) {
+TEST(Archives, WithTheSameNameStaySeparate) {
   const Importer owner;
   const fs::path all = owner.file("all");
   save(all / "2023/diary.md.gz", gzipped("one"));
@@ -48,7 +47,7 @@ TEST(Archives, OfOneNameKeepApart) {
   expect(owner.import({all.string(), "--separate"}), 4, 0);
   EXPECT_EQ(connections(owner).size(), 4U);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"one", "two", "three", "four"}));
-  // Again, alone, and with one more that comes first by name: each goes where it was.
+  // Import again, import one alone, and add one that sorts first: each must go to its previous connection.
   expect(owner.import({all.string(), "--separate"}), 0, 4);
   expect(owner.import({(all / "b/notes.zip").string()}), 0, 1);
   save(all / "2022/diary.md.gz", gzipped("zero"));
@@ -72,7 +71,7 @@ TEST(Archives, OfOneFolderAreOneConnection) {
   EXPECT_EQ(connections(owner), std::set<std::string>{"notes-all"});
 }
 
-TEST(Archives, OfOneNameKeepApartInTwoImports) {
+TEST(Archives, WithTheSameNameStaySeparateAcrossImports) {
   const Importer owner;
   save(owner.file("x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
@@ -81,24 +80,24 @@ TEST(Archives, OfOneNameKeepApartInTwoImports) {
   expect(owner.import({owner.file("y/notes.zip").string()}), 1, 0);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"first", "second"}));
   expect(owner.import({owner.file("x/notes.zip").string()}), 0, 1);
-  // One that was moved stays what it is.
+  // Moving an archive does not change its connection.
   fs::create_directories(owner.file("z"));
   fs::rename(owner.file("x/notes.zip"), owner.file("z/notes.zip"));
   expect(owner.import({owner.file("z/notes.zip").string()}), 0, 1);
 }
 
-TEST(Archives, OfOneNameAreNotPutIntoOneConnection) {
+TEST(Archives, WithTheSameNameDoNotShareAConnection) {
   const Importer owner;
   save(owner.file("all/x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("all/y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
   const Outcome outcome = owner.import({owner.file("all").string(), "--separate", "--connection", "mine"});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
-  EXPECT_NE(outcome.told().find("would write over the other"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
+  EXPECT_NE(outcome.summary().find("would overwrite each other"), std::string::npos) << outcome.summary();
   EXPECT_EQ(texts(owner), std::multiset<std::string>{"first"});
 }
 
-TEST(Archives, BesideTheFolderOfTheirNameKeepApart) {
+TEST(Archives, NextToAFolderOfTheSameNameStaySeparate) {
   const Importer owner;
   save(owner.file("Vault/n.md"), "in the folder");
   save(owner.file("Vault/Vault.zip"), ZipMaker().add("n.md", "in the archive").bytes());
@@ -107,7 +106,7 @@ TEST(Archives, BesideTheFolderOfTheirNameKeepApart) {
   expect(owner.import({owner.file("Vault").string()}), 0, 2);
 }
 
-TEST(Archives, AnyNumberComesIn) {
+TEST(Archives, AnyNumberIsImported) {
   constexpr int kArchives = 300;
   const Importer owner;
   for (int i = 0; i < kArchives; ++i) {
@@ -116,7 +115,7 @@ TEST(Archives, AnyNumberComesIn) {
   }
   save(owner.file("all/plain.eml"), "From: a@example.org\nSubject: plain\nMessage-ID: <p@example.org>\n\nplain\n");
   const Outcome outcome = owner.import({owner.file("all").string()});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told().substr(0, 3000);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary().substr(0, 3000);
   std::int64_t messages = 0;
   const boost::json::value json = outcome.json();
   for (const auto& account : json.at("runs").at(0).at("accounts").as_array()) {
@@ -127,18 +126,19 @@ TEST(Archives, AnyNumberComesIn) {
   EXPECT_EQ(messages, kArchives + 1);
 }
 
-TEST(Archives, OfManyConnectionsAreToldInOneLine) {
+TEST(Archives, OfManyConnectionsAreReportedInOneLine) {
   constexpr int kArchives = 8;
   const Importer owner;
   for (int i = 0; i < kArchives; ++i)
     save(owner.file("all") / format("{}.zip", i), ZipMaker().add("note.md", format("# Note {}\n\ntext\n", i)).bytes());
   const Outcome outcome = owner.ladder({"import", owner.file("all").string(), "--separate"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.summary();
 }
 
-// Two units of one folder, each with several files, keep an account each: the losses of one do not replace those of the other.
+// Two units of one folder, each with several files, have separate accounts: the losses of one do not replace those of the
+// other.
 class Accounts : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Engines, Accounts, ::testing::Values("sqlite", "postgres"));
 
@@ -161,7 +161,7 @@ TEST_P(Accounts, OfTwoUnitsOfOneFolderAreBothKept) {
   EXPECT_EQ(accounts(), std::pair(std::size_t{2}, std::int64_t{2}));
 }
 
-TEST(Sandbox, IsToldByDoctor) {
+TEST(Sandbox, IsReportedByDoctor) {
   const Importer owner;
   const boost::json::value told = owner.json({"doctor"});
   std::set<std::string> layers;
@@ -171,7 +171,7 @@ TEST(Sandbox, IsToldByDoctor) {
   EXPECT_EQ(layers, (std::set<std::string>{"session", "file view", "capabilities", "landlock", "system calls"}));
 }
 
-// A child that stands in for the real one and tells how it was started.
+// Uses a script in place of the real child, which reports how it was started.
 TEST(Sandbox, HasNoTerminal) {
   Importer owner;
   const fs::path script = owner.file("extract"), told = owner.file("told");

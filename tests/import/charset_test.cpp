@@ -1,5 +1,5 @@
-// Text in the charsets of the world, read by the real program in its sandbox: tests/import/charsets has a mail for each charset,
-// and beside it what Python's decoder makes of its subject and its body.
+// Tests text in many charsets with the real program in its sandbox. tests/import/charsets has a mail for each charset, and the
+// subject and body as decoded by Python.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -25,7 +25,7 @@ std::string member(const boost::json::object& data, std::string_view name) {
   return value && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-// Records of a stream by one of their members.
+// Returns the records of a stream by one of their members.
 std::map<std::string, boost::json::object> by_member(const Importer& owner, const std::string& connection,
                                                      const std::string& stream, const std::string& name) {
   std::map<std::string, boost::json::object> found;
@@ -47,10 +47,10 @@ class CharsetsOnEveryEngine : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Charsets, CharsetsOnEveryEngine, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
+TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsMatchesPython) {
   const Importer owner(GetParam());
   const Outcome outcome = owner.import({kFixtures.string()});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   const auto messages = by_member(owner, "mail", "messages", "message_id");
   const auto attachments = by_member(owner, "mail", "attachments", "message");
   int charsets = 0;
@@ -66,7 +66,7 @@ TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
     EXPECT_EQ(trimmed(member(found->second, "text")), trimmed(expected.substr(line + 1))) << name;
     EXPECT_EQ(member(found->second, "charset_guessed"), "") << name;
     const auto page = attachments.find(member(found->second, "id"));
-    if (name == "utf-16le" || name == "utf-7") continue;  // no page can name these itself
+    if (name == "utf-16le" || name == "utf-7") continue;  // a page cannot name these itself
     ASSERT_NE(page, attachments.end()) << name;
     EXPECT_EQ(member(page->second, "file_name"), expected.substr(0, line) + ".html") << name;
     EXPECT_EQ(trimmed(member(page->second, "text")), trimmed(expected.substr(line + 1))) << name;
@@ -74,7 +74,7 @@ TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
   EXPECT_GE(charsets, 40);
 }
 
-TEST(Charsets, WhatNobodyNamesIsGuessedAndSaid) {
+TEST(Charsets, UnlabeledEncodingsAreGuessedAndReported) {
   const Importer owner;
   ASSERT_EQ(owner.import({kFixtures.string()}).exit_code, 0);
   const auto messages = by_member(owner, "mail", "messages", "message_id");
@@ -101,34 +101,34 @@ constexpr std::string_view kPeople = R"({"protocol_version": "0.1.0", "source": 
 constexpr std::string_view kRows =
     "id;\xE8\xEC\xFF\n1;\xC8\xE2\xE0\xED \xCF\xE5\xF2\xF0\xEE\xE2\n2;\xC6\xE0\xED\xED\xE0 \xD1\xEC\xE8\xF0\xED\xEE\xE2\xE0\n";
 
-TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
+TEST(Charsets, TableEncodingsAreGuessedAndCanBeOverridden) {
   const Importer owner;
   const std::string rows = owner.write_file("people.csv", kRows), manifest = owner.write_file("people.json", kPeople);
   const Outcome outcome = owner.import({rows, "--manifest", manifest});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_NE(outcome.told().find("read as windows-1251"), std::string::npos) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_NE(outcome.summary().find("read as windows-1251"), std::string::npos) << outcome.summary();
   auto people = by_member(owner, "people", "people", "id");
   EXPECT_EQ(member(people["1"], "имя"), "Иван Петров");
   EXPECT_EQ(member(people["2"], "имя"), "Жанна Смирнова");
 
-  // The same bytes are other letters in KOI8-R; whoever says so is believed.
+  // The same bytes are different letters in KOI8-R; an explicit encoding wins.
   const std::string koi = owner.write_file("koi.csv", "id;\xC9\xCD\xD1\n3;\xF2\xD5\xD3\xCC\xC1\xCE\n");
   const Outcome told = owner.import({koi, "--manifest", manifest, "--encoding", "koi8-r"});
-  ASSERT_EQ(told.exit_code, 0) << told.told();
-  EXPECT_EQ(told.told().find("read as"), std::string::npos) << told.told();
+  ASSERT_EQ(told.exit_code, 0) << told.summary();
+  EXPECT_EQ(told.summary().find("read as"), std::string::npos) << told.summary();
   people = by_member(owner, "people", "people", "id");
   EXPECT_EQ(member(people["3"], "имя"), "Руслан");
 
   const Outcome inferred = owner.ladder({"source", "infer", koi, "--encoding", "cskoi8r"});
-  EXPECT_EQ(inferred.exit_code, 0) << inferred.told();
+  EXPECT_EQ(inferred.exit_code, 0) << inferred.summary();
   EXPECT_NE(inferred.out.find("имя"), std::string::npos) << inferred.out;
   const Outcome unknown = owner.import({koi, "--manifest", manifest, "--encoding", "klingon-8"});
   EXPECT_EQ(unknown.exit_code, 64);
-  EXPECT_NE(unknown.told().find("klingon-8"), std::string::npos) << unknown.told();
+  EXPECT_NE(unknown.summary().find("klingon-8"), std::string::npos) << unknown.summary();
 }
 
-// Local times have an order, a period and filters, though nobody knows their zone; WhatsApp's own lines are found by no word.
-TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
+// Local times can be ordered and filtered although their time zone is unknown. WhatsApp's own lines are not searchable.
+TEST_P(CharsetsOnEveryEngine, ChatsWithoutAZoneAreOrderedAndFiltered) {
   const Importer owner(GetParam());
   save(owner.file("WhatsApp Chat with Ada.txt"),
        "28/3/2025, 21:29 - Messages are end-to-end encrypted\n28/3/2025, 21:30 - Ada: pears\n29/3/2025, 8:05 - Bob: apples\n");
@@ -151,10 +151,10 @@ TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
   EXPECT_EQ(owner.json({"search", "pears"}).at("data").as_array().size(), 1U);
 }
 
-TEST(Charsets, NotesSayWhatWasGuessed) {
+TEST(Charsets, NotesReportGuessedEncodings) {
   const Importer owner;
   fs::create_directories(owner.file("Vault"));
-  // KOI8-R, and Japanese in the escapes of ISO-2022-JP. A dozen words are about what telling an encoding takes.
+  // KOI8-R, and Japanese in ISO-2022-JP. Detection needs about a dozen words.
   save(owner.file("Vault/list.txt"),
        "\xF3\xD0\xC9\xD3\xCF\xCB \xD0\xCF\xCB\xD5\xD0\xCF\xCB: \xCD\xCF\xCC\xCF\xCB\xCF,"
        " \xC8\xCC\xC5\xC2, \xD3\xD9\xD2 \xC9 \xD1\xC2\xCC\xCF\xCB\xC9. \xF0\xCF\xDA\xD7\xCF\xCE\xC9\xD4\xD8 "

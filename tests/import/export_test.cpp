@@ -1,4 +1,4 @@
-// Everything out and in again: `ladder export`, then `ladder import` of it into an empty store of either engine.
+// Tests a full round trip: `ladder export`, then `ladder import` into an empty store of either engine.
 #include "base/text/format.h"
 #include "importing.h"
 #include "json/writer.h"
@@ -47,9 +47,9 @@ std::string entry(std::string_view book, int line, std::string_view text, std::s
 
 using test_support::file_text;
 
-// Returns what an export says of its connections, their streams and digests.
+// Returns what an export reports about its connections, streams and digests.
 std::string summary(const Outcome& exported) {
-  return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.told();
+  return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.summary();
 }
 
 struct Way {
@@ -91,16 +91,16 @@ class ThereAndBack : public ::testing::TestWithParam<Way> {
 INSTANTIATE_TEST_SUITE_P(Ways, ThereAndBack, ::testing::Values(Way{"sqlite", "postgres"}, Way{"postgres", "sqlite"}),
                          [](const auto& way) { return way.param.from + "_to_" + way.param.to; });
 
-TEST_P(ThereAndBack, IsTheSame) {
+TEST_P(ThereAndBack, IsLossless) {
   const Outcome first = write_export(owner, "out");
-  ASSERT_EQ(first.exit_code, 0) << first.told();
+  ASSERT_EQ(first.exit_code, 0) << first.summary();
   EXPECT_EQ(number_at(first.json(), "/missing_blobs"), 0);
   EXPECT_GT(number_at(first.json(), "/blobs"), 0);
   EXPECT_FALSE(fs::exists(owner.file("out.partial")));
   EXPECT_EQ(fs::status(owner.file("out")).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
 
   const Outcome in = other.import({owner.file("out").string()});
-  ASSERT_EQ(in.exit_code, 0) << in.told().substr(0, 3000);
+  ASSERT_EQ(in.exit_code, 0) << in.summary().substr(0, 3000);
   EXPECT_EQ(total(in, "added"), number_at(first.json(), "/records"));
   EXPECT_EQ(number_at(in.json(), "/runs/0/left_alone/files"), 0);
 
@@ -109,7 +109,7 @@ TEST_P(ThereAndBack, IsTheSame) {
   for (const auto& blob : fs::directory_iterator(owner.file("out") / "blobs"))
     EXPECT_EQ(file_text(blob.path()), file_text(owner.file("again") / "blobs" / blob.path().filename()));
 
-  // And as a reader sees it.
+  // A reader must see the same data.
   EXPECT_EQ(owner.digest("ledger one", "entries"), other.digest("ledger one", "entries"));
   EXPECT_EQ(owner.digest("notes-vault", "attachments"), other.digest("notes-vault", "attachments"));
   const std::vector<std::string> window = {"read", "ledger one/entries:[\"plain\",\"1001\"]", "raw", "--offset", "1234567"};
@@ -122,7 +122,7 @@ TEST_P(ThereAndBack, IsTheSame) {
   EXPECT_EQ(other.ladder({"connection", "show", "empty"}).exit_code, 0);
   EXPECT_NE(other.ladder({"read", "ledger one/entries:[\"A/B\",\"2\"]", "text"}).exit_code, 0) << "it was deleted";
 
-  // Byte for byte: no number rounded, nothing reordered, what is nested as it came.
+  // The data must be identical byte for byte: numbers are not rounded, nothing is reordered.
   const std::string lines = file_text(owner.file("out") / "connections/2-ledger-one/1-entries.ndjson");
   EXPECT_NE(lines.find(R"({"key":["A/B","0"],"emitted_at":"2026-03-02T00:00:00.5Z","data":{"line":0,"book":"A/B",)"
                        R"("amount":12345678901234567890.10,"text":"short 0","at":"2026-03-01T10:00:00Z"}})"
@@ -133,10 +133,10 @@ TEST_P(ThereAndBack, IsTheSame) {
 
   const Outcome twice = other.import({owner.file("out").string()});
   EXPECT_EQ(twice.exit_code, 0);
-  EXPECT_EQ(total(twice, "added") + total(twice, "changed"), 0) << twice.told().substr(0, 3000);
+  EXPECT_EQ(total(twice, "added") + total(twice, "changed"), 0) << twice.summary().substr(0, 3000);
 }
 
-TEST(Export, WritesOnlyWhereNothingIs) {
+TEST(Export, DoesNotOverwriteFiles) {
   const Importer owner;
   imports::testing::save(owner.file("full/x"), "");
   EXPECT_EQ(owner.ladder({"export", owner.file("full").string(), "--json"}).error_code(), "conflict");
@@ -149,7 +149,7 @@ TEST(Export, WritesOnlyWhereNothingIs) {
   EXPECT_FALSE(fs::exists(owner.file("x")));
 }
 
-TEST(Export, TakesTheConnectionsAskedFor) {
+TEST(Export, ExportsTheRequestedConnections) {
   const Importer owner;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});
@@ -159,7 +159,7 @@ TEST(Export, TakesTheConnectionsAskedFor) {
   EXPECT_EQ(text_at(out, "/connections/0/connection_id"), "two");
 }
 
-TEST(Export, AKilledOneLooksLikeNothing) {
+TEST(Export, KilledExportLeavesNoOutput) {
   const Importer owner;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});
@@ -169,15 +169,15 @@ TEST(Export, AKilledOneLooksLikeNothing) {
   const std::vector<std::string> words = {"export", owner.file("out").string()};
   const auto& surroundings = const_cast<Importer&>(owner).surroundings();
   for (int i = 0; i < 4; ++i) {
-    if (i == 3) fs::remove_all(owner.file("out.partial"));  // so that its folders tell how far it is
+    if (i == 3) fs::remove_all(owner.file("out.partial"));  // its folders then show the progress of this run
     e2e::Process process(surroundings, words);
     while (!fs::exists(owner.file("out.partial/connections"))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(5 * i));
     process.signal(i == 3 ? SIGINT : SIGKILL);
     const Outcome outcome = process.wait();
-    if (outcome.exit_code == 0) break;  // it was quicker
+    if (outcome.exit_code == 0) break;  // it finished before the signal
     EXPECT_FALSE(fs::exists(owner.file("out")));
-    EXPECT_EQ(fs::exists(owner.file("out.partial")), i != 3) << "who is asked to stop cleans up";
+    EXPECT_EQ(fs::exists(owner.file("out.partial")), i != 3) << "an export that is stopped cleans up";
     if (i == 0) {
       EXPECT_NE(owner.ladder({"import", owner.file("out.partial").string(), "--dry-run"}).exit_code, 0);
     }
@@ -187,7 +187,7 @@ TEST(Export, AKilledOneLooksLikeNothing) {
   EXPECT_FALSE(fs::exists(owner.file("out.partial")));
 }
 
-TEST(Export, WhatWasChangedAfterwardsIsNamed) {
+TEST(Export, LaterChangesAreReported) {
   const Importer owner, other;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});
@@ -203,8 +203,8 @@ TEST(Export, WhatWasChangedAfterwardsIsNamed) {
   imports::testing::save(blob, "other bytes");
   const Outcome in = other.import({owner.file("out").string()});
   EXPECT_EQ(in.exit_code, 1);
-  EXPECT_EQ(total(in, "lost"), 3) << in.told();
-  for (const char* told : {"its digest is another", "not a line of an export", "not those it is named by"})
+  EXPECT_EQ(total(in, "lost"), 3) << in.summary();
+  for (const char* told : {"its digest differs", "not a line of an export", "does not match the digest in its name"})
     EXPECT_NE(in.out.find(told), std::string::npos) << told;
   fs::remove(file);
   EXPECT_NE(other.import({owner.file("out").string()}).out.find("missing from the export"), std::string::npos);

@@ -1,5 +1,5 @@
-// A grant gives what its owner named and the keys of records, and nothing else: what is imported, read as a client by the real
-// program; and a store with the declarations and grants of an older Ladder, which required content.
+// Tests that a grant gives access only to the named fields and the record keys: with imported data, read by a client through
+// the real program, and with a store whose declarations and grants were made by an older Ladder that required more fields.
 #include "importing.h"
 
 #include "import/child/format.h"
@@ -29,7 +29,7 @@ Names names_of(const boost::json::value& object) {
   return names;
 }
 
-// Every field that a client of the grant finds in the records of the stream, over all of them.
+// Returns every field that a client with the grant finds in any record of the stream.
 Names fields_read(Importer& owner, const std::string& token, const std::string& stream) {
   owner.surroundings().environment["LADDER_TOKEN"] = token;
   Names names;
@@ -52,7 +52,7 @@ std::string whole_file(const fs::path& path) {
   return text.str();
 }
 
-TEST(Grants, GiveTheFieldsThatWereNamedAndTheKey) {
+TEST(Grants, GiveTheNamedFieldsAndTheKey) {
   Importer owner;
   save(owner.file("Vault") / "plan.md", "# Plan\nThe spare key hangs behind the third clock.");
   save(owner.file("Vault") / "paper.pdf", demo::PdfFile().info("Title", "Paper").page({"What it says."}).bytes());
@@ -66,8 +66,8 @@ TEST(Grants, GiveTheFieldsThatWereNamedAndTheKey) {
   EXPECT_EQ(owner.ladder({"read", "notes:plan.md", "text", "--token", "env"}).exit_code, 77);
 }
 
-// The README's promise, with the README's own words: those fields, the key, and nothing else.
-TEST(Grants, TheReadmesSentenceIsTrue) {
+// The README's example, with the README's own command, must give exactly those fields and the key.
+TEST(Grants, TheReadmeExampleIsTrue) {
   Importer owner;
   save(owner.file("All mail.mbox"), kMail);
   ASSERT_EQ(owner.import({owner.file("All mail.mbox").string()}).exit_code, 0);
@@ -87,7 +87,7 @@ TEST(Grants, TheReadmesSentenceIsTrue) {
     EXPECT_EQ(owner.ladder({"records", other, "--token", "env"}).exit_code, 77) << other;
 }
 
-TEST(Grants, SayWhatWasAdded) {
+TEST(Grants, ReportAddedFields) {
   const Importer owner;
   save(owner.file("Vault") / "plan.md", "# Plan\nwords");
   ASSERT_EQ(owner.import({owner.file("Vault").string()}).exit_code, 0);
@@ -113,7 +113,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     make_old();
   }
 
-  // The declaration as version 2 was, and a grant that an older Ladder made from it.
+  // Creates the declaration of version 2 and a grant that an older Ladder made from it.
   void make_old() {
     std::string text = *imports::notes_format().declaration({});
     const auto replace = [&text](std::string_view from, std::string_view to) {
@@ -125,7 +125,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
     server::ResourceServer server(*store, Clock::system());
-    const server::Access owner = *server.owner_at_machine("local");
+    const server::Access owner = *server.local_owner("local");
     ASSERT_TRUE(server.add_source(owner, text, ""));
     server::GrantRequest request;
     request.client_id = "old agent";
@@ -140,7 +140,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
                                               : "DELETE FROM ladder.meta WHERE key LIKE 'grant.%'");
   }
 
-  // Returns what doctor finds of one kind.
+  // Returns the findings of one doctor check.
   std::vector<boost::json::value> findings(std::string_view check) const {
     std::vector<boost::json::value> found;
     const auto report = owner_.ladder({"doctor", "--json"}).json();
@@ -154,24 +154,24 @@ class OldStore : public ::testing::TestWithParam<std::string> {
   std::string token_, grant_;
 };
 
-TEST_P(OldStore, TellsWhichGrantsWereWidenedAndMakesThemAnew) {
+TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   EXPECT_EQ(fields_read(owner_, token_, "notes"), (Names{"path", "text", "title"})) << "as it was made";
   const auto grants = findings("grants"), declarations = findings("declarations");
   ASSERT_EQ(grants.size(), 1U);
   EXPECT_EQ(text_at(grants[0], "/health"), "warning");
   EXPECT_EQ(text_at(grants[0], "/thing"), grant_ + " of old agent");
-  EXPECT_NE(text_at(grants[0], "/text").find("notes was granted with title, and gives text too, which nobody named"),
+  EXPECT_NE(text_at(grants[0], "/text").find("notes was granted with title, and also allows text, which was not named"),
             std::string::npos);
   ASSERT_EQ(declarations.size(), 1U);
   EXPECT_EQ(text_at(declarations[0], "/health"), "warning");
 
   const std::string shown = owner_.done({"grant", "show", grant_}).out;
-  EXPECT_NE(shown.find("title, path (added: the key), text (added: nobody named it)"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("title, path (added: the key), text (added: required by the source)"), std::string::npos) << shown;
   EXPECT_NE(owner_.done({"grant", "list"}).out.find("active (widened)"), std::string::npos);
 
-  // The command, as it is printed, on a store that was not imported into since.
+  // Run the printed command on a store that has had no import since.
   std::smatch command;
-  ASSERT_TRUE(std::regex_search(shown, command, std::regex("anew +(ladder grant create .*?)   and then")));
+  ASSERT_TRUE(std::regex_search(shown, command, std::regex("recreate +(ladder grant create .*?)   and then")));
   EXPECT_NE(command.str(1).find("--client 'old agent' --stream "), std::string::npos) << command.str(1);
   owner_.surroundings().program = "/bin/bash";
   const Outcome again = owner_.done({"-c", "ladder() { '" LADDER_BINARY "' \"$@\"; }; " + command.str(1)});
@@ -187,11 +187,11 @@ TEST_P(OldStore, TellsWhichGrantsWereWidenedAndMakesThemAnew) {
   EXPECT_TRUE(findings("declarations").empty());
 }
 
-TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
+TEST_P(OldStore, IsUpgradedByTheNextImportOrInitWithoutLosses) {
   const std::string connection = text_at(owner_.json({"connection", "list"}), "/connections/0/connection_id");
   const std::string before = owner_.digest(connection, "notes");
   const Outcome again = owner_.import({owner_.file("Vault").string()});
-  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
   EXPECT_EQ(total(again, "unchanged"), 2);
   EXPECT_TRUE(findings("declarations").empty());
   EXPECT_EQ(owner_.digest(connection, "notes"), before);
@@ -205,18 +205,18 @@ TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
   EXPECT_EQ(owner_.digest(connection, "notes"), before);
 }
 
-// If the newer declarations cannot be had, no grant is made from the older ones.
-TEST_P(OldStore, MakesNoGrantWithoutTheNewerDeclaration) {
+// If the newer declarations are unavailable, no grant may be created from the older ones.
+TEST_P(OldStore, CreatesNoGrantWithoutTheNewerDeclaration) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/nowhere/ladder-extract";
   const Outcome refused = owner_.ladder({"grant", "create", "--client", "z", "--stream", "notes:title", "--json"});
-  EXPECT_EQ(refused.exit_code, 78) << refused.told();
+  EXPECT_EQ(refused.exit_code, 78) << refused.summary();
   EXPECT_EQ(owner_.json({"grant", "list"}).at("grants").as_array().size(), 1U);
   EXPECT_EQ(owner_.ladder({"init"}).exit_code, 0) << "the store itself is ready";
 }
 
 LADDER_FOR_EVERY_ENGINE(OldStore);
 
-TEST(SourceAdd, NamesRequiredFieldsThatAreNoKey) {
+TEST(SourceAdd, NamesRequiredFieldsOutsideTheKey) {
   const e2e::Owner owner;
   owner.done({"init"});
   std::string declaration(e2e::kNotesDeclaration);
@@ -226,15 +226,16 @@ TEST(SourceAdd, NamesRequiredFieldsThatAreNoKey) {
   const auto added = owner.json({"source", "add", file});
   EXPECT_EQ(boost::json::serialize(added.at("always_granted")), R"([{"stream":"notes","fields":["body","diary"]}])");
   const std::string told = owner.done({"source", "add", file}).out;
-  EXPECT_NE(told.find("so every grant of their stream gives them, whatever fields it names:\n  notes: body, diary\n"),
+  EXPECT_NE(told.find("so every grant of their stream includes them, whatever fields it names:\n  notes: body, diary\n"),
             std::string::npos)
       << told;
   owner.done({"connection", "add", "notes", "--id", "home"});
   const Outcome granted = owner.done({"grant", "create", "--client", "z", "--stream", "notes:title"});
-  EXPECT_NE(granted.err.find("notes: title, id (added: the key), body (added: nobody named it), diary (added: nobody named it)"),
+  EXPECT_NE(granted.err.find(
+                "notes: title, id (added: the key), body (added: required by the source), diary (added: required by the source)"),
             std::string::npos)
       << granted.err;
-  EXPECT_NE(granted.err.find("take these fields out of `required`"), std::string::npos) << granted.err;
+  EXPECT_NE(granted.err.find("remove these fields from `required`"), std::string::npos) << granted.err;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Imports from end to end: twice, in parts, damaged, hostile, broken off.
+// End-to-end tests of imports: repeated, split, damaged, hostile, interrupted.
 #include "base/text/format.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"
@@ -26,18 +26,18 @@ class OnEveryEngine : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Engines, OnEveryEngine, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(OnEveryEngine, TwiceIsOnce) {
+TEST_P(OnEveryEngine, ImportedTwiceIsStoredOnce) {
   const auto notes = demo::write_notes_export({folder("Vault"), 7, 60});
   const auto chat = demo::write_whatsapp_export({folder("Chats"), 7, 300});
   const std::vector<std::string> paths = {folder("Vault").string(), folder("Chats").string()};
   const Outcome first = owner.import(paths);
-  EXPECT_EQ(first.exit_code, 0) << first.told();
-  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.told();  // and a picture
+  EXPECT_EQ(first.exit_code, 0) << first.summary();
+  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.summary();  // and one image
   const std::string digest =
       owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments");
   const Outcome second = owner.import(paths);
-  EXPECT_EQ(second.exit_code, 0) << second.told();
-  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.told();
+  EXPECT_EQ(second.exit_code, 0) << second.summary();
+  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.summary();
   EXPECT_EQ(total(second, "unchanged"), total(first, "added"));
   EXPECT_EQ(
       owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments"),
@@ -52,18 +52,18 @@ TEST(Import, ADryRunWritesNothing) {
   const Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 5});
   const Outcome looked = owner.import({owner.file("Vault").string(), "--dry-run"});
-  EXPECT_EQ(looked.exit_code, 0) << looked.told();
+  EXPECT_EQ(looked.exit_code, 0) << looked.summary();
   EXPECT_EQ(text_at(looked.json(), "/runs/0/found/0/format"), "notes");
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
 }
 
-TEST(Import, WhatIsDamagedIsNamedAndTheRestIsThere) {
+TEST(Import, DamageIsReportedAndTheRestIsImported) {
   const Importer owner;
   const auto rows = demo::write_table_export({owner.file("t"), 3, 2000, 0, 0, true});
   const Outcome outcome =
       owner.import({(owner.file("t") / "rows.ndjson").string(), "--manifest", (owner.file("t") / "manifest.json").string()});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(total(outcome, "added"), rows.at("rows")) << outcome.told().substr(0, 2000);
+  EXPECT_EQ(total(outcome, "added"), rows.at("rows")) << outcome.summary().substr(0, 2000);
   EXPECT_EQ(total(outcome, "lost"), rows.at("lost"));
   const boost::json::value json = outcome.json();
   const auto& losses = json.at("runs").at(0).at("accounts").at(0).at("losses").as_array();
@@ -74,7 +74,7 @@ TEST(Import, WhatIsDamagedIsNamedAndTheRestIsThere) {
   }
 }
 
-TEST(Import, PartsInAnyOrderAreTheSame) {
+TEST(Import, TheOrderOfPartsDoesNotMatter) {
   demo::write_whatsapp_export({fs::temp_directory_path() / "ladder-parts", 5, 400});
   const fs::path chat = fs::temp_directory_path() / "ladder-parts" / "WhatsApp Chat with Reading circle.txt";
   std::string text(fs::file_size(chat), '\0');
@@ -91,15 +91,15 @@ TEST(Import, PartsInAnyOrderAreTheSame) {
                                       owner.file("e2-001.zip").string()};
     if (!forward) std::ranges::reverse(paths);
     const Outcome outcome = owner.import(paths);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
     digests.push_back(owner.digest("whatsapp", "messages") + owner.digest("notes-e2", "notes"));
   }
   EXPECT_EQ(digests[0], digests[1]);
   EXPECT_EQ(digests[0].substr(0, 3), "401");
 }
 
-// The same ids with other content in two parts: which part is named how decides nothing, and a second import changes nothing.
-TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
+// Two parts have the same ids with different content. Their names must not matter, and a second import must change nothing.
+TEST(Import, TheOrderOfConflictingPartsDoesNotMatter) {
   const auto part = [](const char* note, const char* title, const char* updated) {
     const std::string conversation = format(
         R"([{{"uuid":"c1","name":"{}","summary":"","created_at":"2025-01-01T00:00:00Z","updated_at":"{}","chat_messages":[)"
@@ -120,10 +120,10 @@ TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
     zip("e-002.zip", "e/conversations-001.json", forward);
     const std::vector<std::string> paths = {owner.file("e-001.zip").string(), owner.file("e-002.zip").string()};
     const Outcome outcome = owner.import(paths);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-    EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+    EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
     const Outcome again = owner.import({paths[1], paths[0]});
-    EXPECT_EQ(total(again, "added") + total(again, "changed"), 0) << again.told();
+    EXPECT_EQ(total(again, "added") + total(again, "changed"), 0) << again.summary();
     digests.push_back(owner.digest("notes-e", "notes") + owner.digest("claude", "conversations") +
                       owner.digest("claude", "messages"));
     EXPECT_EQ(text_at(owner.json({"records", "conversations", "--connection", "claude"}), "/data/0/data/title"), "after");
@@ -131,7 +131,7 @@ TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
   EXPECT_EQ(digests[0], digests[1]);
 }
 
-TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
+TEST(Import, BombsAndEscapingPathsAreRefusedByName) {
   const Importer owner;
   save(owner.file("evil.zip"), ZipMaker()
                                    .add("../../outside.md", "x")
@@ -142,29 +142,29 @@ TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
   const Outcome outcome = owner.import({owner.file("evil.zip").string()});
   EXPECT_EQ(outcome.exit_code, 1);
   const boost::json::value json = outcome.json();
-  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 2U) << outcome.told();
+  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 2U) << outcome.summary();
   EXPECT_EQ(text_at(json, "/runs/0/links/0/file"), "link.md");
   EXPECT_EQ(total(outcome, "added"), 1);
   EXPECT_EQ(owner.digest("notes-evil", "notes").substr(0, 2), "1 ");
 }
 
-// A link costs nothing that lies in the folder itself: it is named, and the import is whole.
-TEST(Import, LinksAreNamedAndNotFollowed) {
+// A link is reported but is not a loss: the import is complete.
+TEST(Import, LinksAreReportedAndNotFollowed) {
   const Importer owner;
   save(owner.file("Vault") / "a.md", "# A");
   save(owner.file("secret") / "b.md", "# B");
   fs::create_symlink(owner.file("secret") / "b.md", owner.file("Vault") / "b.md");
   fs::create_directory_symlink(owner.file("secret"), owner.file("Vault") / "more");
   const Outcome outcome = owner.import({owner.file("Vault").string()});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(total(outcome, "added"), 1);
   const boost::json::value json = outcome.json();
-  EXPECT_EQ(json.at("runs").at(0).at("links").as_array().size(), 2U) << outcome.told();
+  EXPECT_EQ(json.at("runs").at(0).at("links").as_array().size(), 2U) << outcome.summary();
   EXPECT_TRUE(json.at("runs").at(0).at("refused").as_array().empty());
 }
 
-// The child is really there and really dies, in the middle of a frame: its first life is cut off after some bytes.
-TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
+// The real child crashes in the middle of a frame: its first run is cut off after some bytes.
+TEST(Import, ACrashOfTheChildIsReportedAndTheNextUnitIsRead) {
   Importer owner;
   demo::write_whatsapp_export({owner.file("Chats") / "1", 1, 300});
   demo::write_whatsapp_export({owner.file("Chats") / "2", 2, 300});
@@ -180,16 +180,16 @@ TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
   EXPECT_EQ(outcome.exit_code, 1);
   const boost::json::value json = outcome.json();
   const auto& accounts = json.at("runs").at(0).at("accounts").as_array();
-  ASSERT_EQ(accounts.size(), 2U) << outcome.told();
-  EXPECT_EQ(accounts[0].at("broken_off").as_string(), "the extractor crashed (SIGSEGV)") << outcome.told();
+  ASSERT_EQ(accounts.size(), 2U) << outcome.summary();
+  EXPECT_EQ(accounts[0].at("broken_off").as_string(), "the extractor crashed (SIGSEGV)") << outcome.summary();
   EXPECT_TRUE(accounts[1].at("complete").as_bool());
   EXPECT_EQ(accounts[1].at("streams").at(0).at("added").as_int64(), 301);
   const Outcome again = owner.import({owner.file("Chats").string()});
-  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
   EXPECT_EQ(owner.digest("whatsapp", "messages").substr(0, 4), "602 ");
 }
 
-TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
+TEST(Import, AMissingOrInvalidChildIsReported) {
   Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 3});
   owner.surroundings().environment["LADDER_EXTRACT"] = owner.file("absent").string();
@@ -199,11 +199,11 @@ TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
   owner.surroundings().environment["LADDER_EXTRACT"] = script;
   const Outcome outcome = owner.import({owner.file("Vault").string()});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.summary();
 }
 
-// The other program is played by a script, byte for byte as it would speak.
-TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
+// A script plays the other program byte for byte.
+TEST(Import, AChildOfAnotherVersionIsReportedWithBothVersions) {
   Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 3});
   const auto refusal = [&](const std::string& frames) {
@@ -212,8 +212,8 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
     EXPECT_EQ(chmod(script.c_str(), 0755), 0);
     owner.surroundings().environment["LADDER_EXTRACT"] = script;
     const Outcome outcome = owner.import({owner.file("Vault").string()});
-    EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.told();
-    return outcome.told();
+    EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.summary();
+    return outcome.summary();
   };
   const auto greeting = [](const imports::wire::Hello& hello) {
     std::string frames;
@@ -230,17 +230,17 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
     EXPECT_NE(told.find(format("ladder is version {} (protocol {})", own, imports::wire::kProtocol)), std::string::npos) << told;
     EXPECT_NE(told.find("install both from the same build"), std::string::npos) << told;
   }
-  std::string older;  // from before there was a first frame
+  std::string older;  // a version without a hello frame
   imports::wire::append_frame(older, imports::wire::Kind::kPlanned, imports::wire::to_json(imports::wire::PlanEnd{}));
-  EXPECT_NE(refusal(older).find("does not tell its version"), std::string::npos);
-  // The same words in its place, and it is believed.
+  EXPECT_NE(refusal(older).find("is an older version"), std::string::npos);
+  // The same output with the right version is accepted.
   owner.write_file("said", greeting({imports::wire::kProtocol, own}));
   EXPECT_EQ(owner.import({owner.file("Vault").string()}).error_code(), "") << "nothing was found, which is no error";
 }
 
-// Killed at some point, and once more, then run to its end: the same as one clean run.
-TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
-  const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+// An import that is killed twice and then finishes must give the same result as one clean run.
+TEST_P(OnEveryEngine, KilledAndResumedEqualsOneRun) {
+  const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   const Importer& clean = owner;
   const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 2'000, all ? 15'000'000 : 6'000'000});
   const std::vector<std::string> words = {"import", (clean.file("t") / "rows.ndjson").string(), "--manifest",
@@ -255,7 +255,7 @@ TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
       const auto enough = rows.at("rows") * point / (points + 1) * (life + 1) / lives;
       Progress progress(killed);
       e2e::Process process(killed.surroundings(), words);
-      wait_until([&] {  // also until it is known where to go on, unless it came to its end
+      wait_until([&] {  // also until a position is stored, unless it finished
         const std::int64_t stored = progress.records("rows");
         return stored >= enough && (stored == rows.at("rows") || !progress.position("rows").empty());
       });
@@ -263,15 +263,15 @@ TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
       process.wait();
     }
     const Outcome rest = killed.import({words.begin() + 1, words.end()});
-    EXPECT_EQ(rest.exit_code, 0) << rest.told();
-    went_on = went_on || rest.err.find("going on where") != std::string::npos;
-    EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.told();
+    EXPECT_EQ(rest.exit_code, 0) << rest.summary();
+    went_on = went_on || rest.err.find("continuing where") != std::string::npos;
+    EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.summary();
     EXPECT_EQ(killed.digest("rows", "rows"), digest) << "killed at point " << point;
   }
   EXPECT_TRUE(went_on);
 }
 
-// Real PDF files that nobody here wrote, through the child process and its sandbox: a hit names its chars, and `pages` the page.
+// Imports real PDF files through the child process and its sandbox: a hit names its characters, and `pages` names the page.
 TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
   const fs::path manual = "/usr/share/doc/bash/bashref.pdf", man_page = "/usr/share/doc/bash/bash.pdf";
   ASSERT_TRUE(fs::exists(manual) && fs::exists(man_page)) << "install bash-doc (./dev test does)";
@@ -282,10 +282,10 @@ TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
   save(owner.file("Papers") / "broken.pdf", "%PDF-1.4 and no more");
   const Outcome outcome = owner.import({owner.file("Papers").string()});
   EXPECT_EQ(outcome.exit_code, 0) << "a file that is kept without its text is no loss";
-  EXPECT_EQ(total(outcome, "added"), 3) << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 3) << outcome.summary();
   EXPECT_EQ(total(outcome, "lost"), 0);
-  EXPECT_NE(outcome.told().find("the text of a PDF document"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("it is no PDF, or too damaged to be read"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.summary().find("the text of a PDF document"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("it is not a PDF, or too damaged to read"), std::string::npos) << outcome.summary();
 
   const std::string phrase = "Duplicating File Descriptors";
   const boost::json::value found = owner.json({"search", "\"" + phrase + "\"", "--stream", "documents"});
@@ -316,12 +316,12 @@ TEST(Import, ATableIsInferredEditedAndImported) {
   const Outcome inferred = owner.done({"source", "infer", table});
   const std::string manifest = owner.write_file("spending.json", inferred.out);
   const Outcome outcome = owner.import({table, "--manifest", manifest});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   const boost::json::value page = owner.json({"records", "spending", "--order", "asc"});
   EXPECT_NE(boost::json::serialize(page).find("tea"), std::string::npos);
   EXPECT_EQ(page.at("data").as_array().size(), 2U);
   EXPECT_EQ(owner.import({owner.file("absent").string()}).exit_code, 1);
-  EXPECT_NE(owner.ladder({"import", table, "--as", "nonsense"}).err.find("there is no format 'nonsense'"), std::string::npos);
+  EXPECT_NE(owner.ladder({"import", table, "--as", "nonsense"}).err.find("unknown format 'nonsense'"), std::string::npos);
 }
 
 }  // namespace

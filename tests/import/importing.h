@@ -1,4 +1,5 @@
-// An owner who imports: the real program and its child process over exports made up from a seed, and a digest of what is stored.
+// Helpers for import tests: they run the real program and its child process on generated exports, and compute digests of the
+// stored data.
 #pragma once
 
 #include "crypto/hash.h"
@@ -31,14 +32,14 @@ class Importer : public e2e::Owner {
  public:
   explicit Importer(const std::string& engine = "sqlite") : e2e::Owner(engine) { done({"init"}); }
 
-  // With --json; the exit code is the caller's business.
+  // Runs `ladder import --json`; the caller checks the exit code.
   Outcome import(std::vector<std::string> words) const {
     words.insert(words.begin(), "import");
     words.emplace_back("--json");
     return ladder(words);
   }
 
-  // Every record of a stream, in the order of the store's choosing, as one digest; "" when the stream is empty.
+  // Returns a digest of all records of a stream, in the store's order; "" if the stream is empty.
   std::string digest(const std::string& connection, const std::string& stream) const {
     crypto::Sha256 hash;
     std::string cursor;
@@ -57,28 +58,28 @@ class Importer : public e2e::Owner {
     return count == 0 ? "" : std::to_string(count) + " " + crypto::digest_text(hash.finish());
   }
 
-  // A number of the only account, as "/streams/0/added".
+  // Returns a number from the only account, for example "/streams/0/added".
   static std::int64_t counted(const Outcome& outcome, const std::string& pointer) {
     return number_at(outcome.json(), "/runs/0/accounts/0" + pointer);
   }
 };
 
-// Looks into an owner's store from this process while an import writes there: what a test waits for is progress, not time.
+// Reads the owner's store while an import writes to it, so that tests wait for progress and not for time.
 class Progress {
  public:
   explicit Progress(const Importer& owner)
       : store_(owner.place().open(store::OpenMode::kExisting)), server_(*store_, Clock::system()) {}
 
-  // The place from which the first import of a connection would go on; "" when it has come to nothing yet, or to its end.
+  // Returns the position at which the first import of a connection would resume; "" if it has none yet, or has finished.
   std::string position(const std::string& connection) {
-    const auto imports = server_.imports(test_support::must(server_.owner_at_machine("local")), connection);
+    const auto imports = server_.imports(test_support::must(server_.local_owner("local")), connection);
     if (!imports || imports->empty()) return "";
     const boost::json::value account = boost::json::parse(imports->front().body);
     const auto* position = account.as_object().if_contains("position");
     return position ? std::string(position->as_string()) : "";
   }
   std::int64_t records(const std::string& connection) {
-    const auto summary = server_.connection(test_support::must(server_.owner_at_machine("local")), connection);
+    const auto summary = server_.connection(test_support::must(server_.local_owner("local")), connection);
     std::int64_t sum = 0;
     if (summary) {
       for (const auto& stream : summary->streams) sum += stream.records;
@@ -91,13 +92,13 @@ class Progress {
   server::ResourceServer server_;
 };
 
-// Polls until it holds, for some minutes.
+// Polls until the condition holds, for up to five minutes.
 template <class Holds>
 void wait_until(Holds holds) {
   for (int tries = 0; tries < 60'000 && !holds(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-// A sum over all accounts and streams of one import.
+// Returns a sum over all accounts and streams of one import.
 inline std::int64_t total(const Outcome& outcome, const char* what) {
   std::int64_t sum = 0;
   const boost::json::value json = outcome.json();

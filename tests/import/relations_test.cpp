@@ -1,4 +1,4 @@
-// The relations that the importers declare, followed from the record that names another one.
+// Tests the relations that the importers declare, by following them between records.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -14,9 +14,9 @@ class Relations : public ::testing::TestWithParam<std::string> {
   void import(const std::string& file, const std::string& bytes) const {
     save(owner.file(file), bytes);
     const Outcome outcome = owner.import({owner.file(file).string()});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   }
-  // "record>related" for every record of the stream, by record; "-" for none.
+  // Returns "record>related" for every record of the stream, ordered by record; "-" if there is none.
   std::string related(const std::string& connection, const std::string& stream, const std::string& relation) const {
     const boost::json::value page = owner.json({"records", stream, "--connection", connection, "--expand", relation});
     std::set<std::string> pairs;
@@ -90,7 +90,7 @@ TEST_P(Relations, Slack) {
   for (const auto& record : page.at("data").as_array()) {
     const auto& replies = record.at("expanded").at("replies").at("data").as_array();
     const bool begins_thread = text_at(record, "/id") == first;
-    ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "nobody replies to himself by beginning a thread";
+    ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "a message that starts a thread is not a reply";
     if (begins_thread) {
       EXPECT_EQ(text_at(replies[0], "/id"), reply);
     }

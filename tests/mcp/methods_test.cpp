@@ -3,7 +3,7 @@
 #include "base/text/utf8.h"
 #include "mcp/protocol/lists.h"
 #include "mcp/render/budget.h"
-#include "shelf_registry.h"
+#include "protocol_fixture.h"
 
 namespace ladder::mcp_tests {
 namespace {
@@ -12,7 +12,7 @@ using mcp::Era;
 
 class Methods : public Protocol {};
 
-TEST_F(Methods, ids_come_back_as_they_were_sent) {
+TEST_F(Methods, IdsAreReturnedUnchanged) {
   for (const std::string& id : std::vector<std::string>{"0", "1", "-7", "9007199254740993", "1e3", "1.0", R"("")", R"("1")",
                                                         R"("ü\n\u0041")", "\"" + std::string(254, 'x') + "\""}) {
     EXPECT_NE(http(message(id, "ping")).reply.body.find("\"id\":" + id + ","), std::string::npos) << id;
@@ -21,17 +21,17 @@ TEST_F(Methods, ids_come_back_as_they_were_sent) {
   }
 }
 
-TEST_F(Methods, ids_of_other_kinds_are_refused_without_an_echo) {
+TEST_F(Methods, InvalidIdsAreRefusedWithoutAnEcho) {
   for (const std::string& id :
        std::vector<std::string>{"null", "1.5", "true", "[]", "{}", "1e999", "\"" + std::string(255, 'x') + "\""}) {
-    const Heard heard = http(message(id, "ping"));
+    const HeardReply heard = http(message(id, "ping"));
     EXPECT_EQ(heard.error(), -32600) << id;
     EXPECT_EQ(heard.status(), 400);
     EXPECT_FALSE(heard.has("/id")) << "never null";
   }
 }
 
-TEST_F(Methods, messages_of_wrong_shape) {
+TEST_F(Methods, RefusesMalformedMessages) {
   for (const std::string_view text :
        {"7", "\"x\"", "null", "{}", R"({"jsonrpc":"2.0"})", R"({"jsonrpc":"2.0","id":1})", R"({"id":1,"method":"ping"})",
         R"({"jsonrpc":2.0,"id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1,"method":7})",
@@ -40,20 +40,20 @@ TEST_F(Methods, messages_of_wrong_shape) {
         R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":7}})", R"({"jsonrpc":"2.0","id":1,"id":2,"method":"ping"})",
         R"({"jsonrpc":"2.0","id":1,"method":"ping","m\u0065thod":"x"})",
         R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{},"_meta":{}}})"}) {
-    const Heard heard = http(text);
+    const HeardReply heard = http(text);
     EXPECT_EQ(heard.error(), -32600) << text;
     EXPECT_EQ(heard.status(), 400) << text;
     EXPECT_EQ(stdio(text).error(), -32600) << text;
   }
 }
 
-TEST_F(Methods, texts_that_are_no_json) {
+TEST_F(Methods, RefusesInvalidJson) {
   const std::string deep =
       R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(70, '[') + std::string(70, ']') + "}";
   for (const std::string& text :
        {std::string(), std::string("{"), std::string("{} {}"), std::string("\"\xFF\""), std::string("{'a':1}"), deep,
         R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":")" + std::string(4 * 1024 * 1024, 'x') + "\"}}"}) {
-    const Heard heard = http(text);
+    const HeardReply heard = http(text);
     EXPECT_EQ(heard.error(), -32700) << text.substr(0, 80);
     EXPECT_EQ(heard.status(), 400);
     EXPECT_FALSE(heard.has("/id"));
@@ -61,14 +61,14 @@ TEST_F(Methods, texts_that_are_no_json) {
   }
 }
 
-TEST_F(Methods, initialize_settles_the_version) {
+TEST_F(Methods, InitializeNegotiatesTheVersion) {
   for (const auto& [asked, answered] : {std::pair{"2025-11-25", "2025-11-25"},
                                         {"2025-06-18", "2025-06-18"},
                                         {"2025-03-26", "2025-03-26"},
                                         {"2024-11-05", "2025-11-25"},
                                         {"2026-07-28", "2025-11-25"},
                                         {"", "2025-11-25"}}) {
-    const Heard heard = stdio(message("0", "initialize", format(R"("protocolVersion":"{}")", asked)));
+    const HeardReply heard = stdio(message("0", "initialize", format(R"("protocolVersion":"{}")", asked)));
     EXPECT_EQ(heard.string("/result/protocolVersion"), answered);
     EXPECT_EQ(heard.string("/result/serverInfo/name"), "shelf");
     EXPECT_EQ(heard.string("/result/serverInfo/version"), "1.2.3");
@@ -80,7 +80,7 @@ TEST_F(Methods, initialize_settles_the_version) {
   EXPECT_EQ(stdio(message("0", "initialize", R"("protocolVersion":7)")).error(), -32602);
 }
 
-TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
+TEST_F(Methods, TheInstructionsFitAndBeginWithTheEssentials) {
   const std::string_view text = mcp::instructions();
   std::size_t units = 0;
   for (std::size_t at = 0; at < text.size();) units += utf8::next(text, at) > 0xFFFF ? 2 : 1;
@@ -96,8 +96,8 @@ TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
   EXPECT_EQ(text.find("pdpp://"), std::string::npos);
 }
 
-TEST_F(Methods, discover_says_what_initialize_said) {
-  const Heard heard = modern_http("server/discover");
+TEST_F(Methods, DiscoverReturnsWhatInitializeReturned) {
+  const HeardReply heard = modern_http("server/discover");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/supportedVersions")), R"(["2026-07-28"])");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
             R"({"tools":{},"resources":{},"prompts":{},"completions":{}})");
@@ -109,24 +109,24 @@ TEST_F(Methods, discover_says_what_initialize_said) {
   EXPECT_EQ(heard.string("/result/_meta/io.modelcontextprotocol~1serverInfo/version"), "1.2.3");
 }
 
-TEST_F(Methods, ping_is_legacy_only) {
+TEST_F(Methods, PingIsLegacyOnly) {
   EXPECT_EQ(boost::json::serialize(http(message("0", "ping")).at("/result")), "{}");
   EXPECT_EQ(modern_http("ping").status(), 404);
 }
 
-TEST_F(Methods, lists_are_one_page_with_their_scope) {
+TEST_F(Methods, ListsAreOnePageWithTheirScope) {
   struct Row {
     const char *method, *member, *scope;
     std::size_t size;
   };
   for (const Row& row : {Row{"tools/list", "tools", "public", 4}, Row{"resources/list", "resources", "private", 0},
                          Row{"resources/templates/list", "resourceTemplates", "public", 1}}) {
-    const Heard modern_one = modern_http(row.method);
+    const HeardReply modern_one = modern_http(row.method);
     EXPECT_EQ(modern_one.at(format("/result/{}", row.member)).as_array().size(), row.size);
     EXPECT_EQ(modern_one.string("/result/cacheScope"), row.scope);
     EXPECT_GE(modern_one.at("/result/ttlMs").as_int64(), 0);
     EXPECT_FALSE(modern_one.has("/result/nextCursor"));
-    const Heard legacy_one = http(message("1", row.method));
+    const HeardReply legacy_one = http(message("1", row.method));
     EXPECT_EQ(legacy_one.at("/result").as_object().size(), 1U) << "nothing but the list";
     EXPECT_EQ(legacy_one.at(format("/result/{}", row.member)), modern_one.at(format("/result/{}", row.member)));
     for (const char* cursor : {R"("cursor":"")", R"("cursor":"x")", R"("cursor":7)"}) {
@@ -136,29 +136,29 @@ TEST_F(Methods, lists_are_one_page_with_their_scope) {
   }
 }
 
-TEST_F(Methods, tools_are_listed_with_their_hints_and_the_schemas_that_were_asked_for) {
-  const Heard flat = http(message("1", "tools/list"));
+TEST_F(Methods, ToolsAreListedWithHintsAndRequestedSchemas) {
+  const HeardReply flat = http(message("1", "tools/list"));
   EXPECT_EQ(flat.string("/result/tools/0/name"), "read_title");
   EXPECT_EQ(flat.string("/result/tools/0/title"), "Read a title");
   EXPECT_FALSE(flat.has("/result/tools/0/inputSchema/oneOf"));
   EXPECT_EQ(boost::json::serialize(flat.at("/result/tools/0/annotations")),
             R"({"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})");
-  mcp::Options options = shelf_options();
+  mcp::Options options = book_options();
   options.input_schemas = mcp::InputSchemas::kFull;
-  const mcp::Server full(options, shelf_registry());
-  const auto reply = full.handle(message("1", "tools/list"), {}, shelf(), {});
+  const mcp::Server full(options, book_tools());
+  const auto reply = full.handle(message("1", "tools/list"), {}, books(), {});
   EXPECT_NE(reply.body.find(R"("inputSchema":{"type":"object","oneOf":[]})"), std::string::npos);
 }
 
-TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
+TEST_F(Methods, AToolAnswersTextFirstAndStructuredContentLast) {
   const std::string text = R"({"type":"text","text":"The third clock"})";
   const std::string link = R"({"type":"resource_link","uri":"book://b1","name":"b1"})";
   const std::string structured =
       R"("structuredContent":{"provider_url":"https://shelf.example","request_id":"req_7","text":"The third clock"}}})";
-  const Heard legacy_one = http(message("1", "tools/call", R"("name":"read_title","arguments":{"id":"b1"})"));
+  const HeardReply legacy_one = http(message("1", "tools/call", R"("name":"read_title","arguments":{"id":"b1"})"));
   EXPECT_EQ(legacy_one.reply.body, R"({"jsonrpc":"2.0","id":1,"result":{"content":[)" + text + "," + link +
                                        R"(],"_meta":{"dev.pdpp/resource":{"uri":"book://b1"}},)" + structured);
-  const Heard modern_one = modern_http("tools/call", R"("name":"read_title","arguments":{"id":"b1"})", "read_title");
+  const HeardReply modern_one = modern_http("tools/call", R"("name":"read_title","arguments":{"id":"b1"})", "read_title");
   EXPECT_EQ(modern_one.reply.body,
             R"({"jsonrpc":"2.0","id":1,"result":{"content":[)" + text + "," + link +
                 R"(],"resultType":"complete","_meta":{"dev.pdpp/resource":{"uri":"book://b1"},)" +
@@ -168,21 +168,21 @@ TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
   EXPECT_EQ(modern_one.reply.log.at(0).outcome, "ok");
 }
 
-TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
-  mcp::Options options = shelf_options();
-  options.server_name = std::string(64, 'n');  // the longest there is
+TEST_F(Methods, TheProtocolOverheadStaysWithinItsReserve) {
+  mcp::Options options = book_options();
+  options.server_name = std::string(64, 'n');  // the longest allowed
   options.version = "10.20.30-rc.40";
-  const mcp::Server server(options, shelf_registry());
+  const mcp::Server server(options, book_tools());
   const std::string call = modern("1", "tools/call", R"("name":"echo","arguments":{"a":"b"})");
-  const auto body = boost::json::parse(server.handle(call, {}, shelf(), {}).body);
-  const std::string arguments = R"({"a":"b"})";  // once as text, escaped, and once as structured content
+  const auto body = boost::json::parse(server.handle(call, {}, books(), {}).body);
+  const std::string arguments = R"({"a":"b"})";  // once as escaped text, once as structured content
   const std::size_t frame = boost::json::serialize(body.at("result")).size() - mcp::escaped_bytes(arguments) - arguments.size();
   EXPECT_LE(frame, mcp::kResultFrameBytes);
 }
 
-TEST_F(Methods, what_a_tool_refuses_is_a_result) {
+TEST_F(Methods, AToolErrorIsAResult) {
   for (const char* arguments : {R"("arguments":{})", R"("arguments":{"id":7})", R"("x":1)", R"("arguments":null)"}) {
-    const Heard heard = modern_http("tools/call", format(R"("name":"read_title",{})", arguments), "read_title");
+    const HeardReply heard = modern_http("tools/call", format(R"("name":"read_title",{})", arguments), "read_title");
     EXPECT_EQ(heard.error(), 0) << arguments;
     EXPECT_EQ(heard.status(), 200);
     EXPECT_TRUE(heard.at("/result/isError").as_bool());
@@ -194,11 +194,11 @@ TEST_F(Methods, what_a_tool_refuses_is_a_result) {
             "not_found");
 }
 
-TEST_F(Methods, calls_that_are_malformed_are_errors) {
+TEST_F(Methods, MalformedCallsAreErrors) {
   for (const char* params : {"", R"("name":7)", R"("name":"nothing")", R"("name":"Echo")", R"("name":"echo","name":"echo")",
                              R"("name":"echo","arguments":[])", R"("name":"echo","arguments":"{}")",
                              R"("name":"echo","arguments":{"a":1,"a":2})", R"("name":"echo","arguments":{"a":1e999})"}) {
-    const Heard heard = http(message("1", "tools/call", params));
+    const HeardReply heard = http(message("1", "tools/call", params));
     EXPECT_EQ(heard.error(), -32602) << params;
     EXPECT_EQ(heard.status(), 200);
     EXPECT_EQ(heard.reply.log.at(0).outcome, "invalid_params");
@@ -207,23 +207,23 @@ TEST_F(Methods, calls_that_are_malformed_are_errors) {
             std::string::npos);
 }
 
-TEST_F(Methods, arguments_arrive_as_they_were_sent) {
-  const Heard heard = http(message(
+TEST_F(Methods, ArgumentsArriveAsTheyWereSent) {
+  const HeardReply heard = http(message(
       "1", "tools/call",
       R"("name":"echo","arguments":{"s":"a\u00fc\n","n":12345678901234567,"t":true,"z":null,"o":{"a":[1,"2"]}},"_meta":{"claudecode/toolUseId":"t"})"));
   EXPECT_EQ(heard.string("/result/content/0/text"), R"({"s":"aü\n","n":12345678901234567,"t":true,"z":null,"o":{"a":[1,"2"]}})");
 }
 
-TEST_F(Methods, a_fault_of_the_program_stays_inside) {
-  const Heard heard = modern_http("tools/call", R"("name":"broken")", "broken");
+TEST_F(Methods, AProgramErrorStaysInternal) {
+  const HeardReply heard = modern_http("tools/call", R"("name":"broken")", "broken");
   EXPECT_EQ(heard.error(), -32603);
   EXPECT_EQ(heard.status(), 200);
   EXPECT_EQ(heard.reply.body.find("secret"), std::string::npos);
   EXPECT_EQ(heard.reply.log.at(0).outcome, "internal_error");
 }
 
-TEST_F(Methods, resources_are_read_or_fail) {
-  const Heard text = modern_http("resources/read", R"("uri":"book://b1")", "book://b1");
+TEST_F(Methods, ResourcesAreReadOrFail) {
+  const HeardReply text = modern_http("resources/read", R"("uri":"book://b1")", "book://b1");
   EXPECT_EQ(text.string("/result/contents/0/uri"), "book://b1");
   EXPECT_EQ(text.string("/result/contents/0/mimeType"), "application/json");
   EXPECT_NE(text.string("/result/contents/0/text").find("third"), std::string::npos);
@@ -231,16 +231,16 @@ TEST_F(Methods, resources_are_read_or_fail) {
   EXPECT_EQ(text.at("/result/ttlMs").as_int64(), 0);
   EXPECT_EQ(text.string("/result/cacheScope"), "private");
   EXPECT_EQ(text.string("/result/_meta/dev.pdpp~1next"), "book://b2");
-  const Heard bytes = http(message("1", "resources/read", R"("uri":"book://b2")"));
+  const HeardReply bytes = http(message("1", "resources/read", R"("uri":"book://b2")"));
   EXPECT_EQ(bytes.string("/result/contents/0/blob"), "AAEC");
   EXPECT_FALSE(bytes.has("/result/contents/0/text"));
-  const Heard nothing = http(message("1", "resources/read", R"("uri":"book://blank")"));
+  const HeardReply nothing = http(message("1", "resources/read", R"("uri":"book://blank")"));
   EXPECT_EQ(nothing.string("/result/contents/0/blob"), "") << "a picture of no bytes is no text";
   EXPECT_FALSE(bytes.has("/result/_meta"));
   EXPECT_FALSE(bytes.has("/result/ttlMs"));
 }
 
-TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
+TEST_F(Methods, FailedReadsHaveTheirErasCodes) {
   struct Row {
     const char* uri;
     int legacy, modern;
@@ -250,11 +250,11 @@ TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
        {Row{"book://b9", -32002, -32602, "not_found"}, Row{"film://b1", -32602, -32602, "invalid_handle"},
         Row{"book://hidden", -32602, -32602, "field_not_granted"}, Row{"book://burnt", -32603, -32603, "store_unavailable"}}) {
     const std::string params = format(R"("uri":"{}")", row.uri);
-    const Heard old = http(message("1", "resources/read", params));
+    const HeardReply old = http(message("1", "resources/read", params));
     EXPECT_EQ(old.error(), row.legacy) << row.uri;
     EXPECT_EQ(old.status(), 200);
     EXPECT_EQ(old.reply.log.at(0).outcome, row.outcome);
-    const Heard fresh = modern_http("resources/read", params, row.uri);
+    const HeardReply fresh = modern_http("resources/read", params, row.uri);
     EXPECT_EQ(fresh.error(), row.modern) << row.uri;
     EXPECT_EQ(fresh.status(), 200);
     if (row.modern == -32602) {
@@ -265,27 +265,27 @@ TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
   EXPECT_EQ(http(message("1", "resources/read", R"("uri":7)")).error(), -32602);
 }
 
-TEST_F(Methods, other_methods_are_not_there) {
+TEST_F(Methods, OtherMethodsAreNotFound) {
   for (const char* method : {"logging/setLevel", "resources/subscribe", "subscriptions/listen", "tasks/get",
                              "notifications/initialized", "", "Tools/List", "nothing"}) {
-    const Heard old = http(message("1", method));
+    const HeardReply old = http(message("1", method));
     EXPECT_EQ(old.error(), -32601) << method;
     EXPECT_EQ(old.status(), 200);
     EXPECT_EQ(old.at("/id").as_int64(), 1);
-    const Heard fresh = http(modern("1", method), {"2026-07-28", method, {}});
+    const HeardReply fresh = http(modern("1", method), {"2026-07-28", method, {}});
     EXPECT_EQ(fresh.error(), -32601) << method;
     EXPECT_EQ(fresh.status(), 404);
     EXPECT_EQ(fresh.at("/id").as_int64(), 1);
   }
-  EXPECT_EQ(http(message("1", "a person's secret")).reply.log.at(0).method, "-") << "what is made up is not logged";
+  EXPECT_EQ(http(message("1", "a person's secret")).reply.log.at(0).method, "-") << "invented names are not logged";
 }
 
-TEST_F(Methods, unknown_meta_and_params_are_tolerated) {
-  const Heard heard =
+TEST_F(Methods, UnknownMetaAndParamsAreIgnored) {
+  const HeardReply heard =
       http(message("1", "tools/list",
                    R"("_meta":{"progressToken":0,"x-codex-turn-metadata":{},"openai/locale":"de","traceparent":"00"},"x":1)"));
   EXPECT_TRUE(heard.has("/result/tools"));
-  const Heard retried =
+  const HeardReply retried =
       modern_http("tools/call", R"("name":"echo","inputResponses":{},"requestState":"x","task":{"ttl":1})", "echo");
   EXPECT_EQ(retried.error(), 0);
   EXPECT_EQ(http(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":null,"more":1})").error(), 0);
@@ -293,11 +293,11 @@ TEST_F(Methods, unknown_meta_and_params_are_tolerated) {
   EXPECT_EQ(http(" \n" + message("1", "ping") + "\r\n ").error(), 0);
 }
 
-TEST_F(Methods, the_address_of_a_caller_goes_before_that_of_the_options) {
+TEST_F(Methods, TheCallersAddressOverridesTheOptions) {
   mcp::Envelope envelope;
   envelope.provider_url = "http://127.0.0.1:7";
   const auto reply =
-      server().handle(message("1", "tools/call", R"("name":"read_title","arguments":{"id":"b1"})"), envelope, shelf(), {});
+      server().handle(message("1", "tools/call", R"("name":"read_title","arguments":{"id":"b1"})"), envelope, books(), {});
   EXPECT_NE(reply.body.find(R"("provider_url":"http://127.0.0.1:7")"), std::string::npos);
 }
 

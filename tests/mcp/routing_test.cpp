@@ -1,7 +1,7 @@
 // Every row of the routing table, and the order of the checks (docs/mcp.md).
 #include "base/text/base64.h"
 #include "base/text/format.h"
-#include "shelf_registry.h"
+#include "protocol_fixture.h"
 
 namespace ladder::mcp_tests {
 namespace {
@@ -15,16 +15,16 @@ constexpr std::string_view kOldClaim =
 constexpr std::string_view kFutureClaim =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}})";
 
-TEST_F(Routing, a_claim_makes_a_request_modern) {
-  const Heard heard = modern_http("tools/list");
+TEST_F(Routing, AClaimMakesARequestModern) {
+  const HeardReply heard = modern_http("tools/list");
   EXPECT_EQ(heard.status(), 200);
   EXPECT_EQ(heard.string("/result/resultType"), "complete");
   EXPECT_EQ(heard.string("/result/_meta/io.modelcontextprotocol~1serverInfo/name"), "shelf");
 }
 
-TEST_F(Routing, a_malformed_claim_is_modern_and_never_falls_back) {
+TEST_F(Routing, AMalformedClaimIsModernAndNeverFallsBack) {
   for (const std::string_view version : {"7", "null", "[]", "{}", "true"}) {
-    const Heard heard =
+    const HeardReply heard =
         http(message("1", "tools/list", format(R"("_meta":{{"io.modelcontextprotocol/protocolVersion":{}}})", version)));
     EXPECT_EQ(heard.error(), -32602) << version;
     EXPECT_EQ(heard.status(), 400);
@@ -32,25 +32,25 @@ TEST_F(Routing, a_malformed_claim_is_modern_and_never_falls_back) {
   }
 }
 
-TEST_F(Routing, initialize_with_a_modern_claim_is_no_method) {
-  const Heard heard = modern_http("initialize", R"("protocolVersion":"2025-11-25")");
+TEST_F(Routing, InitializeWithAModernClaimIsNotAMethod) {
+  const HeardReply heard = modern_http("initialize", R"("protocolVersion":"2025-11-25")");
   EXPECT_EQ(heard.error(), -32601);
   EXPECT_EQ(heard.status(), 404);
   EXPECT_EQ(heard.at("/id").as_int64(), 1);
 }
 
-TEST_F(Routing, initialize_without_a_claim_is_legacy) {
-  const Heard heard = http(message("0", "initialize", R"("protocolVersion":"2025-06-18","capabilities":{})"));
+TEST_F(Routing, InitializeWithoutAClaimIsLegacy) {
+  const HeardReply heard = http(message("0", "initialize", R"("protocolVersion":"2025-06-18","capabilities":{})"));
   EXPECT_EQ(heard.status(), 200);
   EXPECT_EQ(heard.string("/result/protocolVersion"), "2025-06-18");
   EXPECT_FALSE(heard.has("/result/resultType"));
   EXPECT_FALSE(heard.has("/result/_meta"));
 }
 
-TEST_F(Routing, a_request_without_a_claim_is_legacy) {
+TEST_F(Routing, ARequestWithoutAClaimIsLegacy) {
   for (const auto& version : {std::optional<std::string>(), std::optional<std::string>("2025-11-25"),
                               std::optional<std::string>("2025-06-18"), std::optional<std::string>("2025-03-26")}) {
-    const Heard heard = http(message("1", "tools/list"), {version, {}, {}});
+    const HeardReply heard = http(message("1", "tools/list"), {version, {}, {}});
     EXPECT_EQ(heard.status(), 200) << version.value_or("none");
     EXPECT_TRUE(heard.has("/result/tools"));
     EXPECT_FALSE(heard.has("/result/resultType"));
@@ -58,10 +58,10 @@ TEST_F(Routing, a_request_without_a_claim_is_legacy) {
   }
 }
 
-TEST_F(Routing, no_claim_under_a_modern_header_names_the_missing_keys) {
+TEST_F(Routing, NoClaimUnderAModernHeaderNamesTheMissingKeys) {
   for (const char* version : {"2026-07-28", "2031-01-01"}) {
     for (const char* method : {"tools/list", "initialize", "server/discover"}) {
-      const Heard heard = http(message("1", method), {version, method, {}});
+      const HeardReply heard = http(message("1", method), {version, method, {}});
       EXPECT_EQ(heard.error(), -32602) << method;
       EXPECT_EQ(heard.status(), 400);
       EXPECT_NE(heard.string("/error/message").find("io.modelcontextprotocol/protocolVersion"), std::string::npos);
@@ -70,49 +70,48 @@ TEST_F(Routing, no_claim_under_a_modern_header_names_the_missing_keys) {
   }
 }
 
-TEST_F(Routing, header_and_body_must_agree) {
+TEST_F(Routing, HeaderAndBodyMustAgree) {
   const std::string body = modern("1", "tools/list");
   for (const char* version : {"2025-11-25", "2025-03-26", "2031-01-01", "nonsense", ""}) {
-    const Heard heard = http(body, {version, "tools/list", {}});
+    const HeardReply heard = http(body, {version, "tools/list", {}});
     EXPECT_EQ(heard.error(), -32020) << version;
     EXPECT_EQ(heard.status(), 400);
   }
-  const Heard reverse = http(message("1", "tools/list", kOldClaim), {"2026-07-28", "tools/list", {}});
+  const HeardReply reverse = http(message("1", "tools/list", kOldClaim), {"2026-07-28", "tools/list", {}});
   EXPECT_EQ(reverse.error(), -32020);
   EXPECT_EQ(http(body, {{}, "tools/list", {}}).error(), -32020) << "a missing header differs";
   EXPECT_EQ(http(body, {" 2026-07-28\t", " tools/list ", {}}).error(), 0) << "spaces around a value do not count";
 }
 
-TEST_F(Routing, notifications_go_where_their_header_says) {
+TEST_F(Routing, NotificationsFollowTheirHeader) {
   const std::string plain = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
   for (const auto& version :
        {std::optional<std::string>(), std::optional<std::string>("2025-06-18"), std::optional<std::string>("2026-07-28")}) {
-    const Heard heard = http(plain, {version, {}, {}});
+    const HeardReply heard = http(plain, {version, {}, {}});
     EXPECT_EQ(heard.status(), 202) << version.value_or("none");
     EXPECT_EQ(heard.reply.body, "");
   }
-  EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2026-07-28", {}, {}}).status(), 202)
-      << "Mcp-Method is not asked of them";
+  EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2026-07-28", {}, {}}).status(), 202) << "they need no Mcp-Method";
   EXPECT_EQ(http(modern("", "notifications/anything")).status(), 202);
-  const Heard future = http(plain, {"2031-01-01", {}, {}});
+  const HeardReply future = http(plain, {"2031-01-01", {}, {}});
   EXPECT_EQ(future.status(), 400);
   EXPECT_EQ(future.error(), -32022);
   EXPECT_FALSE(future.has("/id"));
   EXPECT_EQ(http(plain, {"2024-11-05", {}, {}}).status(), 400);
-  const Heard bytes = http(modern("", "notifications/x"), {"\xFF\xFE", {}, {}});
+  const HeardReply bytes = http(modern("", "notifications/x"), {"\xFF\xFE", {}, {}});
   EXPECT_EQ(bytes.status(), 400);
-  const Heard odd = http(R"({"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}})",
-                         {"\xFF\xFE", {}, {}});
+  const HeardReply odd = http(
+      R"({"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}})", {"\xFF\xFE", {}, {}});
   EXPECT_EQ(odd.error(), -32022);
   EXPECT_EQ(odd.string("/error/data/requested"), "") << "bytes that are no text are not repeated";
   EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2025-11-25", {}, {}}).error(), -32020);
 }
 
-TEST_F(Routing, arrays_belong_to_one_legacy_version) {
+TEST_F(Routing, ArraysBelongToOneLegacyVersion) {
   const std::string array = "[" + message("1", "ping") + "," + R"({"jsonrpc":"2.0","method":"notifications/x"},)" +
                             message("\"1\"", "tools/list") + "]";
   for (const auto& version : {std::optional<std::string>(), std::optional<std::string>("2025-03-26")}) {
-    const Heard heard = http(array, {version, {}, {}});
+    const HeardReply heard = http(array, {version, {}, {}});
     EXPECT_EQ(heard.status(), 200);
     ASSERT_TRUE(heard.body.is_array()) << heard.reply.body;
     ASSERT_EQ(heard.body.as_array().size(), 2U);
@@ -121,65 +120,65 @@ TEST_F(Routing, arrays_belong_to_one_legacy_version) {
     EXPECT_EQ(heard.reply.log.size(), 2U);
   }
   for (const char* version : {"2025-06-18", "2025-11-25", "2026-07-28", "nonsense"}) {
-    const Heard heard = http(array, {version, {}, {}});
+    const HeardReply heard = http(array, {version, {}, {}});
     EXPECT_EQ(heard.error(), -32600) << version;
     EXPECT_EQ(heard.status(), 400);
     EXPECT_FALSE(heard.has("/id"));
   }
-  const Heard silent = http(R"([{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":4,"result":{}}])");
+  const HeardReply silent = http(R"([{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":4,"result":{}}])");
   EXPECT_EQ(silent.status(), 202);
   EXPECT_EQ(silent.reply.body, "");
 }
 
-TEST_F(Routing, arrays_with_anything_else_in_them_are_refused_whole) {
+TEST_F(Routing, ArraysWithAnInvalidElementAreRefused) {
   std::string many = "[";
   for (int at = 0; at < 17; ++at) many += (at == 0 ? "" : ",") + message(std::to_string(at), "ping");
   for (const std::string& array : std::vector<std::string>{
            "[]", "[" + modern("1", "tools/list") + "]", "[" + message("1", "ping") + ",7]", "[" + message("null", "ping") + "]",
            "[[]]", "[" + message("1", "initialize", R"("protocolVersion":"2025-03-26")") + "]", many + "]"}) {
-    const Heard heard = http(array);
+    const HeardReply heard = http(array);
     EXPECT_EQ(heard.error(), -32600) << array.substr(0, 200);
     EXPECT_EQ(heard.status(), 400);
   }
 }
 
-TEST_F(Routing, discover_without_a_claim_is_no_legacy_method) {
-  const Heard heard = http(message("1", "server/discover"));
+TEST_F(Routing, DiscoverWithoutAClaimIsNotALegacyMethod) {
+  const HeardReply heard = http(message("1", "server/discover"));
   EXPECT_EQ(heard.error(), -32601);
   EXPECT_EQ(heard.status(), 200);
 }
 
-TEST_F(Routing, a_legacy_version_that_is_not_spoken_is_refused_but_by_initialize) {
+TEST_F(Routing, AnUnknownLegacyVersionIsRefusedExceptByInitialize) {
   for (const char* version : {"2024-11-05", "nonsense", "", "2025-11-25, 2025-11-25"}) {
-    const Heard heard = http(message("1", "ping"), {version, {}, {}});
+    const HeardReply heard = http(message("1", "ping"), {version, {}, {}});
     EXPECT_EQ(heard.error(), -32600) << version;
     EXPECT_EQ(heard.status(), 400);
     EXPECT_EQ(http(message("1", "initialize", R"("protocolVersion":"2024-11-05")"), {version, {}, {}}).status(), 200);
   }
 }
 
-TEST_F(Routing, responses_are_taken_in_the_legacy_era_only) {
+TEST_F(Routing, ResponsesAreAcceptedInTheLegacyEraOnly) {
   const std::string response = R"({"jsonrpc":"2.0","id":1,"result":{}})";
   EXPECT_EQ(http(response).status(), 202);
   EXPECT_EQ(http(response, {"2025-11-25", {}, {}}).status(), 202);
-  const Heard heard = http(response, {"2026-07-28", {}, {}});
+  const HeardReply heard = http(response, {"2026-07-28", {}, {}});
   EXPECT_EQ(heard.error(), -32600);
   EXPECT_EQ(heard.status(), 400);
 }
 
-TEST_F(Routing, versions_that_are_not_spoken_name_those_that_are) {
+TEST_F(Routing, AnUnknownVersionNamesTheSupportedOnes) {
   for (const auto& [claim, version] : {std::pair{kOldClaim, "2025-11-25"}, {kFutureClaim, "2031-01-01"}}) {
-    const Heard heard = http(message("1", "server/discover", claim), {version, "server/discover", {}});
+    const HeardReply heard = http(message("1", "server/discover", claim), {version, "server/discover", {}});
     EXPECT_EQ(heard.error(), -32022);
     EXPECT_EQ(heard.status(), 400);
     EXPECT_EQ(heard.string("/error/data/requested"), version);
-    const Heard discovered = modern_http("server/discover");
+    const HeardReply discovered = modern_http("server/discover");
     EXPECT_EQ(heard.at("/error/data/supported"), discovered.at("/result/supportedVersions"));
   }
 }
 
-TEST_F(Routing, the_order_of_the_modern_checks) {
-  // Each message has every fault from its line on; the first one counts.
+TEST_F(Routing, ModernChecksHaveAFixedOrder) {
+  // Each message has all faults from its row on; the first one is reported.
   struct Row {
     std::string text;
     Headers headers;
@@ -201,13 +200,13 @@ TEST_F(Routing, the_order_of_the_modern_checks) {
       {modern("1", "tools/call", R"("name":"read_title","arguments":{})"), {"2026-07-28", "tools/call", "read_title"}, 0, 200},
   };
   for (const Row& row : rows) {
-    const Heard heard = http(row.text, row.headers);
+    const HeardReply heard = http(row.text, row.headers);
     EXPECT_EQ(heard.error(), row.code) << row.text;
     EXPECT_EQ(heard.status(), row.status) << row.text;
   }
 }
 
-TEST_F(Routing, mirrored_headers_are_compared_as_text) {
+TEST_F(Routing, MirroredHeadersAreComparedAsText) {
   const auto call = [&](std::optional<std::string> method, std::optional<std::string> name, std::string_view called) {
     return http(modern("1", "tools/call", format(R"("name":"{}")", called)), {"2026-07-28", std::move(method), std::move(name)})
         .error();
@@ -232,26 +231,26 @@ TEST_F(Routing, mirrored_headers_are_compared_as_text) {
       << "only named methods mirror one";
 }
 
-TEST_F(Routing, over_stdio_the_first_request_decides) {
-  // Nothing is settled: the message's own claim counts.
+TEST_F(Routing, OverStdioTheFirstRequestDecides) {
+  // Without a negotiated era the message's own claim counts.
   EXPECT_TRUE(stdio(modern("1", "server/discover")).has("/result/supportedVersions"));
   EXPECT_TRUE(stdio(message("1", "tools/list")).has("/result/tools"));
   EXPECT_EQ(stdio(message("1", "server/discover")).error(), -32601);
-  // Settled: modern.
+  // Negotiated: modern.
   EXPECT_TRUE(stdio(modern("1", "tools/list"), Era::kModern).has("/result/resultType"));
-  const Heard bare = stdio(message("1", "initialize", R"("protocolVersion":"2025-11-25")"), Era::kModern);
+  const HeardReply bare = stdio(message("1", "initialize", R"("protocolVersion":"2025-11-25")"), Era::kModern);
   EXPECT_EQ(bare.error(), -32602);
   EXPECT_NE(bare.string("/error/message").find("2026-07-28"), std::string::npos) << "it names the version that is spoken";
   EXPECT_EQ(stdio(modern("1", "ping"), Era::kModern).error(), -32601);
   EXPECT_EQ(stdio("[" + message("1", "ping") + "]", Era::kModern).error(), -32600);
-  // Settled: legacy; a claim is then one more unknown member of _meta.
+  // Negotiated: legacy. A claim is then just an unknown member of _meta.
   EXPECT_FALSE(stdio(modern("1", "tools/list"), Era::kLegacy).has("/result/resultType"));
   EXPECT_EQ(stdio(modern("1", "server/discover"), Era::kLegacy).error(), -32601);
   EXPECT_TRUE(stdio("[" + message("1", "ping") + "]", Era::kLegacy, "2025-03-26").has("/0/result"));
   EXPECT_EQ(stdio("[" + message("1", "ping") + "]", Era::kLegacy, "2025-06-18").error(), -32600);
 }
 
-TEST_F(Routing, a_glance_tells_stdio_what_it_needs) {
+TEST_F(Routing, APreviewGivesStdioWhatItNeeds) {
   const auto glance = [](const std::string& text) { return mcp::glance(mcp::read_incoming(text, mcp::kMaxLineBytes)); };
   EXPECT_EQ(glance(modern("1", "server/discover")).settles, Era::kModern);
   EXPECT_EQ(glance(message("1", "tools/list")).settles, Era::kLegacy);

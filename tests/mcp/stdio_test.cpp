@@ -1,7 +1,7 @@
-// The loop over two pipes: order, cancellation, limits and the end.
+// The loop over two pipes: order, cancellation, limits and shutdown.
 #include "mcp/protocol/stdio.h"
 #include "mcp/protocol/message.h"
-#include "shelf_registry.h"
+#include "protocol_fixture.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,23 +17,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kWaitLimit = 60s;  // for what has to come, however busy the machine is
+constexpr auto kWaitLimit = 60s;  // for events that must happen, however busy the machine is
 
-// A server on the other end of two pipes.
+// A server at the other end of two pipes.
 class Stdio : public ::testing::Test {
  protected:
-  explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_registry()) {
+  explicit Stdio(bool blocks = true) : server_(book_options(), book_tools()) {
     std::signal(SIGPIPE, SIG_IGN);
     int down[2], up[2];
     EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
     EXPECT_EQ(::pipe2(up, O_CLOEXEC), 0);
-    if (!blocks) {  // the server's ends alone, as hosts on an event loop hand them over
+    if (!blocks) {  // non-blocking on the server's side only, as from hosts with an event loop
       for (const int end : {down[0], up[1]}) EXPECT_EQ(::fcntl(end, F_SETFL, O_NONBLOCK), 0);
     }
     to_server_ = down[1];
     from_server_ = up[0];
     serving_ = std::thread([this, in = down[0], out = up[1]] {
-      mcp::serve_stdio(server_, shelf_, {in, out, [this](const mcp::LogLine& line, std::chrono::microseconds) {
+      mcp::serve_stdio(server_, books_, {in, out, [this](const mcp::LogLine& line, std::chrono::microseconds) {
                                            const std::lock_guard lock(mutex_);
                                            log_.push_back(line);
                                          }});
@@ -55,7 +55,7 @@ class Stdio : public ::testing::Test {
   }
   void line(const std::string& text) { send(text + "\n"); }
 
-  // The next line; empty at the end, or when none comes.
+  // Returns the next line; empty at the end, or if none comes.
   std::string read_line(std::chrono::milliseconds wait_limit = kWaitLimit) {
     for (;;) {
       if (const auto end = buffer_.find('\n'); end != std::string::npos) {
@@ -77,13 +77,13 @@ class Stdio : public ::testing::Test {
   }
   std::string call(std::string_view id) { return message(id, "tools/call", R"("name":"search")"); }
 
-  // Closes the input and waits for the server to be done.
+  // Closes the input and waits until the server has ended.
   void end() {
     if (to_server_ >= 0) ::close(std::exchange(to_server_, -1));
     if (serving_.joinable()) serving_.join();
   }
   void wait_until_stopped() {
-    for (int tries = 0; tries < 6000 && shelf().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
+    for (int tries = 0; tries < 6000 && books().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
   }
   void hang_up() {
     if (from_server_ >= 0) ::close(std::exchange(from_server_, -1));
@@ -92,10 +92,10 @@ class Stdio : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return log_;
   }
-  Shelf& shelf() { return shelf_; }
+  BookPort& books() { return books_; }
 
  private:
-  Shelf shelf_;
+  BookPort books_;
   mcp::Server server_;
   int to_server_ = -1, from_server_ = -1;
   std::string buffer_;
@@ -104,13 +104,13 @@ class Stdio : public ::testing::Test {
   std::thread serving_;
 };
 
-class StdioThatDoesNotBlock : public Stdio {
+class NonBlockingStdio : public Stdio {
  protected:
-  StdioThatDoesNotBlock() : Stdio(false) {}
+  NonBlockingStdio() : Stdio(false) {}
 };
 
-TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
-  std::this_thread::sleep_for(100ms);  // there is nothing to read yet
+TEST_F(NonBlockingStdio, WaitsInBothDirections) {
+  std::this_thread::sleep_for(100ms);  // nothing to read yet
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   const std::string list = message("1", "tools/list");
@@ -119,7 +119,7 @@ TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
   send(list.substr(10) + "\n");
   const std::size_t bytes = read_line().size();
   ASSERT_GT(bytes, 0U);
-  // More answers than a pipe holds, while nobody reads them.
+  // More responses than a pipe holds while the host does not read.
   const std::size_t many = 200'000 / bytes + 2;
   for (std::size_t i = 0; i < many; ++i) {
     line(message(std::to_string(100 + i), "tools/list"));
@@ -136,7 +136,7 @@ TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
   end();
 }
 
-TEST_F(StdioThatDoesNotBlock, ends_where_nobody_reads_any_more) {
+TEST_F(NonBlockingStdio, EndsWhenTheOutputCloses) {
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   hang_up();
@@ -144,7 +144,7 @@ TEST_F(StdioThatDoesNotBlock, ends_where_nobody_reads_any_more) {
   end();
 }
 
-TEST_F(Stdio, a_legacy_conversation) {
+TEST_F(Stdio, CarriesALegacyConversation) {
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-06-18");
   line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -160,7 +160,7 @@ TEST_F(Stdio, a_legacy_conversation) {
   EXPECT_EQ(lines[0].method, "initialize");
 }
 
-TEST_F(Stdio, a_modern_conversation) {
+TEST_F(Stdio, CarriesAModernConversation) {
   line(modern("0", "server/discover"));
   EXPECT_EQ(read_reply().at("result").at("resultType").as_string(), "complete");
   line(message("1", "initialize", R"("protocolVersion":"2025-06-18")"));
@@ -169,7 +169,7 @@ TEST_F(Stdio, a_modern_conversation) {
   EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32601) << "never silent";
 }
 
-TEST_F(Stdio, a_version_that_is_not_spoken_settles_nothing) {
+TEST_F(Stdio, AnUnknownVersionNegotiatesNothing) {
   line(message(
       "0", "server/discover",
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}})"));
@@ -178,19 +178,19 @@ TEST_F(Stdio, a_version_that_is_not_spoken_settles_nothing) {
   EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-11-25");
 }
 
-TEST_F(Stdio, lines_however_they_come) {
+TEST_F(Stdio, AcceptsLinesInAnyPieces) {
   const std::string ping = message("1", "ping");
   send(ping.substr(0, 10));
   std::this_thread::sleep_for(20ms);
   send(ping.substr(10) + "\r\n\n  \n" + message("2", "ping") + "\n" + ping.substr(0, 20));
   std::set<std::int64_t> ids = {read_reply().at("id").as_int64(), read_reply().at("id").as_int64()};
   EXPECT_EQ(ids, (std::set<std::int64_t>{1, 2}));
-  send(ping.substr(20));  // and no line end
+  send(ping.substr(20));  // without a line end
   end();
   EXPECT_EQ(read_reply().at("id").as_int64(), 1) << "a message without a line end counts at the end of the input";
 }
 
-TEST_F(Stdio, what_is_no_message_is_refused_and_the_next_one_answered) {
+TEST_F(Stdio, AnInvalidMessageIsRefusedAndTheNextOneAnswered) {
   for (const char* text : {"nonsense", "{", "7", "\xFF\xFE", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"}) {
     line(text);
     const auto reply = read_reply();
@@ -201,7 +201,7 @@ TEST_F(Stdio, what_is_no_message_is_refused_and_the_next_one_answered) {
   EXPECT_EQ(read_reply().at("id").as_int64(), 1);
 }
 
-TEST_F(Stdio, a_line_that_is_too_long_is_skipped) {
+TEST_F(Stdio, ATooLongLineIsSkipped) {
   std::thread writer([&] {
     line(std::string(mcp::kMaxLineBytes + 1, 'x'));
     line(message("1", "ping"));
@@ -213,27 +213,27 @@ TEST_F(Stdio, a_line_that_is_too_long_is_skipped) {
   writer.join();
 }
 
-TEST_F(Stdio, requests_run_beside_each_other) {
-  shelf().hold_searches();
+TEST_F(Stdio, RequestsRunConcurrently) {
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   line(message("2", "ping"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 2);
-  shelf().let_searches_go();
+  books().release_searches();
   EXPECT_EQ(read_reply().at("id").as_int64(), 1);
 }
 
-TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
-  shelf().hold_searches();
+TEST_F(Stdio, ACancelledRequestStopsAndIsNotAnswered) {
+  books().hold_searches();
   line(call("\"a\""));
   line(call("0"));
-  ASSERT_TRUE(shelf().wait_for_held(2));
+  ASSERT_TRUE(books().wait_for_held(2));
   line(message("", "notifications/cancelled", R"("requestId":"\u0061","reason":"enough")"));
-  line(message("", "notifications/cancelled", R"("requestId":"0")"));  // another id than 0
+  line(message("", "notifications/cancelled", R"("requestId":"0")"));  // a different id than 0
   line(message("", "notifications/cancelled", R"("requestId":99)"));
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
-  shelf().let_searches_go();
+  EXPECT_EQ(books().stopped(), 1);
+  books().release_searches();
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   line(message("5", "ping"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 5) << "nothing about \"a\" in between";
@@ -245,16 +245,16 @@ TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
   EXPECT_EQ(outcomes["0"], "ok");
 }
 
-TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
-  shelf().hold_searches();
+TEST_F(Stdio, CancellationsWorkWithEveryThreadBusy) {
+  books().hold_searches();
   constexpr int kRunning = static_cast<int>(mcp::kStdioThreads) - 1;
   for (int id = 0; id < kRunning + 3; ++id) line(call(std::to_string(id)));
-  ASSERT_TRUE(shelf().wait_for_held(kRunning));
-  line(message("", "notifications/cancelled", R"("requestId":0)"));                               // runs
-  line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // waits
+  ASSERT_TRUE(books().wait_for_held(kRunning));
+  line(message("", "notifications/cancelled", R"("requestId":0)"));                               // running
+  line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // queued
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
-  shelf().let_searches_go();
+  EXPECT_EQ(books().stopped(), 1);
+  books().release_searches();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kRunning + 1; ++replies) answered.insert(read_reply().at("id").as_int64());
   EXPECT_FALSE(answered.contains(0));
@@ -263,13 +263,13 @@ TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
   EXPECT_EQ(read_line(), "");
 }
 
-TEST_F(Stdio, more_requests_than_may_wait_are_read_later_and_none_fails) {
-  shelf().hold_searches();
+TEST_F(Stdio, ExcessRequestsAreReadLaterAndNoneFails) {
+  books().hold_searches();
   constexpr int kSent = 200;
   static_assert(kSent > 2 * static_cast<int>(mcp::kStdioThreads + mcp::kStdioQueue));
   for (int id = 0; id < kSent; ++id) line(call(std::to_string(id)));
-  ASSERT_TRUE(shelf().wait_for_held(static_cast<int>(mcp::kStdioThreads) - 1));
-  shelf().let_searches_go();
+  ASSERT_TRUE(books().wait_for_held(static_cast<int>(mcp::kStdioThreads) - 1));
+  books().release_searches();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kSent; ++replies) {
     const auto reply = read_reply();
@@ -279,7 +279,7 @@ TEST_F(Stdio, more_requests_than_may_wait_are_read_later_and_none_fails) {
   EXPECT_EQ(answered.size(), static_cast<std::size_t>(kSent));
 }
 
-TEST_F(Stdio, at_the_end_of_the_input_what_runs_may_finish) {
+TEST_F(Stdio, EndOfInputLetsRunningWorkFinish) {
   for (int id = 0; id < 20; ++id) line(call(std::to_string(id)));
   end();
   std::set<std::int64_t> answered;
@@ -287,31 +287,31 @@ TEST_F(Stdio, at_the_end_of_the_input_what_runs_may_finish) {
   EXPECT_EQ(answered.size(), 20U);
 }
 
-TEST_F(Stdio, at_the_end_of_the_input_what_goes_on_is_stopped) {
-  shelf().hold_searches();
+TEST_F(Stdio, EndOfInputStopsEndlessWork) {
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   const auto begin = std::chrono::steady_clock::now();
   end();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);
-  EXPECT_EQ(shelf().stopped(), 1);
+  EXPECT_EQ(books().stopped(), 1);
   EXPECT_EQ(read_line(), "");
 }
 
-TEST_F(Stdio, when_nobody_listens_any_more_work_stops) {
-  shelf().hold_searches();
+TEST_F(Stdio, WorkStopsWhenTheOutputCloses) {
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   hang_up();
   line(message("2", "ping"));
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
+  EXPECT_EQ(books().stopped(), 1);
   const auto begin = std::chrono::steady_clock::now();
   end();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);
 }
 
-TEST_F(Stdio, many_at_once_are_all_answered_once) {
+TEST_F(Stdio, ConcurrentRequestsAreAllAnsweredOnce) {
   constexpr int kMany = 2000;
   std::thread writer([&] {
     for (int id = 0; id < kMany; ++id) line(message(std::to_string(id), id % 3 == 0 ? "tools/list" : "ping"));

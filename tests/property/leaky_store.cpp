@@ -77,7 +77,7 @@ Result<std::int64_t> LeakyReader::matches_everywhere(const WordSearch& search) {
   WordSearch all = search;
   all.after.reset();
   all.scopes.clear();
-  // The question's own know the scopes that it named, and no others.
+  // Statistics exclude only the scopes that the query named.
   all.accept = [](std::size_t, const RecordRow&) -> Result<bool> { return true; };
   all.reading = {};
   all.fold = false;
@@ -90,7 +90,7 @@ Result<std::int64_t> LeakyReader::matches_everywhere(const WordSearch& search) {
   return page.matches;
 }
 
-// The best of everything in the streams, and only then what the caller may see of it.
+// Ranks everything in the streams, and only then removes what the caller may not see.
 Result<WordPage> LeakyReader::filtered_late(const WordSearch& search) {
   WordSearch wide = search, exact = search;
   for (WordScope& scope : wide.scopes) scope = everything_in(scope.stream);

@@ -1,5 +1,5 @@
-// Stores whose search leaks in the two ways that search engines are known for, so that the test of non-interference can show that
-// it would notice: scores that use statistics over everything there is, and constraints applied to what was ranked without them.
+// Stores with leaky searches, to show that the noninterference test detects the two leaks known from search engines:
+// scores from statistics over all data, and filters applied after ranking.
 #pragma once
 
 #include "store/testing/faulty_store.h"
@@ -11,7 +11,7 @@ namespace ladder::test_support {
 
 enum class SearchLeak : std::uint8_t { kNone, kGlobalStatistics, kFilterAfterRanking };
 
-// Passes everything on to the store it owns, but for searches.
+// Forwards everything but searches to the store it owns.
 class LeakyStore final : public store::testing::FaultyStore {
  public:
   LeakyStore(std::unique_ptr<store::Store> inner, SearchLeak leak) : FaultyStore(*inner), inner_(std::move(inner)), leak_(leak) {}

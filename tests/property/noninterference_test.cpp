@@ -1,5 +1,5 @@
-// Answers depend on granted data only (design D5): whatever differs outside a grant, thousands of random calls under it answer
-// alike, but for request ids and sealed texts, which are compared by presence and length and then followed.
+// Responses depend on granted data only (design D5): two worlds that differ outside a grant answer thousands of random
+// calls the same, except for request ids and sealed texts, which are compared by presence and length and then followed.
 #include "property/leaky_store.h"
 #include "property/twin_worlds.h"
 
@@ -37,7 +37,7 @@ std::vector<GrantShape> shapes() {
   return all;
 }
 
-// Puts what stands between each `mark` and the next char that is not of a sealed text or id as its length, or as nothing.
+// Replaces the sealed text or id after each `mark` by its length, or removes it.
 std::string without(const std::string& text, std::string_view mark, bool length) {
   const auto belongs = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
   std::string out;
@@ -53,7 +53,7 @@ std::string without(const std::string& text, std::string_view mark, bool length)
   return out.append(text, at);
 }
 
-// Sealed texts by length, request ids and grant ids not at all.
+// Replaces sealed texts by their length and removes request ids and grant ids.
 std::string comparable(std::string body) {
   for (const std::string_view id : {"\"request_id\":\"", "\"grt_"}) body = without(body, id, false);
   for (const std::string_view sealed : {"_cursor\":\"", "next_changes_since\":\"", "cursor=", "changes_since="}) {
@@ -71,10 +71,10 @@ std::string sealed_in(const std::string& body, std::string_view name) {
 
 class Noninterference : public ::testing::TestWithParam<std::string> {
  protected:
-  // A leak for the test to find: what the second world's answer becomes.
+  // A deliberate leak: changes the second world's response.
   using Leak = std::function<void(const std::string& target, Answer& first, Answer& second)>;
 
-  // How many of the calls were answered differently; a leak that is there on purpose is found by the first of them.
+  // Counts the calls with different responses; stops at the first one for a deliberate leak.
   int differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak = nullptr,
                   SearchLeak search_leak = SearchLeak::kNone);
 
@@ -94,7 +94,7 @@ class Noninterference : public ::testing::TestWithParam<std::string> {
   int emitted_ = 0;
 };
 
-std::unique_ptr<store::Store> open(const test_support::StorePlace& place, SearchLeak leak) {
+std::unique_ptr<store::Store> open(const test_support::StoreLocation& place, SearchLeak leak) {
   if (leak == SearchLeak::kNone) return place.open();
   return std::make_unique<test_support::LeakyStore>(place.open(), leak);
 }
@@ -103,7 +103,7 @@ std::string pick(std::mt19937& random, std::initializer_list<std::string> from) 
   return *(from.begin() + static_cast<std::ptrdiff_t>(random() % from.size()));
 }
 
-// The same change of what the client sees, in both worlds.
+// Applies the same visible change to both worlds.
 void Noninterference::change_both(std::mt19937& random, const GrantShape& shape, World& first, World& second) {
   const auto one_of = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const std::string connection = shape.connections[one_of(static_cast<unsigned>(shape.connections.size()))];
@@ -210,7 +210,7 @@ std::string Noninterference::random_target(std::mt19937& random) {
 int Noninterference::differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak, SearchLeak search_leak) {
   shown_.clear();
   test_support::StillClock clock;
-  const test_support::StorePlace first_place(GetParam()), second_place(GetParam());
+  const test_support::StoreLocation first_place(GetParam()), second_place(GetParam());
   World first(open(first_place, search_leak), clock, seed * 2), second(open(second_place, search_leak), clock, seed * 2 + 1);
   for (World* world : {&first, &second}) world->grant(shape);
   std::mt19937 random(seed);
@@ -218,9 +218,9 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
   int different = 0;
   for (int call = 0; call < calls; ++call) {
     if (call % 40 == 0) {
-      for (World* world : {&first, &second}) world->stir(shown_);
+      for (World* world : {&first, &second}) world->change_hidden_data(shown_);
       for (int i = 0; i < (call == 0 ? 60 : 4); ++i) change_both(random, shape, first, second);
-      for (World* world : {&first, &second}) world->stir(shown_);
+      for (World* world : {&first, &second}) world->change_hidden_data(shown_);
     }
     Follow next{random_target(random), {}};
     if (!follow.empty() && random() % 3 == 0) {
@@ -232,7 +232,7 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
     if (leak) leak(next.target, of_first, of_second);
     if (of_first.status != of_second.status || comparable(of_first.body) != comparable(of_second.body)) {
       ++different;
-      if (leak || search_leak != SearchLeak::kNone) return different;  // it is found
+      if (leak || search_leak != SearchLeak::kNone) return different;  // the leak was found
       ADD_FAILURE() << shape.name << ": " << next.target << "\n"
                     << of_first.status << " " << comparable(of_first.body) << "\n"
                     << of_second.status << " " << comparable(of_second.body);
@@ -261,14 +261,14 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
   return different;
 }
 
-TEST_P(Noninterference, whatever_differs_outside_a_grant_no_answer_under_it_does) {
+TEST_P(Noninterference, UngrantedDataChangesNoResponse) {
   const int calls = std::getenv("LADDER_TEST_ALL") != nullptr ? 6'000 : 500;
   unsigned seed = 1;
   for (const GrantShape& shape : shapes()) EXPECT_EQ(differences(shape, calls, seed++), 0) << shape.name;
 }
 
-// The comparison would see the leaks that servers like this one are known for.
-TEST_P(Noninterference, known_leaks_are_found) {
+// The comparison detects the leaks known from similar servers.
+TEST_P(Noninterference, KnownLeaksAreFound) {
   const GrantShape shape = shapes()[1];
   const Leak stored_size = [](const std::string& target, Answer& first, Answer& second) {
     if (target.find("/records/") == std::string::npos || first.status != 200) return;
@@ -288,8 +288,8 @@ TEST_P(Noninterference, known_leaks_are_found) {
   EXPECT_EQ(differences(shape, 400, 7), 0);
 }
 
-// And what search engines leak, built into the search itself.
-TEST_P(Noninterference, leaks_of_a_search_are_found) {
+// It also detects leaks built into the search itself.
+TEST_P(Noninterference, LeaksOfASearchAreFound) {
   const GrantShape shape = shapes()[1];
   EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kGlobalStatistics), 0);
   EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kFilterAfterRanking), 0);

@@ -14,13 +14,13 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 World::World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned secret_seed)
     : store_(std::move(store)), clock_(clock), random_(secret_seed), server_(*store_, clock_) {
   for (const char* owner : {"local", "other"}) must(store_->add_owner(owner, clock_.now()));
-  // Numbers of rows differ between the worlds from the start.
+  // Row numbers differ between the worlds from the start.
   for (unsigned i = 0; i < 1 + secret_seed % 3; ++i) {
-    const server::Access other = must(server_.owner_at_machine("other"));
+    const server::Access other = must(server_.local_owner("other"));
     must(server_.add_source(other, notes_declaration(format("https://sources.example/other{}", i)), format("other{}", i)));
     must(server_.add_connection(other, format("other{}", i), "", format("other{}", i)));
   }
-  const server::Access owner = must(server_.owner_at_machine("local"));
+  const server::Access owner = must(server_.local_owner("local"));
   must(server_.add_source(owner, notes_declaration(), "notes"));
   if (secret_seed % 2 == 0) must(server_.add_connection(owner, "notes", "", "work"));
   must(server_.add_source(owner, library_declaration(), "library"));
@@ -37,7 +37,7 @@ void World::grant(const GrantShape& shape) {
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = shape.streams;
-  token_ = must(server_.create_grants(must(server_.owner_at_machine("local")), request)).token;
+  token_ = must(server_.create_grants(must(server_.local_owner("local")), request)).token;
 }
 
 void World::put_line(const std::string& connection, const std::string& stream, std::string_view line) {
@@ -45,11 +45,11 @@ void World::put_line(const std::string& connection, const std::string& stream, s
   server::LineSource source(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
   const server::IngestReport report =
-      must(server_.ingest(must(server_.owner_at_machine("local")), {connection, stream}, source, observer));
+      must(server_.ingest(must(server_.local_owner("local")), {connection, stream}, source, observer));
   EXPECT_EQ(report.accepted, 1) << server::to_json(report) << line;
 }
 
-// Every field of books that the client may not see.
+// Returns every field of a book that the client may not see.
 std::string World::hidden_members() {
   std::string members;
   const auto add = [&](std::string_view field, const std::string& value) {
@@ -61,7 +61,7 @@ std::string World::hidden_members() {
   add("cover_id", format("\"h{}\"", one_of(40)));
   add("lent", one_of(2) == 0 ? "true" : "false");
   add("read_at", format("\"20{:02}-01-01T00:00:00Z\"", 10 + one_of(15)));
-  add("bought_at", format("\"2025-{:02}-15T00:00:00Z\"", 1 + one_of(12)));  // within every grant's time
+  add("bought_at", format("\"2025-{:02}-15T00:00:00Z\"", 1 + one_of(12)));  // within every grant's time range
   if (one_of(4) != 0) add("title", format("\"hidden {}\"", one_of(100)));
   if (one_of(4) == 0) members += format(",\"undeclared{}\":{}", one_of(3), one_of(9));
   return members;
@@ -85,7 +85,7 @@ void World::delete_shown(const std::string& connection, const std::string& id) {
   put_line(connection, "books", format("{{\"key\":\"{}\",\"op\":\"delete\",\"data\":{{}}}}\n", id));
 }
 
-// A record that no grant shape shows: of another stream, connection, time or key.
+// Adds a record that no grant shape shows: of another stream, connection, time or key.
 void World::put_hidden_record() {
   const std::string id = format("h{}", one_of(40));
   const unsigned kind = one_of(4);
@@ -100,17 +100,17 @@ void World::put_hidden_record() {
   put_line("attic", "loans", record_line(format("{}-{}", id, ++emissions_), "\"book\":\"s1\",\"at\":\"2025-01-01T00:00:00Z\""));
 }
 
-// The account of an import counts all of its files, granted or not.
-void World::keep_account() {
+// An import report counts all its files, granted or not.
+void World::add_import_report() {
   const std::string body = format(
       R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",
       one_of(1000), one_of(2) == 0 ? "true" : "false", 10 + one_of(90));
-  must(server_.keep_import(must(server_.owner_at_machine("local")), one_of(2) == 0 ? "home" : "cabin",
-                           format("unit{}", one_of(3)), body));
+  must(server_.put_import(must(server_.local_owner("local")), one_of(2) == 0 ? "home" : "cabin", format("unit{}", one_of(3)),
+                          body));
 }
 
-void World::stir(const std::vector<std::pair<std::string, std::string>>& shown) {
-  if (one_of(3) == 0) keep_account();
+void World::change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown) {
+  if (one_of(3) == 0) add_import_report();
   const unsigned times = one_of(12);
   for (unsigned i = 0; i < times; ++i) {
     const unsigned what = one_of(4);

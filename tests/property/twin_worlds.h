@@ -1,5 +1,6 @@
-// Two stores that look the same to one client and differ everywhere else: other fields, records outside the grant's time range or
-// list, other streams, connections, sources and owners (design D5). The same client asks both through the REST face.
+// Two stores that look the same to one client and differ everywhere else: other fields, records outside the grant's
+// time range or list, other streams, connections, sources and owners (design D5). The same client calls both through
+// the REST interface.
 #pragma once
 
 #include "rest/service.h"
@@ -27,9 +28,9 @@ struct Answer {
 struct GrantShape {
   std::string name;
   std::vector<server::GrantSelection> streams;
-  std::vector<std::string> fields;       // of books
-  std::vector<std::string> connections;  // of books
-  std::optional<Instant> since, until;   // by bought_at
+  std::vector<std::string> fields;       // fields of books
+  std::vector<std::string> connections;  // connections of books
+  std::optional<Instant> since, until;   // limits of bought_at
   std::vector<std::string> records;
 };
 
@@ -38,12 +39,12 @@ class World {
   World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned secret_seed);
 
   void grant(const GrantShape& shape);
-  // A book whose granted members are `shown`; the rest is this world's own.
+  // Adds a book with the granted members `shown` and other members of this world's own.
   void put_shown(const std::string& connection, const std::string& id, const std::string& shown, const std::string& emitted_at);
   void delete_shown(const std::string& connection, const std::string& id);
   void put_line(const std::string& connection, const std::string& stream, std::string_view line);
-  // Does things that the client must not feel. `shown` are books that it may see.
-  void stir(const std::vector<std::pair<std::string, std::string>>& shown);
+  // Makes changes that the client must not notice. `shown` are books that it may see.
+  void change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown);
 
   Answer ask(const std::string& target);
 
@@ -53,7 +54,7 @@ class World {
   };
   std::string hidden_members();
   void put_hidden_record();
-  void keep_account();
+  void add_import_report();
   void write_shown(const std::string& connection, const std::string& id, const std::string& emitted_at);
   unsigned one_of(unsigned n) { return static_cast<unsigned>(random_() % n); }
 

@@ -1,4 +1,4 @@
-// A token stands for somebody, holds grants, and stops at its time (design D14, D16).
+// A token identifies a user, holds grants, and ends at its time (design D14, D16).
 #include "support/server_fixture.h"
 
 #include "server/access/token.h"
@@ -19,7 +19,7 @@ GrantSelection all_of(std::string stream, std::string connection = {}) {
   return selection;
 }
 
-class AccessTest : public RsFixture {
+class AccessTest : public ServerFixture {
  protected:
   void add_second_source() {
     must(server().add_source(owner(), notes_declaration("https://sources.example/mail"), "mail"));
@@ -37,14 +37,14 @@ TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
   EXPECT_EQ(access.owner_name(), "local");
   EXPECT_EQ(access.token(), 0);
   EXPECT_TRUE(server().check_access_still_valid(access));
-  const auto nobody = server().owner_at_machine("nobody");
+  const auto nobody = server().local_owner("nobody");
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, Code::kNotSetUp);
   EXPECT_NE(nobody.error().message.find("\"nobody\""), std::string::npos);
   EXPECT_NE(nobody.error().message.find("\"local\""), std::string::npos);
 }
 
-TEST_P(AccessTest, AnOwnerTokenLivesAYear) {
+TEST_P(AccessTest, AnOwnerTokenIsValidForAYear) {
   const std::string token = must(server().create_owner_token(owner()));
   const server::Access access = must(server().authenticate(token));
   EXPECT_TRUE(access.is_owner());
@@ -61,7 +61,7 @@ TEST_P(AccessTest, AnOwnerTokenLivesAYear) {
   EXPECT_EQ(server().connections(access).error().code, Code::kAuthentication);
 }
 
-TEST_P(AccessTest, WhatIsNoTokenIsRefused) {
+TEST_P(AccessTest, AnInvalidTokenIsRefused) {
   const std::string token = issue({all_of("notes")}).token;
   EXPECT_EQ(code_of(""), Code::kAuthentication);
   EXPECT_EQ(code_of(server::new_token(store::TokenKind::kClient)), Code::kAuthentication);
@@ -88,7 +88,7 @@ TEST_P(AccessTest, AClientTokenHoldsItsGrants) {
   EXPECT_EQ(again.grants()[0], access.grants()[0]) << "a body is parsed once";
 }
 
-TEST_P(AccessTest, AClientMayDoNothingThatIsTheOwners) {
+TEST_P(AccessTest, AClientMayNotActAsTheOwner) {
   const server::Access access = must(server().authenticate(issue({all_of("notes")}).token));
   TextSource bytes("{}");
   server::LineSource lines(bytes, limits::kMaxLineBytes);
@@ -107,7 +107,7 @@ TEST_P(AccessTest, AClientMayDoNothingThatIsTheOwners) {
   EXPECT_EQ(server().sweep(access, Deadline::never()).error().code, Code::kPermission);
 }
 
-TEST_P(AccessTest, ARevokedGrantIsGoneAtOnceAndTheOthersStay) {
+TEST_P(AccessTest, ARevokedGrantEndsAtOnceAndTheOthersStay) {
   add_second_source();
   const server::IssuedGrants issued = issue({all_of("notes")});
   const server::Access before = must(server().authenticate(issued.token));
@@ -123,7 +123,7 @@ TEST_P(AccessTest, ARevokedGrantIsGoneAtOnceAndTheOthersStay) {
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
 }
 
-TEST_P(AccessTest, AnExpiredGrantSaysSo) {
+TEST_P(AccessTest, AnExpiredGrantIsReported) {
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {all_of("notes")};
@@ -138,14 +138,14 @@ TEST_P(AccessTest, AnExpiredGrantSaysSo) {
   EXPECT_FALSE(server().check_access_still_valid(access));
 }
 
-TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
+TEST_P(AccessTest, ARevocationByAnotherProcessTakesEffectHere) {
   const server::IssuedGrants issued = issue({all_of("notes")});
   const server::Access access = must(server().authenticate(issued.token));
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.revoke_grant(must(other.owner_at_machine("local")), issued.grant_ids[0]));
+  must(other.revoke_grant(must(other.local_owner("local")), issued.grant_ids[0]));
   EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kGrantRevoked);
-  const server::Access again = must(server().authenticate(issued.token));  // who a token is may be remembered for a moment
+  const server::Access again = must(server().authenticate(issued.token));  // a token's status may be cached for a moment
   EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
   clock().move(kSecond);
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
@@ -154,14 +154,14 @@ TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
 LADDER_FOR_EVERY_ENGINE(AccessTest);
 
 TEST(Access, NoTokenIsInTheStoresFiles) {
-  StorePlace place("sqlite");
+  StoreLocation place("sqlite");
   StillClock clock;
   std::vector<std::string> tokens;
   {
     const auto store = place.open();
     server::ResourceServer server(*store, clock);
     must(store->add_owner("local", clock.now()));
-    const server::Access owner = must(server.owner_at_machine("local"));
+    const server::Access owner = must(server.local_owner("local"));
     must(server.add_source(owner, notes_declaration(), ""));
     must(server.add_connection(owner, "notes", "", "work"));
     server::GrantRequest request;

@@ -1,4 +1,4 @@
-// A client's view as its owner is shown it is what that client gets, byte for byte, and leaves no trace of a read.
+// The owner's view as a client equals what that client gets, byte for byte, and records no read.
 #include "api/render/render.h"
 #include "support/server_fixture.h"
 
@@ -25,7 +25,7 @@ std::string told(const Result<T>& result, Render render) {
   return result ? render(*result) : told(result.error());
 }
 
-class AsClientTest : public RsFixture {
+class AsClientTest : public ServerFixture {
  protected:
   AsClientTest() {
     must(server().add_source(owner(), searched_notes(), "notes"));
@@ -63,7 +63,7 @@ class AsClientTest : public RsFixture {
     return must(server().create_grants(owner(), request)).token;
   }
 
-  // Everything that may be asked, with everything that comes of it.
+  // Returns all that can be requested, with every result.
   std::vector<std::string> answers(const Access& access) {
     std::vector<std::string> all;
     const auto note = [&](std::string what) { all.push_back(std::move(what)); };
@@ -137,13 +137,13 @@ TEST_P(AsClientTest, GivesWhatTheClientsOwnTokenGives) {
   }
 }
 
-TEST_P(AsClientTest, IsNoDisclosureAndNoUse) {
+TEST_P(AsClientTest, IsNotRecordedAsARead) {
   token_for("agent", {notes({"title", "body", "updated_at"}), files()});
   answers(must(server().access_as_client(owner(), "agent")));
   ASSERT_TRUE(server().sweep_ledger());
   EXPECT_TRUE(must(server().ledger(owner(), {})).entries.empty());
   EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty());
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   for (const server::GrantSummary& grant : must(server().grants(owner()))) EXPECT_FALSE(grant.row.last_used_at);
 }
 
@@ -162,7 +162,7 @@ TEST_P(AsClientTest, EndsWithTheGrants) {
   EXPECT_TRUE(must(server().access_as_client(owner(), "agent")).grants().empty());
 }
 
-TEST_P(AsClientTest, TheNewerGrantOfTheSameCounts) {
+TEST_P(AsClientTest, UsesTheNewerOfTwoEqualGrants) {
   token_for("agent", {notes({"title", "body"}), files()});
   clock().move(kSecond);
   token_for("agent", {notes({"title"}, "work")});
@@ -174,7 +174,7 @@ TEST_P(AsClientTest, TheNewerGrantOfTheSameCounts) {
   EXPECT_TRUE(json::member(record.data, "title"));
 }
 
-TEST_P(AsClientTest, IsForTheOwnerAlone) {
+TEST_P(AsClientTest, IsForTheOwnerOnly) {
   const Access agent = must(server().authenticate(token_for("agent", {notes({"title"})})));
   EXPECT_EQ(server().access_as_client(agent, "agent").error().code, Code::kPermission);
   EXPECT_EQ(server().access_as_client(must(server().access_as_client(owner(), "agent")), "agent").error().code,

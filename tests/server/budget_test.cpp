@@ -1,4 +1,4 @@
-// Budgets over both engines: every text and every byte counts, once, and one number holds for all processes.
+// Budgets over both engines: every text and every byte counts once, and one budget applies to all processes.
 #include "server/ledger/ledger.h"
 #include "store/ledger_store.h"
 #include "support/child_process.h"
@@ -33,9 +33,9 @@ constexpr std::string_view kMail =
       "query":{"aggregations":{"count":true,"group_by":["from_address","title"],"group_by_time":["sent_at"],
         "min":["words","sent_at"],"max":["words","sent_at"],"sum":["words"],"count_distinct":["title"]}}}]})";
 
-class BudgetSuite : public test_support::RsFixture {
+class BudgetSuite : public test_support::ServerFixture {
  protected:
-  // Messages m0 to m29: twelve from "ann@example", nine from "böb@example", and nine from an address each.
+  // Messages m0 to m29: twelve from "ann@example", nine from "böb@example", and nine from one address each.
   BudgetSuite() {
     must(server().add_source(owner(), std::string(kMail), "mail"));
     must(server().add_connection(owner(), "mail", "", "post"));
@@ -74,7 +74,7 @@ class BudgetSuite : public test_support::RsFixture {
     request.filters = std::move(filters);
     return request;
   }
-  // Characters by record of what the client has seen of a field.
+  // Returns the characters of a field, by record, that the client has seen.
   std::map<std::string, std::int64_t> seen(const std::string& field) {
     std::map<std::string, std::int64_t> chars;
     for (const auto& record : must(server().ledger_seen(owner(), {}))) {
@@ -125,14 +125,14 @@ TEST_P(BudgetSuite, GroupKeysCountAndAreAttributedWhereFewRecordsHaveThem) {
   expect_over_budget(server().aggregate(agent.access, grouped("from_address")));
 }
 
-TEST_P(BudgetSuite, OneRecordReadThroughAGroupIsSeen) {
+TEST_P(BudgetSuite, ARecordReadThroughAGroupCountsAsSeen) {
   const Reader agent = reader(100);
   must(server().aggregate(agent.access, grouped("title", {{"id", "", "m7"}})));
   EXPECT_EQ(seen("title"), (std::map<std::string, std::int64_t>{{"m7", 7}}));
   EXPECT_EQ(used(), (server::ReadAmount{7, 0}));
 }
 
-TEST_P(BudgetSuite, MinimaMaximaAndSumsAreShownText) {
+TEST_P(BudgetSuite, MinimaMaximaAndSumsCountAsDisclosed) {
   const Reader agent = reader(13);
   must(server().aggregate(agent.access, of_field(api::Metric::kMin, "words")));
   must(server().aggregate(agent.access, of_field(api::Metric::kMax, "words")));
@@ -175,7 +175,7 @@ TEST_P(BudgetSuite, GroupsThatTheReaderDropsAreNotRecorded) {
   EXPECT_EQ(seen("from_address").size(), 9U);
 }
 
-TEST_P(BudgetSuite, BytesOfTextAreCharactersAndOtherBytesHaveABudgetOfTheirOwn) {
+TEST_P(BudgetSuite, TextAndOtherBytesHaveSeparateBudgets) {
   const std::string text = put_blob("text/plain; charset=utf-8", std::string(220'000, 'x'), "t");
   const std::string json = put_blob("application/ld+json", std::string(500, '1'), "j");
   const std::string image = put_blob("image/png", std::string(3'000, 'p'), "i");
@@ -200,8 +200,8 @@ TEST_P(BudgetSuite, BytesOfTextAreCharactersAndOtherBytesHaveABudgetOfTheirOwn) 
   EXPECT_EQ(server().set_budget(owner(), other.grant_id, std::nullopt, 5).error().code, Code::kInvalidRequest);
 }
 
-// One of the processes of the tests below: it reads what it is told to until the budget refuses a single character, and tells
-// how much it was given.
+// One of the processes of the tests below: it reads until the budget refuses a single character and prints how much it
+// got.
 TEST(BudgetReader, DISABLED_ReadsUntilItIsRefused) {
   const auto own = must(store::open_store(std::getenv("LADDER_TEST_STORE"), store::OpenMode::kExisting));
   const test_support::StillClock clock;
@@ -238,7 +238,7 @@ class SharedBudget : public BudgetSuite {
 };
 LADDER_FOR_EVERY_ENGINE(SharedBudget);
 
-TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
+TEST_P(SharedBudget, SevenProcessesShareOneBudget) {
   struct Case {
     std::int64_t budget, chars;
   };
@@ -252,13 +252,13 @@ TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
     std::int64_t given = 0;
     for (const auto& process : processes) given += given_in(process->read_all());
     EXPECT_LE(given, each.budget);
-    // The processes have returned what they did not use, so that the rest is there for the next one.
+    // The processes have returned what they did not use, so that the next one gets the rest.
     given += given_in(start(issued.token, each.chars).read_all());
     EXPECT_EQ(given, each.budget);
   }
 }
 
-TEST_P(SharedBudget, ThreadsOfOneProcessShareWhatItReserved) {
+TEST_P(SharedBudget, ThreadsShareTheProcessReservation) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 300'000));
   std::atomic<std::int64_t> given = 0;
@@ -281,15 +281,15 @@ TEST_P(SharedBudget, ThreadsOfOneProcessShareWhatItReserved) {
   EXPECT_EQ(given, 300'000);
 }
 
-TEST_P(SharedBudget, AProcessThatDiesLosesOneBlock) {
+TEST_P(SharedBudget, ADeadProcessLosesOneBlock) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 400'000));
   std::int64_t shown = 100;
   {
-    // It is never destroyed, like a process that was killed.
+    // Never destroyed, like a killed process.
     auto* const killed = new server::ResourceServer(store(), clock(), journal_beside());
     must(killed->field_window(must(killed->authenticate(issued.token)), window_request("long", "body", at_offset(0, 100))));
-    static auto* const reachable = new std::vector<server::ResourceServer*>;  // so that the leak checker knows of it
+    static auto* const reachable = new std::vector<server::ResourceServer*>;  // so that the leak checker can reach it
     reachable->push_back(killed);
   }
   const auto agent = must(server().authenticate(issued.token));
@@ -313,7 +313,7 @@ TEST_P(SharedBudget, AnIdleProcessReturnsItsBlock) {
   expect_over_budget(read(agent, "long", "body", at_offset(0, 1)));
 }
 
-TEST_P(SharedBudget, MostAnswersCostNoWrite) {
+TEST_P(SharedBudget, MostReadsCostNoWrite) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 1'000'000));
   const auto agent = must(server().authenticate(issued.token));
@@ -326,7 +326,7 @@ TEST_P(SharedBudget, MostAnswersCostNoWrite) {
   expect_over_budget(read(agent, "long", "body", at_offset(0, 1)));
 }
 
-TEST_P(SharedBudget, ABudgetThatIsSetAgainCountsWhatWasShownWithoutIt) {
+TEST_P(SharedBudget, ANewBudgetCountsEarlierReads) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   const auto agent = must(server().authenticate(issued.token));
   must(read(agent, "long", "body", at_offset(0, 300)));

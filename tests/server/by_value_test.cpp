@@ -1,5 +1,5 @@
-// Lists, counts, windows and aggregates with conditions, against the same worked out plainly from what was put in: whichever
-// index, counter or walk serves a request, the answer is the one that looking at every record gives.
+// Lists, counts, windows and aggregates with conditions, compared with a plain evaluation of the same data: whichever
+// index, counter or scan serves a request, the result is that of checking every record.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class ByValue : public test_support::LibraryFixture {
     return ids;
   }
 
-  // The list that must come of the books that pass.
+  // Returns the expected list of matching books.
   Ids expected(const std::function<bool(const Book&)>& passes, bool descending, bool by_key) const {
     std::vector<const Book*> found;
     for (const auto& [name, book] : books()) {
@@ -108,7 +108,7 @@ class ByValue : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(ByValue, lists_and_counts_are_what_looking_at_every_record_gives) {
+TEST_P(ByValue, ListsAndCountsEqualAFullScan) {
   fill(400, 1);
   std::mt19937 random(2);
   const auto who = readers();
@@ -149,7 +149,7 @@ TEST_P(ByValue, lists_and_counts_are_what_looking_at_every_record_gives) {
   }
 }
 
-TEST_P(ByValue, aggregates_are_what_looking_at_every_record_gives) {
+TEST_P(ByValue, AggregatesEqualAFullScan) {
   fill(300, 3);
   std::mt19937 random(4);
   const auto who = readers();
@@ -221,8 +221,9 @@ TEST_P(ByValue, aggregates_are_what_looking_at_every_record_gives) {
   }
 }
 
-// Days and hours of a zone against the same counted one by one: a condition on another field makes the server look at records.
-TEST_P(ByValue, counters_and_looking_agree_in_every_zone_and_granularity) {
+// Counts days and hours of a time zone and compares them with one-by-one counts: a condition on another field makes the
+// server read the records.
+TEST_P(ByValue, CountersEqualAFullScanInEveryZone) {
   fill(400, 5);
   const server::Access access = owner();
   for (const std::string zone : {"", "Europe/Berlin", "America/Havana", "Asia/Kathmandu", "Australia/Lord_Howe"}) {
@@ -256,7 +257,7 @@ TEST_P(ByValue, counters_and_looking_agree_in_every_zone_and_granularity) {
   }
 }
 
-TEST_P(ByValue, indexes_follow_a_changed_declaration) {
+TEST_P(ByValue, IndexesFollowAChangedDeclaration) {
   fill(300, 6);
   const auto pages_over_100 = [&] {
     api::RecordsRequest request = list();
@@ -278,7 +279,7 @@ TEST_P(ByValue, indexes_follow_a_changed_declaration) {
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
-TEST_P(ByValue, what_is_not_declared_or_granted_is_refused_by_name) {
+TEST_P(ByValue, UndeclaredAndUngrantedFieldsAreRefusedByName) {
   fill(5, 8);
   const server::Access agent = client({"", "books", {"id", "title", "shelf"}, {}, {}, {}});
   const auto code_of = [&](const server::Access& access, auto change) {

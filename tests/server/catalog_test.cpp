@@ -1,10 +1,10 @@
-// Sources and connections: adding, replacing, listing, and what is refused.
+// Sources and connections: adding, replacing, listing, and refusals.
 #include "support/server_fixture.h"
 
 namespace ladder::test_support {
 namespace {
 
-// A source with one stream, whose parts can be varied.
+// Returns a source with one stream, with variable parts.
 std::string declaration(std::string_view id, std::string_view version, std::string_view stream_members,
                         std::string_view properties = R"("id":{"type":"string"},"day":{"type":"string","format":"date"})") {
   return format(R"({{"protocol_version":"0.1.0","source":{{"kind":"connector","id":"{}"}},"declaration_version":"{}",
@@ -13,7 +13,7 @@ std::string declaration(std::string_view id, std::string_view version, std::stri
                 id, version, properties, stream_members);
 }
 
-class CatalogTest : public RsFixture {
+class CatalogTest : public ServerFixture {
  protected:
   Error refusal(const Result<server::AddedSource>& result) {
     EXPECT_FALSE(result);
@@ -36,7 +36,7 @@ TEST_P(CatalogTest, FieldsKeepTheirDeclaredOrder) {
   const auto view = must(server().schema(owner(), {"items", "ordered", true}));
   ASSERT_EQ(view.sources.at(0).streams.at(0).fields.size(), 2U);
   EXPECT_EQ(view.sources[0].streams[0].fields[0].name, "z");
-  // Written in another order it is the same declaration; with other content it is not.
+  // A different member order is the same declaration; different content is not.
   must(server().add_source(owner(), declared(R"("a":{"type":"string"},"z":{"type":"string"})"), "order"));
   EXPECT_EQ(refusal(server().add_source(owner(), declared(R"("z":{"type":"string"})"), "order")).code, Code::kConflict);
 }
@@ -49,7 +49,7 @@ TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
   EXPECT_EQ(must(server().add_connection(owner(), "my-photos", "", "p")).source_key, "my-photos");
 }
 
-TEST_P(CatalogTest, ASourceListsWhatItsSchemaAsksInVain) {
+TEST_P(CatalogTest, ASourceListsItsUnsupportedKeywords) {
   const auto added = must(server().add_source(
       owner(),
       declaration("https://sources.example/mail", "1", R"("primary_key":["id"])", R"("id":{"type":"string","pattern":"^m"})"),
@@ -85,7 +85,7 @@ TEST_P(CatalogTest, ASourceKeepsItsKeyWhenItsDeclarationIsReplaced) {
       << "the same version with another text";
 }
 
-TEST_P(CatalogTest, ANewStreamReachesConnectionsThatAreThere) {
+TEST_P(CatalogTest, ANewStreamReachesExistingConnections) {
   const std::string id = "https://sources.example/items";
   must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
   must(server().add_connection(owner(), "items", "", "c"));
@@ -118,7 +118,7 @@ TEST_P(CatalogTest, KeysAndOrderCannotChangeUnderRecords) {
   must(server().add_source(owner(), declaration(id, "4", R"("primary_key":["id"])"), ""));
 }
 
-TEST_P(CatalogTest, ConnectionsHaveIdsOfTheirOwn) {
+TEST_P(CatalogTest, ConnectionsHaveTheirOwnIds) {
   const auto made = must(server().add_connection(owner(), "notes", "My notes", ""));
   EXPECT_EQ(made.connection_id.size(), 4U + 24U);
   EXPECT_TRUE(made.connection_id.starts_with("cin_"));
@@ -157,7 +157,7 @@ TEST_P(CatalogTest, OnlyMeaningfulNamesAreShown) {
   EXPECT_EQ(shown("Mam's notes", "c8"), "Mam's notes");
 }
 
-TEST_P(CatalogTest, ListsWhatIsThereWithCounts) {
+TEST_P(CatalogTest, ListsEverythingWithCounts) {
   put("a", "");
   put("b", "");
   must(server().add_connection(owner(), "notes", "", "home"));
@@ -184,11 +184,11 @@ TEST_P(CatalogTest, OwnersDoNotSeeEachOther) {
   EXPECT_EQ(must(server().connections(owner())).size(), 1U);
 }
 
-TEST_P(CatalogTest, WhatAnotherProcessAddedIsSeen) {
+TEST_P(CatalogTest, SeesChangesOfAnotherProcess) {
   ASSERT_EQ(must(server().connections(owner())).size(), 1U);
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.add_connection(must(other.owner_at_machine("local")), "notes", "", "late"));
+  must(other.add_connection(must(other.local_owner("local")), "notes", "", "late"));
   EXPECT_EQ(must(server().connections(owner())).size(), 2U);
   EXPECT_EQ(ingest(record_line("x", ""), "late").added, 1);
 }

@@ -1,5 +1,5 @@
-// The changes feed: a mirror that follows it holds, at the end of every session, exactly what its grant shows; hidden changes
-// cost it nothing and tell it nothing.
+// The changes feed: at the end of every session a mirror holds exactly what its grant shows; hidden changes cost and
+// tell it nothing.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Changes : public test_support::LibraryFixture {
     return request;
   }
 
-  // A reader that keeps a copy: it follows a session to its end and notes what it was told.
+  // A reader that keeps a copy: follows a session to its end and applies the changes.
   struct Mirror {
     std::map<std::string, std::string> held;  // connection:id → data
     std::string token = "beginning";
@@ -79,7 +79,7 @@ class Changes : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(Changes, a_mirror_holds_what_the_grant_shows_after_every_session) {
+TEST_P(Changes, AMirrorEqualsTheGrantedDataAfterEverySession) {
   const server::Access everything = owner();
   const server::Access narrow = client({"", "books", {"id", "title"}, {}, {}, {}});
   const server::Access one = client({"cabin", "books", {"id", "pages"}, {}, {}, {}});
@@ -109,7 +109,7 @@ TEST_P(Changes, a_mirror_holds_what_the_grant_shows_after_every_session) {
   EXPECT_EQ(of_narrow.told, 0) << "nothing has changed since";
 }
 
-TEST_P(Changes, of_hidden_fields_and_records_are_not_told) {
+TEST_P(Changes, OfHiddenFieldsAndRecordsAreNotReported) {
   put_book(book("a", "one"));
   put_book(book("b", "two"));
   const server::Access agent =
@@ -139,7 +139,7 @@ TEST_P(Changes, of_hidden_fields_and_records_are_not_told) {
   EXPECT_EQ(mirror.held.size(), 1u);
 }
 
-TEST_P(Changes, a_session_ends_at_the_horizon_its_first_page_saw) {
+TEST_P(Changes, ASessionEndsAtTheHorizonItsFirstPageSaw) {
   for (int i = 0; i < 10; ++i) put_book(book(format("k{}", i), "first"));
   const server::Access access = owner();
   api::RecordsPage page = must(server().records(access, since("beginning", 4)));
@@ -161,7 +161,7 @@ TEST_P(Changes, a_session_ends_at_the_horizon_its_first_page_saw) {
   EXPECT_EQ(mirror.told, 2);
 }
 
-TEST_P(Changes, tokens_expire_by_age_only_and_belong_to_their_list) {
+TEST_P(Changes, TokensExpireByAgeOnlyAndBelongToTheirList) {
   put_book(book("a", "one"));
   const server::Access access = owner(), agent = client({"home", "books", {"id", "title"}, {}, {}, {}});
   const std::string token = must(server().records(access, since("beginning"))).next_changes_since;
@@ -179,7 +179,7 @@ TEST_P(Changes, tokens_expire_by_age_only_and_belong_to_their_list) {
   EXPECT_EQ(server().records(access, as_cursor).error().code, Code::kInvalidCursor) << "a token is no cursor";
 }
 
-TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
+TEST_P(Changes, OfOtherFieldsNeedAnotherToken) {
   put_book(book("a", "one"));
   put_book(book("b", "two"));
   const auto of = [&](std::vector<std::string> fields) {
@@ -196,7 +196,7 @@ TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
   EXPECT_TRUE(server().records(owner(), with(of({"title"}), titles)));
   EXPECT_TRUE(server().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
   EXPECT_TRUE(server().records(owner(), with(of({}), all)));
-  // A session that read titles only does not know what changed in the pages before.
+  // A session for titles does not know what changed in other fields on earlier pages.
   for (const auto& refused : {with(of({"title", "pages"}), titles), with(of({}), titles), with(of({"title"}), all)}) {
     const auto answer = server().records(owner(), refused);
     ASSERT_FALSE(answer);
@@ -215,7 +215,7 @@ TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
   EXPECT_TRUE(server().records(owner(), next));
 }
 
-TEST_P(Changes, exclude_what_orders_counts_or_joins) {
+TEST_P(Changes, RefuseOrdersCountsAndExpansions) {
   const auto refused = [&](auto change) {
     api::RecordsRequest request = since("beginning");
     change(request);

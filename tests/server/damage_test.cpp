@@ -1,6 +1,6 @@
-// Damaged bytes are never served as truth. Rows of every kind are changed behind the store's back, as a disk would, and read
-// through every door of the resource server: each says damaged_data and names the record and field that were asked for; what is
-// not damaged stays readable; the true record, sent again, heals it; deleting works.
+// Damaged bytes are never served as valid. The tests change rows of every kind directly, as a disk error would, and
+// read them through every interface of the resource server: each returns damaged_data and names the requested record
+// and field; undamaged data stays readable; ingesting the original record again repairs it; deleting works.
 #include "support/server_fixture.h"
 
 #include "base/text/bytes.h"
@@ -18,7 +18,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// The result of an export.
+// Collects the output of an export.
 class Exported final : public server::RecordsOut {
  public:
   Status begin(std::string_view key, std::string_view) override {
@@ -33,7 +33,7 @@ class Exported final : public server::RecordsOut {
     records.push_back(text_);
     return {};
   }
-  Status take_back() override { return {}; }
+  Status discard() override { return {}; }
   Status damaged(std::string_view key, std::string_view field) override {
     damage.push_back(format("{}.{}", key, field));
     return {};
@@ -44,7 +44,7 @@ class Exported final : public server::RecordsOut {
   std::string text_;
 };
 
-class Damage : public test_support::RsFixture {
+class Damage : public test_support::ServerFixture {
  protected:
   Damage() {
     std::string declaration = test_support::notes_declaration();
@@ -72,7 +72,7 @@ class Damage : public test_support::RsFixture {
   }
 
   bool is_postgres() { return GetParam() == "postgres"; }
-  // Replaces text inside bytes of rows.
+  // Replaces text inside the bytes of rows.
   void corrupt(const std::string& table, const std::string& column, const std::string& from, const std::string& to) {
     if (is_postgres()) {
       place().run(
@@ -85,10 +85,10 @@ class Damage : public test_support::RsFixture {
                  table, column, column, from, to, column, from));
     }
   }
-  // Puts, in place of the chunk of a text that has `from`, what the store would have written with `to` there: it can be
-  // decompressed, and is not the text.
+  // Replaces the chunk of a text that contains `from` by what the store would have written for `to`: it decompresses,
+  // but is the wrong text.
   void corrupt_chunk(std::string_view text, std::string_view from, std::string_view to) {
-    constexpr std::size_t kChunk = 3600;  // of ASCII
+    constexpr std::size_t kChunk = 3600;  // in ASCII
     const std::string truth(text.substr(text.find(from) / kChunk * kChunk, kChunk));
     std::string other = truth;
     other.replace(truth.find(from), from.size(), to);
@@ -139,12 +139,12 @@ class Damage : public test_support::RsFixture {
     EXPECT_TRUE(server().export_stream(owner(), "work", "notes", out));
     return out;
   }
-  // Doctor's sentences that name it.
+  // Returns true if a finding of doctor names it.
   bool doctor_says(std::string_view what) {
     return std::ranges::any_of(must(server().check_integrity()),
                                [&](const std::string& sentence) { return sentence.find(what) != std::string::npos; });
   }
-  // The true records come again.
+  // Ingests the original records again.
   void heal(std::int64_t changed) {
     const server::IngestReport report = ingest(lines_);
     EXPECT_EQ(report.changed, changed) << server::to_json(report);
@@ -166,13 +166,13 @@ class Damage : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(Damage);
 
-TEST_P(Damage, OfARecordIsToldAtEveryDoorAndHealedByTheTrueRecord) {
+TEST_P(Damage, OfARecordIsReportedByEveryReadAndRepaired) {
   const server::Access agent = client({"work", "notes", {}, {}, {}, {}});
   corrupt("records", "stored_body", "1234", "9234");
   for (const server::Access& access : {owner(), agent}) {
     expect_damage(get(access, "short"), "short");
     expect_damage(read(access, "short", "title"), "short");
-    EXPECT_TRUE(get(access, "whole")) << "what is not damaged stays readable";
+    EXPECT_TRUE(get(access, "whole")) << "undamaged data stays readable";
     EXPECT_TRUE(read(access, "long", "body"));
   }
   expect_damage(list(owner()), "short");
@@ -188,7 +188,7 @@ TEST_P(Damage, OfARecordIsToldAtEveryDoorAndHealedByTheTrueRecord) {
   heal(1);
 }
 
-TEST_P(Damage, OfARecordsOtherColumnsIsToldAndHealed) {
+TEST_P(Damage, OfARecordsOtherColumnsIsReportedAndRepaired) {
   const std::string only = is_postgres() ? "key = 'short'::bytea" : "key = CAST('short' AS BLOB)";
   const std::vector<std::string> changes_made = {
       is_postgres() ? "emitted_at = '2001-01-01T00:00:00Z'::bytea" : "emitted_at = '2001-01-01T00:00:00Z'",
@@ -207,11 +207,11 @@ TEST_P(Damage, OfARecordsOtherColumnsIsToldAndHealed) {
   }
 }
 
-TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
+TEST_P(Damage, OfALongTextIsReportedOnReadAndRepaired) {
   corrupt_chunk(long_body_, "word3000 ", "word4000 ");
   expect_damage(get(owner(), "long"), "long", "body");
   expect_damage(read(owner(), "long", "body", for_query("word4000")), "long", "body");
-  EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
+  EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is unchanged";
   expect_damage(search(owner(), "word3000"), {});
   EXPECT_TRUE(search(owner(), "word10"));
   EXPECT_EQ(exported().damage, std::vector<std::string>{"long.body"});
@@ -220,8 +220,8 @@ TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
   EXPECT_EQ(must(read(owner(), "long", "body", for_query("word3000"))).text.find("word4000"), std::string::npos);
 }
 
-// A row that cannot be decompressed at all, and rows that claim sizes which nobody should believe.
-TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
+// A row that cannot be decompressed, and rows that claim impossible sizes.
+TEST_P(Damage, OfCompressedBytesIsReportedAndRepaired) {
   const std::string long_title = record_line("short", text_member("title", "amount due 1234 EUR " + long_body_.substr(0, 2'000)));
   lines_ = long_title + lines_.substr(lines_.find('\n') + 1);
   EXPECT_EQ(ingest(lines_).changed, 1);
@@ -248,17 +248,17 @@ TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
   for (const std::string& change : {"stored = " + cut_of("stored"), std::string("raw_size = raw_size - 1"),
                                     std::string("raw_size = 4000000000000000000"), std::string("raw_size = NULL")}) {
     SCOPED_TRACE(change);
-    // The long text gets new chunks with every healing, so the row is found by what it holds.
+    // Each repair gives the long text new chunks, so the row is found by its content.
     place().run(format("UPDATE {} SET {} {}", table("chunks"), change, of_long));
     expect_damage(get(owner(), "long"), "long", "body");
-    EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
+    EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is unchanged";
     EXPECT_EQ(exported().damage, std::vector<std::string>{"long.body"});
     EXPECT_TRUE(doctor_says("field \"body\" of record \"long\""));
     heal(1);
   }
 }
 
-TEST_P(Damage, OfADirectoryIsToldAndHealed) {
+TEST_P(Damage, OfADirectoryIsReportedAndRepaired) {
   ASSERT_TRUE(read(owner(), "nested", "/blocks/name700"));
   place().run(format("UPDATE {} SET page = {}", table("directory"), is_postgres() ? "'\\x00'::bytea" : "x'00'"));
   expect_damage(read(owner(), "nested", "/blocks/name700"), "nested", "blocks");
@@ -267,12 +267,12 @@ TEST_P(Damage, OfADirectoryIsToldAndHealed) {
   EXPECT_EQ(must(read(owner(), "nested", "/blocks/name700")).text, "value of the member 700");
 }
 
-TEST_P(Damage, OfABlobIsToldAndHealed) {
+TEST_P(Damage, OfABlobIsReportedAndRepaired) {
   const auto whole = [&] { return server().blob(owner(), {blob_, {}, 0, 30'000}); };
   ASSERT_TRUE(whole());
-  corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored as it is
+  corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored uncompressed
   expect_damage(whole(), blob_);
-  EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is as it was";
+  EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is unchanged";
   EXPECT_TRUE(doctor_says(blob_));
   EXPECT_EQ(put_blob(), blob_);
   EXPECT_TRUE(whole());

@@ -1,4 +1,5 @@
-// A connection erased for good: nothing of it is left, nothing else is touched, and whoever stops it can go on.
+// A connection erased for good: nothing of it remains, nothing else is affected, and an interrupted erasure can be
+// resumed.
 #include "store/index/field_index.h"
 #include "support/server_fixture.h"
 
@@ -25,14 +26,14 @@ class StopsAfter final : public ErasureObserver {
   std::int64_t stop_at_, records_ = 0;
 };
 
-class Erase : public test_support::RsFixture {
+class Erase : public test_support::ServerFixture {
  protected:
   Erase() {
     must(server().add_source(owner(), searched_declaration(), "notes"));
     must(server().add_connection(owner(), "notes", "", "other"));
   }
 
-  // The same with words to search, in its next version.
+  // Returns the next version with searchable fields.
   static std::string searched_declaration() {
     std::string text = test_support::notes_declaration();
     const std::string_view version = R"("declaration_version":"1")", selection = R"("selection":)";
@@ -48,7 +49,7 @@ class Erase : public test_support::RsFixture {
   }
   static std::string blob_member(const std::string& id) { return format(R"("blob_ref":{{"blob_id":"{}"}})", id); }
 
-  // `name` stands in every title, every long text and the blob.
+  // `name` is in every title, every long text and the blob.
   void fill(const std::string& connection, const std::string& name, int records) {
     std::string lines;
     for (int i = 0; i < records; ++i) {
@@ -64,7 +65,7 @@ class Erase : public test_support::RsFixture {
     }
     EXPECT_EQ(ingest(lines, connection).accepted, records);
     ingest(format("{{\"key\":\"{}key5\",\"op\":\"delete\"}}\n", name), connection);
-    EXPECT_TRUE(server().keep_import(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
+    EXPECT_TRUE(server().put_import(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
   }
 
   std::vector<std::string> summary(const std::string& connection) {
@@ -81,7 +82,7 @@ class Erase : public test_support::RsFixture {
         return {};
       }
       Status end(const std::optional<std::string>&) override { return {}; }
-      Status take_back() override {
+      Status discard() override {
         lines_.pop_back();
         return {};
       }
@@ -128,19 +129,19 @@ class Erase : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(Erase);
 
-// Without the holes that erasing leaves in it.
+// Returns the size on disk, without the holes that erasing leaves.
 std::int64_t disk_bytes(const std::string& path) {
   struct stat about{};
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
 }
 
-TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
+TEST_P(Erase, RemovesEverythingOfTheConnectionAndNothingElse) {
   fill("work", "secret", 300);
   fill("other", "kept", 120);
   const std::vector<std::string> before = summary("other");
   ASSERT_EQ(before.size(), 119U);
   const std::string own = put_blob("secretblob, its own"), shared = put_blob("shared by both");
-  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // what is in the log is in the file
+  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // moves the log into the file
   const std::int64_t bytes_before = place().database() ? 0 : disk_bytes(place().location());
 
   StopsAfter quiet;
@@ -161,7 +162,7 @@ TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
   if (!place().database()) {
     for (const char* word : {"secretkey", "secrettitle", "secretbody", "secretlong", "secretblob", "secretaccount"})
       EXPECT_FALSE(is_in_files(word)) << word;
-    EXPECT_TRUE(is_in_files("keptbody")) << "the look itself must see what is there";
+    EXPECT_TRUE(is_in_files("keptbody")) << "the search must find existing words";
     EXPECT_LT(disk_bytes(place().location()), bytes_before * 3 / 4);
     EXPECT_GT(erasure.bytes_freed, 0);
   } else {
@@ -177,7 +178,7 @@ TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
   expect_sound();
 }
 
-TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
+TEST_P(Erase, ResumesAfterAnInterruption) {
   fill("work", "secret", 400);
   fill("other", "kept", 20);
   const IssuedGrants issued = issue({notes_of("work")});
@@ -188,7 +189,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
   expect_sound();
 
-  // Nobody sees what is left, nobody adds to it.
+  // The rest is invisible, and no record can be added.
   EXPECT_EQ(must(server().connection(owner(), "work")).status, kErasing);
   EXPECT_TRUE(must(search("secretbody399")).hits.empty());
   EXPECT_EQ(records(client).error().code, Code::kConnectionNotFound);
@@ -201,7 +202,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   EXPECT_EQ(late.error().code, Code::kConnectionNotWritable);
   EXPECT_NE(late.error().message.find("is being erased"), std::string::npos) << late.error().message;
 
-  // Its owner is told that it is being erased, and not that it lacks a stream which its source declares.
+  // The owner gets the error that it is being erased, not that a declared stream is missing.
   const auto expect_erasing = [](const auto& refused) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kConnectionNotFound);
@@ -218,7 +219,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   expect_sound();
 }
 
-TEST_P(Erase, GrantsAnswerForWhatIsThere) {
+TEST_P(Erase, RevokesAndNarrowsGrants) {
   fill("work", "secret", 12);
   fill("other", "kept", 12);
   const IssuedGrants only = issue({notes_of("work")});
@@ -234,7 +235,7 @@ TEST_P(Erase, GrantsAnswerForWhatIsThere) {
   EXPECT_EQ(records(narrowed, "work").error().code, Code::kConnectionNotFound);
   EXPECT_EQ(server().authenticate(only.token).error().code, Code::kGrantRevoked);
 
-  // A new connection of the same id would be covered by the old grant.
+  // An old grant would cover a new connection of the same id.
   const auto taken = server().add_connection(owner(), "notes", "", "work");
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, Code::kConflict);
@@ -243,7 +244,7 @@ TEST_P(Erase, GrantsAnswerForWhatIsThere) {
   EXPECT_TRUE(server().add_connection(owner(), "notes", "", "work"));
 }
 
-TEST_P(Erase, OthersKeepTheirBlobsAndUnknownIdsAreRefused) {
+TEST_P(Erase, KeepsBlobsOfOthersAndRefusesUnknownIds) {
   EXPECT_TRUE(store().add_owner("eve", clock().now()));
   must(server().add_source(owner("eve"), searched_declaration(), "notes"));
   must(server().add_connection(owner("eve"), "notes", "", "eves"));

@@ -1,4 +1,4 @@
-// Making, listing and revoking grants.
+// Creating, listing and revoking grants.
 #include "support/server_fixture.h"
 
 namespace ladder::test_support {
@@ -23,7 +23,7 @@ constexpr std::string_view kPairs =
   {"name":"notes","semantics":"mutable_state","primary_key":["a"],"selection":{"fields":false,"resources":false},
    "schema":{"type":"object","properties":{"a":{"type":"string"}}}}]})";
 
-class GrantsTest : public RsFixture {
+class GrantsTest : public ServerFixture {
  protected:
   GrantsTest() {
     must(server().add_connection(owner(), "notes", "", "home"));
@@ -43,7 +43,7 @@ class GrantsTest : public RsFixture {
   }
 };
 
-TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
+TEST_P(GrantsTest, CreatesOneGrantPerSourceAndOneToken) {
   const auto issued =
       must(server().create_grants(owner(), request({selection("diary"), selection("notes"), selection("pairs")})));
   ASSERT_EQ(issued.grant_ids.size(), 2U);
@@ -75,7 +75,7 @@ TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
   EXPECT_EQ(second.grant.streams[0].name, "notes") << "the name is shared by two sources";
 }
 
-// The declaration of the fixture, with the body required or not.
+// Returns the fixture's declaration, with the body required or not.
 std::string versioned(std::string_view version, std::string_view required) {
   std::string text = notes_declaration();
   const auto replace = [&text](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
@@ -84,7 +84,7 @@ std::string versioned(std::string_view version, std::string_view required) {
   return text;
 }
 
-TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
+TEST_P(GrantsTest, ListAlwaysGrantedFields) {
   using Names = std::vector<std::string>;
   const auto added = must(server().add_source(owner(), versioned("2", R"(["id","body"])"), ""));
   ASSERT_EQ(added.always_granted.size(), 1U);
@@ -99,41 +99,41 @@ TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
   EXPECT_EQ(widened.origins[0].content, Names{"body"});
   EXPECT_EQ(widened.origins[0].still_required, Names{"body"});
 
-  // The newer declaration changes nothing about the grant, and what it gave is still known from the older one.
+  // The newer declaration does not change the grant, and its fields are still known from the older one.
   EXPECT_TRUE(must(server().add_source(owner(), versioned("3", R"(["id"])"), "")).always_granted.empty());
   const auto later = must(server().grants(owner()));
   ASSERT_EQ(later.size(), 1U);
   EXPECT_EQ(later[0].origins[0].content, Names{"body"});
   EXPECT_TRUE(later[0].origins[0].still_required.empty());
   EXPECT_EQ(later[0].grant.streams[0].fields, (Names{"title", "id", "body"}));
-  const auto anew = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
-  const auto narrow = must(server().grant(owner(), anew.grant_ids[0]));
+  const auto reissued = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
+  const auto narrow = must(server().grant(owner(), reissued.grant_ids[0]));
   EXPECT_FALSE(narrow.is_widened());
   EXPECT_EQ(narrow.origins[0].added, Names{"id"});
 }
 
-TEST_P(GrantsTest, UsesAreKeptOnceAnHour) {
+TEST_P(GrantsTest, UsesAreRecordedOncePerHour) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes"), selection("pairs")})));
   const auto used = [&] { return must(server().grant(owner(), issued.grant_ids[1])).row.last_used_at; };
-  ASSERT_TRUE(server().keep_uses());
-  EXPECT_FALSE(used()) << "nobody asked yet";
+  ASSERT_TRUE(server().flush_grant_uses());
+  EXPECT_FALSE(used()) << "no request yet";
   const Instant first = clock().now();
   must(server().authenticate(issued.token));
   EXPECT_FALSE(used()) << "asking writes nothing";
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first);
   clock().move(kDay / 48);
   must(server().authenticate(issued.token));
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first) << "half an hour later";
   clock().move(kDay / 48);
   must(server().authenticate(issued.token));
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first + kDay / 24) << "an hour later";
   EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).row.last_used_at, used()) << "every grant of the token";
 }
 
-TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
+TEST_P(GrantsTest, OwnerTokensCanBeRevoked) {
   const std::string usual = must(server().create_owner_token(owner()));
   const std::string week = must(server().create_owner_token(owner(), {clock().now() + 7 * kDay}));
   const std::string endless = must(server().create_owner_token(owner(), {{}, true}));
@@ -151,7 +151,7 @@ TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
   const server::Access revoked = must(server().authenticate(usual));
   EXPECT_EQ(must(server().revoke_owner_token(owner(), listed[0].token_id)).status, "revoked");
   EXPECT_EQ(server().authenticate(usual).error().code, Code::kAuthentication);
-  EXPECT_EQ(server().grants(revoked).error().code, Code::kAuthentication) << "who was in is out";
+  EXPECT_EQ(server().grants(revoked).error().code, Code::kAuthentication) << "an existing session has ended";
   EXPECT_EQ(server().revoke_owner_token(owner(), "tok_0").error().code, Code::kNotFound);
   must(server().authenticate(week));
   clock().move(400 * kDay);
@@ -160,7 +160,7 @@ TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
   EXPECT_EQ(must(server().owner_tokens(owner()))[1].status, "expired");
 }
 
-TEST_P(GrantsTest, AConnectionIsAllItsStreams) {
+TEST_P(GrantsTest, AConnectionMeansAllItsStreams) {
   const auto issued = must(server().create_grants(owner(), request({selection("*", "two")})));
   ASSERT_EQ(issued.grant_ids.size(), 1U);
   const auto made = must(server().grant(owner(), issued.grant_ids[0]));
@@ -174,7 +174,7 @@ TEST_P(GrantsTest, AConnectionIsAllItsStreams) {
   EXPECT_EQ(refusal(request({selection("*", "two", {"a"})})).code, Code::kInvalidRequest);
 }
 
-TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
+TEST_P(GrantsTest, LimitsConnectionFieldsTimeAndRecords) {
   GrantSelection narrow = selection("notes", "home", {"title"});
   narrow.since = *parse_time("2026-01-01T00:00:00Z");
   narrow.until = *parse_time("2026-02-01");
@@ -183,14 +183,14 @@ TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
   const auto stored = must(server().grant(owner(), issued.grant_ids.at(0)));
   const grant::StreamGrant& stream = stored.grant.streams.at(0);
   EXPECT_EQ(stream.instance_ids, std::vector<std::string>{"home"});
-  EXPECT_EQ(stream.fields, (std::vector<std::string>{"title", "id"})) << "what the schema requires comes along";
+  EXPECT_EQ(stream.fields, (std::vector<std::string>{"title", "id"})) << "required fields are included";
   EXPECT_EQ(stream.time->field, "updated_at");
   EXPECT_EQ(stream.time->since, narrow.since);
   EXPECT_EQ(stream.time->until, narrow.until);
   EXPECT_EQ(stream.resources, narrow.records);
 }
 
-TEST_P(GrantsTest, FieldsWithoutAConnectionMeanTheStreamsThatHaveThem) {
+TEST_P(GrantsTest, FieldsWithoutAConnectionSelectTheirStreams) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes", "", {"title"})})));
   ASSERT_EQ(issued.grant_ids.size(), 1U) << "the other source's notes have no title";
   EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).grant.source_id, "https://sources.example/notes");
@@ -210,7 +210,7 @@ TEST_P(GrantsTest, TheSameStreamOfTwoConnectionsIsOneEntry) {
   EXPECT_EQ(refusal(request({selection("notes", "home", {"title"}), selection("notes", "work")})).code, Code::kInvalidRequest);
 }
 
-TEST_P(GrantsTest, CompoundKeysAreWrittenAsPeopleWriteThem) {
+TEST_P(GrantsTest, CompoundKeysHaveAReadableForm) {
   GrantSelection pair = selection("pairs");
   pair.records = {R"(["x",7])", R"([ "y" , "8" ])"};
   const auto issued = must(server().create_grants(owner(), request({pair})));
@@ -307,7 +307,7 @@ TEST_P(GrantsTest, ListsAndRevokesOnce) {
   EXPECT_EQ(server().grant(owner(), "grt_0000000000000000").error().code, Code::kNotFound);
 }
 
-TEST_P(GrantsTest, AnotherOwnersGrantsAreNotThere) {
+TEST_P(GrantsTest, AnotherOwnersGrantsAreHidden) {
   ASSERT_TRUE(store().add_owner("guest", clock().now()));
   const auto issued = must(server().create_grants(owner(), request({selection("diary")})));
   EXPECT_TRUE(must(server().grants(owner("guest"))).empty());

@@ -1,4 +1,4 @@
-// Concurrent ingests: several at once, of the same and of different keys, with grants made and revoked in between.
+// Concurrent ingests of the same and of different keys, with grants created and revoked in between.
 #include "support/server_fixture.h"
 
 #include <thread>
@@ -6,9 +6,9 @@
 namespace ladder::test_support {
 namespace {
 
-class IngestConcurrencyTest : public RsFixture {};
+class IngestConcurrencyTest : public ServerFixture {};
 
-TEST_P(IngestConcurrencyTest, TwoAtOnceLoseNothing) {
+TEST_P(IngestConcurrencyTest, TwoConcurrentIngestsLoseNothing) {
   constexpr int kLines = 2000;
   std::string input[2];
   for (int who = 0; who < 2; ++who) {
@@ -18,10 +18,10 @@ TEST_P(IngestConcurrencyTest, TwoAtOnceLoseNothing) {
       input[who] += record_line(format("shared-{}", i), text_member("body", format("from {} ", who) + std::string(60, 'y')));
     }
   }
-  // The other importer is another process as far as the store can tell.
+  // The other importer looks like another process to the store.
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  const server::Access other_owner = must(other.owner_at_machine("local"));
+  const server::Access other_owner = must(other.local_owner("local"));
   Result<server::IngestReport> second = fail(Code::kInternal, "did not run");
   std::jthread importer([&] {
     TextSource bytes(input[1]);

@@ -1,5 +1,5 @@
-// Ingest when things go wrong: the store fails at any call, the input breaks off, the owner stops it. What was acknowledged is
-// there, and the same input again completes the rest.
+// Ingest under failure: the store fails at any call, the input breaks off, the owner stops it. Acknowledged records are
+// stored, and repeating the input completes the rest.
 #include "store/testing/faulty_store.h"
 #include "support/server_fixture.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using store::testing::FaultyStore;
 
-// Remembers what was acknowledged, and stops when told to.
+// Records acknowledgements and stops when told to.
 class Watcher final : public server::IngestObserver {
  public:
   void durable_through(std::int64_t line, const server::IngestReport& so_far) override {
@@ -45,7 +45,7 @@ class Watcher final : public server::IngestObserver {
   std::int64_t line_ = 0, attempted_ = 0;
 };
 
-// A line with everything that makes ingest call the store: many short ones, some with chunks, a few staged.
+// Lines that use every store call of ingest: many short ones, some with chunks, a few staged.
 std::vector<std::string> mixed_lines(int round) {
   std::vector<std::string> lines;
   for (int i = 0; i < 700; ++i) {
@@ -62,7 +62,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return all;
 }
 
-class IngestFaultTest : public RsFixture {
+class IngestFaultTest : public ServerFixture {
  protected:
   IngestFaultTest() : faulty_(store()), failing_(faulty_, clock()) {}
 
@@ -96,7 +96,7 @@ class IngestFaultTest : public RsFixture {
   server::ResourceServer failing_;
 };
 
-TEST_P(IngestFaultTest, OneFailureAtAnyCallIsOvercome) {
+TEST_P(IngestFaultTest, RetriesOneFailureOfAnyCall) {
   const auto measure = mixed_lines(0);
   Watcher quiet;
   const std::int64_t before = faulty().faults().calls();
@@ -111,7 +111,7 @@ TEST_P(IngestFaultTest, OneFailureAtAnyCallIsOvercome) {
     faulty().faults().fail_call(at);
     const auto report = ingest_through_faults(joined(lines), watcher);
     faulty().faults().never_fail();
-    if (!report) {  // before the first line: the catalog could not be read
+    if (!report) {  // before the first line: reading the catalog failed
       EXPECT_EQ(report.error().code, Code::kStoreUnavailable) << report.error().message;
       EXPECT_EQ(watcher.line(), 0);
       continue;
@@ -125,14 +125,14 @@ TEST_P(IngestFaultTest, OneFailureAtAnyCallIsOvercome) {
   expect_sound();
 }
 
-TEST_P(IngestFaultTest, AStoreThatStaysAwayLosesNothingAcknowledged) {
+TEST_P(IngestFaultTest, AnUnavailableStoreLosesNothingAcknowledged) {
   int round = 0;
   for (const std::int64_t at : {1, 3, 4, 6, 40, 260, 420, 600}) {
     const auto lines = mixed_lines(++round);
     const std::string input = joined(lines);
     Watcher watcher;
     const std::int64_t last = faulty().faults().calls() + at;
-    watcher.stop = [&] { return faulty().faults().calls() >= last; };  // PostgreSQL would be waited for, for a minute
+    watcher.stop = [&] { return faulty().faults().calls() >= last; };  // ingest would wait a minute for PostgreSQL
     faulty().faults().fail_call(at, 1'000'000);
     const auto report = ingest_through_faults(input, watcher);
     faulty().faults().never_fail();
@@ -155,10 +155,10 @@ TEST_P(IngestFaultTest, AStoreThatStaysAwayLosesNothingAcknowledged) {
   expect_sound();
 }
 
-TEST_P(IngestFaultTest, AServerIsWaitedForAndAFileIsNot) {
+TEST_P(IngestFaultTest, WaitsForAServerButNotForAFile) {
   Watcher watcher;
   ASSERT_TRUE(ingest_through_faults(record_line("warm", ""), watcher));
-  faulty().faults().fail_call(2, 4);  // the first is the catalog's version; five tries of the write
+  faulty().faults().fail_call(2, 4);  // call 1 reads the catalog's version; the write has five tries
   Watcher second;
   const auto report = ingest_through_faults(record_line("a", ""), second);
   if (GetParam() == "postgres") {
@@ -171,7 +171,7 @@ TEST_P(IngestFaultTest, AServerIsWaitedForAndAFileIsNot) {
   }
 }
 
-// Hands out one line at a time, and the next only when the one before is acknowledged.
+// Supplies one line at a time, each after the previous one is acknowledged.
 class Dialogue final : public server::ByteSource {
  public:
   Dialogue(std::vector<std::string> lines, Watcher& watcher) : lines_(std::move(lines)), watcher_(watcher) {}
@@ -217,7 +217,7 @@ TEST_P(IngestFaultTest, TheOwnerMayStopItBetweenBatches) {
   EXPECT_EQ(rest.added, 700 - stopped.added);
 }
 
-// Breaks off after its text.
+// Fails after its text.
 class Broken final : public server::ByteSource {
  public:
   explicit Broken(std::string_view text) : text_(text) {}
@@ -231,7 +231,7 @@ class Broken final : public server::ByteSource {
   TextSource text_;
 };
 
-TEST_P(IngestFaultTest, AnInputThatBreaksOffKeepsWhatCameBefore) {
+TEST_P(IngestFaultTest, ATruncatedInputKeepsEarlierRecords) {
   const std::string input = record_line("a", "") + "[]\n" + record_line("b", "") + "{\"key\":\"half";
   Broken bytes(input);
   server::LineSource lines(bytes, limits::kMaxLineBytes);
@@ -246,7 +246,7 @@ TEST_P(IngestFaultTest, AnInputThatBreaksOffKeepsWhatCameBefore) {
   EXPECT_EQ(records(), 2);
 }
 
-// Sweeps the store, as if a minute had passed, when it is first asked for the time: between a staging and its write.
+// Sweeps the store as of a minute later when first read: between a staging and its write.
 class SweepingClock final : public Clock {
  public:
   SweepingClock(store::Store& store, int times) : store_(store), times_(times) {}
@@ -267,7 +267,7 @@ class SweepingClock final : public Clock {
   mutable std::int64_t removed_ = 0;
 };
 
-TEST_P(IngestFaultTest, ValuesSweptBeforeTheirRecordIsWrittenAreStagedAgain) {
+TEST_P(IngestFaultTest, ValuesSweptTooEarlyAreStagedAgain) {
   const auto ingest_while_swept = [&](const std::string& key, int times, Watcher& watcher) {
     const std::string line = "{\"emitted_at\":\"2026-01-01T00:00:00Z\"," +
                              record_line(key, text_member("body", std::string(700'000, 'x') + "end")).substr(1);

@@ -6,7 +6,7 @@
 namespace ladder::test_support {
 namespace {
 
-class IngestReceiptsTest : public RsFixture {};
+class IngestReceiptsTest : public ServerFixture {};
 
 struct BadLine {
   std::string line;
@@ -86,7 +86,7 @@ TEST_P(IngestReceiptsTest, LinesAreCountedAsAnEditorCounts) {
   EXPECT_EQ(report.rejections[2].input_index, 3);
 }
 
-TEST_P(IngestReceiptsTest, ATruncatedInputSaysThatItEndsInsideALine) {
+TEST_P(IngestReceiptsTest, ATruncatedInputIsReportedAsSuch) {
   const std::string whole = record_line("a", "\"body\":\"Grüße \\u00e9 tru\",\"words\":12,\"blocks\":[true,null,1.5e3]");
   for (std::size_t cut = 1; cut + 1 < whole.size(); ++cut) {
     const server::IngestReport report = ingest(record_line("first", "") + whole.substr(0, cut));
@@ -100,14 +100,14 @@ TEST_P(IngestReceiptsTest, ATruncatedInputSaysThatItEndsInsideALine) {
   EXPECT_EQ(ingest(whole.substr(0, whole.size() - 1)).added, 1) << "a last line without its line end is a line";
 }
 
-TEST_P(IngestReceiptsTest, AReceiptDependsOnLineCodeAndPlaceOnly) {
+TEST_P(IngestReceiptsTest, AReceiptDependsOnLineCodeAndTargetOnly) {
   must(server().add_connection(owner(), "notes", "", "home"));
   const std::string bad = R"({"key":"a","data":{}})";
   const std::string receipt = ingest(bad).rejections.at(0).receipt_id;
   EXPECT_EQ(ingest(record_line("b", "") + bad + "\r\n").rejections.at(0).receipt_id, receipt);
   EXPECT_NE(ingest(bad, "home").rejections.at(0).receipt_id, receipt);
   EXPECT_NE(ingest(" " + bad).rejections.at(0).receipt_id, receipt);
-  // PDPP "ingest", by hand.
+  // The receipt's input according to PDPP "ingest", built by hand.
   const std::string basis = format(R"(["local","work","notes","{}","invalid_record","record-rejection-v2"])",
                                    to_hex(crypto::view(crypto::sha256(bad))));
   EXPECT_EQ(receipt, to_hex(crypto::view(crypto::sha256(basis))));
@@ -127,7 +127,7 @@ TEST_P(IngestReceiptsTest, ALineOverTheLimitIsSkipped) {
   EXPECT_EQ(observer.line(), 3);
 }
 
-TEST_P(IngestReceiptsTest, AppendOnlyTakesARecordOnce) {
+TEST_P(IngestReceiptsTest, AppendOnlyAcceptsARecordOnce) {
   const auto line = [](std::string_view id, std::string_view body) { return record_line(id, text_member("body", body)); };
   EXPECT_EQ(ingest(line("a", "one") + line("b", "two"), "work", "diary").added, 2);
   const server::IngestReport report =
@@ -148,7 +148,7 @@ TEST_P(IngestReceiptsTest, AppendOnlyTakesARecordOnce) {
   EXPECT_EQ(report.accepted, 2);
 }
 
-TEST_P(IngestReceiptsTest, TheReceiptAsJson) {
+TEST_P(IngestReceiptsTest, PrintsTheReceiptAsJson) {
   const server::IngestReport report = ingest(record_line("a", "") + "{\n");
   const std::string receipt = report.rejections.at(0).receipt_id;
   EXPECT_EQ(
@@ -166,7 +166,7 @@ TEST_P(IngestReceiptsTest, ListsSomeRejectionsAndCountsAll) {
   EXPECT_EQ(report.rejections.back().line, static_cast<std::int64_t>(server::kMaxListedRejections));
 }
 
-TEST_P(IngestReceiptsTest, WhereNothingCanGo) {
+TEST_P(IngestReceiptsTest, RefusesAnUnknownTarget) {
   TextSource bytes("");
   server::LineSource lines(bytes, 1000);
   QuietObserver observer;

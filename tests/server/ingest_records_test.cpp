@@ -1,4 +1,4 @@
-// After an ingest the store has the bytes that came, in the order they came, whatever their length.
+// After an ingest the store has the exact bytes in their order, whatever their length.
 #include "support/server_fixture.h"
 
 #include <map>
@@ -12,7 +12,7 @@ constexpr std::string_view kPairs =
   {"name":"pairs","semantics":"mutable_state","primary_key":["user","day"],"selection":{"fields":true,"resources":true},
    "schema":{"type":"object","properties":{"user":{"type":["string","integer"]},"day":{"type":"string"},"n":{"type":"integer"}}}}]})";
 
-class IngestRecordsTest : public RsFixture {
+class IngestRecordsTest : public ServerFixture {
  protected:
   store::StreamNo stream_no(const std::string& connection, const std::string& stream) {
     const store::Catalog catalog = must(store().catalog(owner().owner()));
@@ -30,7 +30,7 @@ class IngestRecordsTest : public RsFixture {
     if (found.empty()) return std::nullopt;
     return found.front();
   }
-  // The whole text of a field, window by window.
+  // Returns the full text of a field, window by window.
   std::string text_of(const std::string& id, const std::string& field) {
     std::string text;
     auto window = must(read(owner(), id, field, at_offset(0, limits::kWindowMaxChars)));
@@ -44,7 +44,7 @@ class IngestRecordsTest : public RsFixture {
   }
 };
 
-TEST_P(IngestRecordsTest, TheSameLinesAgainChangeNothing) {
+TEST_P(IngestRecordsTest, RepeatedLinesChangeNothing) {
   std::string input;
   for (int i = 0; i < 3000; ++i) input += record_line(format("r{}", i), text_member("body", format("text {}", i)));
   const server::IngestReport first = ingest(input);
@@ -64,7 +64,7 @@ TEST_P(IngestRecordsTest, TheSameLinesAgainChangeNothing) {
   expect_sound();
 }
 
-TEST_P(IngestRecordsTest, NumbersAndSpellingStayByteForByte) {
+TEST_P(IngestRecordsTest, NumbersAndSpellingAreUnchanged) {
   const std::string data =
       R"({"id":"n","words":9007199254740993,"blocks":[1.0,1e2,-0.0,123456789012345678901234567890,"\u00e9\/"],"title":"\u0041"})";
   ASSERT_EQ(ingest("{\"emitted_at\":\"2026-04-01t00:00:01.5+02:00\",\"key\":\"n\",\"data\":" + data + "}").added, 1);
@@ -73,12 +73,12 @@ TEST_P(IngestRecordsTest, NumbersAndSpellingStayByteForByte) {
   EXPECT_EQ(row("n")->digest, crypto::sha256(data));
 }
 
-TEST_P(IngestRecordsTest, EmittedNowWhenTheLineDoesNotSay) {
+TEST_P(IngestRecordsTest, EmittedAtDefaultsToNow) {
   put("a", "");
   EXPECT_EQ(row("a")->emitted_at, format_time(clock().now()));
 }
 
-TEST_P(IngestRecordsTest, KeysComeFromTheEnvelopeOrFromTheData) {
+TEST_P(IngestRecordsTest, KeysComeFromTheEnvelopeOrTheData) {
   must(server().add_source(owner(), kPairs, ""));
   must(server().add_connection(owner(), "pairs", "", "two"));
   const server::IngestReport report = ingest(R"({"key":["u1","d1"],"data":{"n":1}})"
@@ -104,7 +104,7 @@ TEST_P(IngestRecordsTest, KeysComeFromTheEnvelopeOrFromTheData) {
   EXPECT_FALSE(row(R"(["u1","d1"])", "pairs", "two"));
 }
 
-TEST_P(IngestRecordsTest, DeletesAndWhatWasNeverThere) {
+TEST_P(IngestRecordsTest, DeletesExistingAndUnknownRecords) {
   put("a", text_member("body", "here"));
   const server::IngestReport report = ingest(
       "{\"op\":\"delete\",\"key\":\"a\"}\n{\"op\":\"delete\",\"key\":\"b\"}\n"
@@ -121,8 +121,9 @@ TEST_P(IngestRecordsTest, DeletesAndWhatWasNeverThere) {
   expect_sound();
 }
 
-TEST_P(IngestRecordsTest, TheLastLineOfAKeyWinsWhateverTheLengths) {
-  // Short ones go in batches, middling ones are chunked with them, long ones are staged: the order must hold across all three.
+TEST_P(IngestRecordsTest, TheLastLineOfAKeyWinsForAnyLength) {
+  // Short values are batched, medium ones are chunked with them, long ones are staged: the order must be preserved
+  // across all three.
   const std::size_t lengths[] = {10, 700'000, 20, 9'000, 2'000'000, 9'001, 30, 600'000, 600'000, 5};
   std::string input;
   std::map<std::string, std::string> last;
@@ -144,7 +145,7 @@ TEST_P(IngestRecordsTest, TheLastLineOfAKeyWinsWhateverTheLengths) {
   expect_sound();
 }
 
-TEST_P(IngestRecordsTest, AValueOfFiveMegabytesWithEveryKindOfChar) {
+TEST_P(IngestRecordsTest, StoresFiveMegabytesOfEveryKindOfCharacter) {
   std::string body, escaped;
   while (body.size() < 5'000'000) {
     body += "word Ω 漢字 👩‍👩‍👧 e\xCC\x81 \"quoted\" \\ back\n";
@@ -191,7 +192,7 @@ TEST_P(IngestRecordsTest, LoneSurrogatesBecomeTheReplacementCharacter) {
   EXPECT_EQ(must(read(owner(), "l", "body", at_offset(599'997, 10))).text, "xy\uFFFD");
 }
 
-TEST_P(IngestRecordsTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
+TEST_P(IngestRecordsTest, IgnoresAByteOrderMark) {
   EXPECT_EQ(ingest("\xEF\xBB\xBF" + record_line("a", "")).added, 1);
   EXPECT_EQ(ingest("\xEF\xBB\xBF" + record_line("a", "")).unchanged, 1);
   EXPECT_EQ(ingest(record_line("b", "") + "\xEF\xBB\xBF" + record_line("c", "")).rejections.at(0).line, 2);

@@ -1,4 +1,4 @@
-// The disclosure ledger over both engines: what is served is recorded, to the char, before it is served.
+// The disclosure ledger over both engines: every served character is recorded before it is served.
 #include "server/ledger/ledger.h"
 
 #include "base/text/utf8.h"
@@ -31,7 +31,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// Chars by record and field: what was served, or what is recorded.
+// Character ranges by record and field: served, or recorded.
 using Seen = std::map<std::pair<std::string, std::string>, ShownRanges>;
 
 void add(Seen& seen, const std::string& record, const std::string& field, std::int64_t start, std::int64_t end) {
@@ -52,7 +52,7 @@ Seen recorded_in(const std::vector<LedgerEntry>& entries) {
   return seen;
 }
 
-class LedgerSuite : public test_support::RsFixture {
+class LedgerSuite : public test_support::ServerFixture {
  protected:
   LedgerSuite() {
     std::string long_text;
@@ -75,7 +75,7 @@ class LedgerSuite : public test_support::RsFixture {
     } while (!query.cursor.empty());
     return all;
   }
-  // The chain holds, and the sums are those of the merged ranges.
+  // The chain is valid, and the sums equal those of the merged ranges.
   void expect_sound() {
     EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counted, kept;
@@ -93,7 +93,7 @@ class LedgerSuite : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(LedgerSuite);
 
-TEST_P(LedgerSuite, AWindowIsRecordedToTheChar) {
+TEST_P(LedgerSuite, AWindowIsRecordedExactly) {
   server::Access agent = client(notes());
   agent.set_call({"rest", "/v1/window", "req-1"});
   const auto window = must(read(agent, "n2", "body", at_offset(100, 50)));
@@ -102,7 +102,7 @@ TEST_P(LedgerSuite, AWindowIsRecordedToTheChar) {
   const LedgerEntry& entry = all.front();
   EXPECT_EQ(entry.at, clock().now());
   EXPECT_EQ(entry.client_id, "agent");
-  EXPECT_EQ(entry.door, "rest");
+  EXPECT_EQ(entry.transport, "rest");
   EXPECT_EQ(entry.name, "/v1/window");
   EXPECT_EQ(entry.request_id, "req-1");
   EXPECT_EQ(entry.shown.kind, "window");
@@ -137,14 +137,14 @@ TEST_P(LedgerSuite, EveryKindOfReadIsRecorded) {
   expect_sound();
 }
 
-TEST_P(LedgerSuite, TheOwnersOwnReadsAreNoDisclosures) {
+TEST_P(LedgerSuite, TheOwnersReadsAreNotRecorded) {
   must(read(owner(), "n1", "body"));
   const std::string token = must(server().create_owner_token(owner()));
   must(read(must(server().authenticate(token)), "n1", "body"));
   EXPECT_TRUE(entries().empty());
 }
 
-TEST_P(LedgerSuite, ARefusedReadIsNone) {
+TEST_P(LedgerSuite, ARefusedReadIsNotRecorded) {
   const server::Access agent = client(notes({"id", "title"}));
   EXPECT_FALSE(read(agent, "n1", "secret"));
   EXPECT_FALSE(read(agent, "none", "title"));
@@ -163,7 +163,7 @@ TEST_P(LedgerSuite, NoTextIsKept) {
   }
 }
 
-// A reader who looks at the answers alone has seen this.
+// Collects what a reader of the responses has seen.
 class Reading {
  public:
   void window(const api::FieldWindow& window) {
@@ -185,8 +185,8 @@ class Reading {
   Seen seen;
 };
 
-// 100,000 by LADDER_LEDGER_READS; some hundred are a check, not a proof. Half of them go through another process's journal.
-TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
+// 100,000 by LADDER_LEDGER_READS; a few hundred are a check, not a proof. Half of them use another process's journal.
+TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
   const char* const wanted = std::getenv("LADDER_LEDGER_READS");
   const int reads = wanted ? std::atoi(wanted) : 400;
   const std::string token = issue({notes({"id", "title", "body", "blocks", "words"})}).token;
@@ -234,7 +234,7 @@ TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
       for (const ShownRange& range : field.ranges) add(merged, seen.shown.record.record_id, field.path, range.start, range.end);
     }
   }
-  EXPECT_EQ(merged, reading.seen) << "one look tells the same";
+  EXPECT_EQ(merged, reading.seen) << "a second call returns the same";
   expect_sound();
 }
 
@@ -266,8 +266,8 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
   EXPECT_EQ(entries({{}, {}, {}, {"work", "notes", "n2"}, 10, {}}).size(), 30U);
 }
 
-// More records than one transaction of a sweep takes, and more entries than one part of a journal has.
-TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
+// More records than one sweep transaction takes, and more entries than one journal part holds.
+TEST_P(LedgerSuite, ASweepContinuesFromBatchToBatch) {
   constexpr int kRecords = 6'000, kPage = 100;
   std::string lines;
   for (int i = 0; i < kRecords; ++i) lines += record_line("r" + std::to_string(i), text_member("title", "one of many"));
@@ -300,16 +300,16 @@ TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
   expect_sound();
 }
 
-TEST_P(LedgerSuite, AnAnswerThatCannotBeRecordedIsNotGiven) {
+TEST_P(LedgerSuite, AnUnrecordableReadIsRefused) {
   server::ResourceServer other(store(), clock(), {"/dev/null/no-folder", false});
   const auto token = issue({notes()}).token;
   const auto window = other.field_window(must(other.authenticate(token)), window_request("n1", "body"));
   ASSERT_FALSE(window);
   EXPECT_EQ(window.error().code, Code::kStoreUnavailable);
-  EXPECT_TRUE(other.field_window(must(other.owner_at_machine("local")), window_request("n1", "body"))) << "the owner reads on";
+  EXPECT_TRUE(other.field_window(must(other.local_owner("local")), window_request("n1", "body"))) << "the owner reads on";
 }
 
-// The process that the next test kills: it reads a char at a time and says after each answer which it was given.
+// The process that the next test kills: it reads one character at a time and prints after each response which it got.
 TEST(LedgerReader, DISABLED_ReadsUntilItIsKilled) {
   const auto own = must(store::open_store(std::getenv("LADDER_TEST_STORE"), store::OpenMode::kExisting));
   const test_support::StillClock clock;
@@ -323,7 +323,7 @@ TEST(LedgerReader, DISABLED_ReadsUntilItIsKilled) {
   }
 }
 
-// Killed at any moment: whatever it was given is recorded, once.
+// Kills the process at any moment: everything it got is recorded once.
 TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
   const char* const wanted = std::getenv("LADDER_LEDGER_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 6;
@@ -349,7 +349,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));
     reader.kill(SIGKILL);
     EXPECT_EQ(reader.wait(), 128 + SIGKILL);
-    // A last line may be cut off in its number; what was told whole counts.
+    // The last line may be cut off inside its number; only complete lines count.
     std::string rest = reader.read_all();
     rest.resize(rest.rfind('\n') == std::string::npos ? 0 : rest.rfind('\n'));
     for (std::size_t at = 0; at < rest.size(); at = std::min(rest.size(), rest.find('\n', at)) + 1) {
@@ -357,7 +357,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
     }
   }
   server::ResourceServer later(store(), clock(), journals);
-  const auto who = must(later.owner_at_machine("local"));
+  const auto who = must(later.local_owner("local"));
   std::multiset<std::int64_t> recorded;
   LedgerQuery query;
   query.limit = 1'000;
@@ -370,7 +370,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
   } while (!query.cursor.empty());
   for (const std::int64_t at : served) EXPECT_EQ(recorded.count(at), 1U) << at;
   EXPECT_LE(recorded.size(), served.size() + static_cast<std::size_t>(kills)) << "at most the one that was under way";
-  EXPECT_TRUE(std::filesystem::is_empty(journals.folder)) << "what was swept is gone";
+  EXPECT_TRUE(std::filesystem::is_empty(journals.folder)) << "swept entries are gone";
   expect_sound();
 }
 
@@ -401,8 +401,8 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
   expect_sound();
 }
 
-// A ledger of an older Ladder has no sums, and one that it wrote to since has wrong ones.
-TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
+// An older Ladder's ledger has no sums, or wrong ones if it wrote later.
+TEST_P(LedgerSuite, RecountsMissingAndOldSums) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
@@ -418,7 +418,7 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   };
   drop_sums();
   server::ResourceServer later(store(), clock(), journal_beside());
-  const auto sums = must(later.ledger_sums(must(later.owner_at_machine("local"))));
+  const auto sums = must(later.ledger_sums(must(later.local_owner("local"))));
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums.front().records, 2);
   EXPECT_EQ(sums.front().last_at, clock().now());
@@ -433,7 +433,7 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
 }
 
-// A store that does something of another process's right before the next change of the ledger.
+// Runs an action of another process right before the next change of the ledger.
 class InterruptedStore final : public store::testing::FaultyStore {
  public:
   explicit InterruptedStore(store::Store& store) : FaultyStore(store), changes_(store.ledger()) {}
@@ -458,14 +458,15 @@ class InterruptedStore final : public store::testing::FaultyStore {
   Changes changes_;
 };
 
-// The record is erased by one process while another is about to sweep its very first disclosure: none of its ranges comes back.
-TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
+// One process erases the record while another is about to sweep its first disclosure: none of its ranges returns.
+TEST_P(LedgerSuite, ARecordErasedDuringASweepStaysErased) {
   const auto token = issue({notes()}).token;
   for (int round = 0; round < 3; ++round) {
     if (round > 0) put("n1", text_member("body", "the körper of another"));
     InterruptedStore other(store());
     server::ResourceServer sweeping(other, clock(), journal_beside());
-    must(sweeping.ledger_sums(must(sweeping.owner_at_machine("local"))));  // the sums are counted: the next change is the sweep's
+    // Counts the sums, so that the next change is the sweep's.
+    must(sweeping.ledger_sums(must(sweeping.local_owner("local"))));
     must(sweeping.field_window(must(sweeping.authenticate(token)), window_request("n1", "body")));
     other.before_next_change([&] {
       server::ErasureObserver observer;
@@ -487,8 +488,8 @@ TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
   }
 }
 
-// A single damaged row must stop neither reads nor sweeps nor erasures of its owner, and is named.
-TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
+// One damaged row must not stop reads, sweeps or erasures of its owner, and is reported.
+TEST_P(LedgerSuite, OneUnreadableRecordStopsNothingElse) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
@@ -497,7 +498,7 @@ TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
   ASSERT_EQ(rows.size(), 2U);
   rows.front().body = "\xFF";
   ASSERT_TRUE(must(store().ledger().apply({{rows.front()}, {}})));
-  clock().move(kDay);  // sums are counted anew
+  clock().move(kDay);  // the sums are recounted
   must(read(agent, "n3", "title"));
   must(server().sweep_ledger());
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 2);
@@ -507,8 +508,8 @@ TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
   EXPECT_NE(findings.front().find("1 records"), std::string::npos) << findings.front();
 }
 
-// The place of an entry leads to it for as long as it is kept.
-TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
+// An entry's position finds it as long as it is kept.
+TEST_P(LedgerSuite, AnEntryIsFoundByItsPosition) {
   const server::Access agent = client(notes());
   for (int i = 0; i < 5; ++i) {
     must(read(agent, "n2", "body", at_offset(i, 1)));
@@ -518,13 +519,13 @@ TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
   ASSERT_EQ(all.size(), 5U);
   must(read(agent, "n1", "body"));
   for (const LedgerEntry& entry : all) {
-    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.place}));
+    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.cursor}));
     ASSERT_EQ(page.entries.size(), 1U);
     EXPECT_EQ(page.entries.front(), entry);
   }
 }
 
-TEST_P(LedgerSuite, AChangedEntryIsNoticed) {
+TEST_P(LedgerSuite, DetectsAChangedEntry) {
   const server::Access agent = client(notes());
   for (int day = 0; day < 3; ++day) {
     must(read(agent, "n1", "body"));
@@ -564,8 +565,8 @@ TEST_P(LedgerSuite, ABudgetIsCountedAndRefusesUntilTheNextDay) {
   EXPECT_EQ(refused.error().more->retry_after_seconds, 12 * 3600);
   EXPECT_NE(refused.error().message.find("2026-11-02T00:00:00"), std::string::npos) << refused.error().message;
   must(read(agent, "n2", "body", at_offset(90, 10)));
-  EXPECT_FALSE(read(agent, "n2", "body", at_offset(0, 1))) << "what was seen before is shown again, and counts";
-  EXPECT_EQ(entries().size(), 3U) << "what is refused is not shown";
+  EXPECT_FALSE(read(agent, "n2", "body", at_offset(0, 1))) << "an earlier range is shown again and counts";
+  EXPECT_EQ(entries().size(), 3U) << "a refused read shows nothing";
   clock().move(kDay / 2);
   must(read(must(server().authenticate(issued.token)), "n2", "body", at_offset(0, 100)));
   must(server().set_budget(owner(), grant, std::nullopt));
@@ -586,7 +587,7 @@ TEST_P(LedgerSuite, AnotherProcessCountsTheSameBudget) {
   EXPECT_TRUE(other.field_window(agent, window_request("n2", "body", at_offset(0, 10))));
 }
 
-TEST_P(LedgerSuite, WordsAreKeptOnlyWhenTheOwnerWantsThem) {
+TEST_P(LedgerSuite, KeepsWordsOnlyIfTheOwnerWants) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body", test_support::for_query("körper")));
   EXPECT_EQ(entries().front().shown.query, "");
@@ -609,7 +610,7 @@ TEST_P(LedgerSuite, EntriesExpireAndTheirDigestsStay) {
   must(server().sweep_ledger());
   must(server().expire_ledger());
   EXPECT_EQ(entries().size(), 1U);
-  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U) << "what was seen stays known";
+  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U) << "seen ranges are kept";
   const auto days = must(server().ledger_state(owner())).days;
   ASSERT_EQ(days.size(), 2U);
   EXPECT_TRUE(days.front().expired);

@@ -1,4 +1,4 @@
-// Pages and single records under a grant: one order over several connections, exact projections, honest cuts.
+// Pages and single records under a grant: one order over several connections, exact projections, correct cuts.
 #include "support/server_fixture.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using test_support::must;
 using test_support::text_member;
 using Ids = std::vector<std::string>;
 
-class Records : public test_support::RsFixture {
+class Records : public test_support::ServerFixture {
  protected:
   static api::RecordsRequest notes() {
     api::RecordsRequest request;
@@ -21,7 +21,7 @@ class Records : public test_support::RsFixture {
   }
   static std::string dated(int day) { return format("\"updated_at\":\"2026-01-{:02}T00:00:00Z\"", day); }
 
-  // Every record of the list as "connection:key", page by page.
+  // Returns every record of the list as "connection:key", page by page.
   Ids walk(const server::Access& access, api::RecordsRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
@@ -36,7 +36,7 @@ class Records : public test_support::RsFixture {
   }
 };
 
-TEST_P(Records, merge_connections_in_one_order_and_reach_the_end) {
+TEST_P(Records, ConnectionsAreMergedInOneOrder) {
   must(server().add_connection(owner(), "notes", "", "home"));
   for (int day = 1; day <= 20; ++day) put(format("k{}", day), dated(day), day % 3 ? "work" : "home");
   put("same", dated(10), "work");
@@ -59,7 +59,7 @@ TEST_P(Records, merge_connections_in_one_order_and_reach_the_end) {
   }
 }
 
-TEST_P(Records, order_is_by_key_where_the_cursor_field_is_not_granted) {
+TEST_P(Records, OrderIsByKeyWithoutTheCursorField) {
   for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(20 - i));
   api::RecordsRequest request = notes();
   request.descending = false;
@@ -68,7 +68,7 @@ TEST_P(Records, order_is_by_key_where_the_cursor_field_is_not_granted) {
   EXPECT_EQ(walk(client({"work", "notes", {"id", "title"}, {}, {}, {}}), request).front(), "work:k0");
 }
 
-TEST_P(Records, data_is_exactly_the_requested_members_byte_for_byte) {
+TEST_P(Records, DataHasExactlyTheRequestedMembers) {
   put("n1", R"("title":"a\u00e9\/","words":12345678901234567890,"body":"b","secret":"s","blocks":{"z":1.10, "a":[1e2]})");
   const server::Access access = client({"work", "notes", {"id", "title", "words", "blocks"}, {}, {}, {}});
   api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
@@ -82,7 +82,7 @@ TEST_P(Records, data_is_exactly_the_requested_members_byte_for_byte) {
   EXPECT_EQ(server().record(access, request).error().code, Code::kUnknownField);
 }
 
-TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
+TEST_P(Records, LongValuesAreCompleteOrCutAndListed) {
   std::string text;
   while (text.size() < 20'000) text += "Zeile \"mit\" Ümläuten und 🙂\n";
   std::string base64;
@@ -112,12 +112,12 @@ TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
   EXPECT_EQ(by_path["title"].digest, must(read(owner(), "n1", "title")).digest);
   EXPECT_NE(cut.data.find("\"secret\":\"\""), std::string::npos);
   EXPECT_LT(cut.data.size(), 2'000U);
-  // The window goes on exactly where the cut is.
+  // The window continues exactly at the cut.
   const auto shown = json::decode_string(json::raw_content(*json::member(cut.data, "body")));
   EXPECT_EQ(shown, must(read(owner(), "n1", "body", test_support::at_offset(0, 400))).text);
 }
 
-TEST_P(Records, a_declared_mime_type_is_used) {
+TEST_P(Records, ADeclaredMimeTypeIsUsed) {
   std::string declaration = test_support::notes_declaration("https://sources.example/scans");
   const std::string_view plain = R"("secret":{"type":"string"})";
   declaration.replace(declaration.find(plain), plain.size(), R"("secret":{"type":"string","contentMediaType":"image/x-scan"})");
@@ -130,12 +130,12 @@ TEST_P(Records, a_declared_mime_type_is_used) {
   request.max_field_chars = 400;
   const api::Record record = must(server().record(owner(), request));
   ASSERT_EQ(record.cut.size(), 1U);
-  EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "and not what the first bytes look like";
+  EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "not the type of the first bytes";
   const api::FieldWindowRequest window{{"desk", "notes", "n1"}, "secret", {}};
   EXPECT_EQ(must(server().field_window(owner(), window)).mime_type, "image/x-scan");
 }
 
-TEST_P(Records, a_page_ends_early_at_its_bytes) {
+TEST_P(Records, APageEndsEarlyAtItsByteLimit) {
   for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(i + 1) + "," + text_member("body", std::string(3'000, 'x')));
   api::RecordsRequest request = notes();
   request.max_bytes = 7'000;
@@ -143,11 +143,11 @@ TEST_P(Records, a_page_ends_early_at_its_bytes) {
   EXPECT_EQ(page.records.size(), 2U);
   EXPECT_TRUE(page.has_more);
   EXPECT_EQ(walk(owner(), request).size(), 10U);
-  request.max_bytes = 10;  // less than any record: still one a page, cut
+  request.max_bytes = 10;  // less than any record: still one per page, cut
   EXPECT_EQ(walk(owner(), request).size(), 10U);
 }
 
-TEST_P(Records, hidden_records_are_neither_listed_nor_counted) {
+TEST_P(Records, HiddenRecordsAreNeitherListedNorCounted) {
   for (int day = 1; day <= 20; ++day) put(format("k{:02}", day), dated(day));
   server::GrantSelection selection{"work", "notes", {}, parse_time("2026-01-05"), parse_time("2026-01-09"), {}};
   api::RecordsRequest request = notes();
@@ -162,7 +162,7 @@ TEST_P(Records, hidden_records_are_neither_listed_nor_counted) {
   EXPECT_EQ(must(server().records(owner(), request)).count.value, 20);
 }
 
-TEST_P(Records, filters_need_a_granted_declared_scalar_field) {
+TEST_P(Records, FiltersNeedAGrantedDeclaredScalarField) {
   put("a", R"("title":"x","words":1)");
   put("b", R"("title":"y","words":2)");
   put("c", R"("title":"x","words":12345678901234567890)");
@@ -170,7 +170,7 @@ TEST_P(Records, filters_need_a_granted_declared_scalar_field) {
   request.filters = {{"title", "", "x"}};
   EXPECT_EQ(walk(owner(), request).size(), 2U);
   request.filters = {{"words", "", "12345678901234567891"}};
-  EXPECT_EQ(walk(owner(), request).size(), 0U) << "numbers are compared digit by digit beyond what a double holds";
+  EXPECT_EQ(walk(owner(), request).size(), 0U) << "numbers beyond a double's precision compare exactly";
   request.filters = {{"words", "", "12345678901234567890"}};
   EXPECT_EQ(walk(owner(), request), (Ids{"work:c"}));
   const auto code = [&](const server::Access& access, api::Filter filter) {
@@ -184,7 +184,7 @@ TEST_P(Records, filters_need_a_granted_declared_scalar_field) {
   EXPECT_EQ(code(client({"work", "notes", {"id"}, {}, {}, {}}), {"title", "", "x"}), Code::kFieldNotGranted);
 }
 
-TEST_P(Records, cursors_are_bound_to_their_list) {
+TEST_P(Records, CursorsAreBoundToTheirList) {
   for (int i = 0; i < 5; ++i) put(format("k{}", i), dated(i + 1));
   api::RecordsRequest request = notes();
   request.limit = 2;
@@ -198,7 +198,7 @@ TEST_P(Records, cursors_are_bound_to_their_list) {
   EXPECT_EQ(server().records(owner(), request).error().code, Code::kInvalidCursor);
 }
 
-TEST_P(Records, limits_clamp_and_refusals_are_typed) {
+TEST_P(Records, LimitsClampAndRefusalsAreTyped) {
   put("n1", text_member("body", "x"));
   api::RecordsRequest request = notes();
   request.limit = 1'000;
@@ -213,7 +213,7 @@ TEST_P(Records, limits_clamp_and_refusals_are_typed) {
   EXPECT_EQ(server().record(owner(), one).error().code, Code::kNotFound);
 }
 
-TEST_P(Records, every_unchanged_record_is_walked_exactly_once_beside_a_writer) {
+TEST_P(Records, AWalkDuringWritesSeesUnchangedRecordsOnce) {
   for (int i = 0; i < 60; ++i) put(format("k{:02}", i), dated(i % 28 + 1));
   api::RecordsRequest request = notes();
   request.limit = 7;
@@ -223,7 +223,7 @@ TEST_P(Records, every_unchanged_record_is_walked_exactly_once_beside_a_writer) {
     for (const api::Record& record : page.records) seen.insert(record.ref.record_id);
     if (!page.has_more) break;
     request.cursor = page.next_cursor;
-    // Between pages records arrive, change and go.
+    // Records are added, changed and deleted between pages.
     put(format("new{}", page_no), dated(page_no % 28 + 1));
     put(format("k{:02}", page_no), dated(28) + "," + text_member("title", "moved"));
     ingest(format("{{\"key\":\"k{:02}\",\"op\":\"delete\"}}\n", 59 - page_no));
@@ -231,7 +231,7 @@ TEST_P(Records, every_unchanged_record_is_walked_exactly_once_beside_a_writer) {
   for (int i = 12; i < 45; ++i) EXPECT_EQ(seen.count(format("k{:02}", i)), 1U) << i;
 }
 
-TEST_P(Records, schema_shows_what_is_granted_and_nothing_else) {
+TEST_P(Records, SchemaShowsExactlyTheGrantedFields) {
   for (int i = 0; i < 3; ++i) put(format("k{}", i), dated(i + 1));
   const api::SchemaView all = must(server().schema(owner(), {}));
   ASSERT_EQ(all.sources.size(), 1U);

@@ -1,4 +1,4 @@
-// Records that belong to a record: expansions, and blobs that are had only through a record that may be seen.
+// Related records: expansions, and blobs that are accessible only through a visible record.
 #include "support/library_fixture.h"
 
 #include "store/index/field_index.h"
@@ -42,7 +42,7 @@ class Related : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
+TEST_P(Related, RecordsAreJoinedByKeyInTheirConnectionWithinLimits) {
   const api::Record record = must(expanded(owner(), {"loans", "cover"}));
   ASSERT_EQ(record.expanded.size(), 2u);
   EXPECT_EQ(record.expanded[0].name, "loans");
@@ -62,7 +62,7 @@ TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
   request.expand_limits = {{"loans", 6}};
   EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand);
   request.expand_limits = {{"cover", 1}};
-  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit of what is not expanded";
+  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit without its expansion";
   request.expand = {"cover"};
   EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "at most one record takes no limit";
   EXPECT_EQ(expanded(owner(), {"secrets"}).error().code, Code::kInvalidExpand);
@@ -77,22 +77,22 @@ TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
   }
 }
 
-TEST_P(Related, streams_and_keys_outside_the_grant_stay_out) {
+TEST_P(Related, StreamsAndKeysOutsideTheGrantStayHidden) {
   const server::GrantSelection books{"home", "books", {"id", "title"}, {}, {}, {}};
   const auto with = [&](server::GrantSelection loans) {
     return must(server().authenticate(issue({books, std::move(loans)}).token));
   };
   EXPECT_EQ(expanded(client(books), {"loans"}).error().code, Code::kInsufficientScope);
   EXPECT_EQ(expanded(with({"home", "loans", {"id", "to"}, {}, {}, {}}), {"loans"}).error().code, Code::kInsufficientScope)
-      << "the foreign key would tell what is not granted";
+      << "the foreign key would reveal ungranted data";
   const api::Record record = must(expanded(with({"home", "loans", {"id", "book"}, {}, {}, {"l1", "l2"}}), {"loans"}));
   ASSERT_EQ(record.expanded[0].records.size(), 2u) << "only the granted ones";
   EXPECT_EQ(record.expanded[0].records[0].data.find("friend"), std::string::npos);
   EXPECT_FALSE(record.expanded[0].has_more);
 }
 
-// The key of a has_one relation stands in the declaring stream, and only there.
-TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
+// The key of a has_one relation is in the declaring stream only.
+TEST_P(Related, ARecordNamesItsRelatedRecord) {
   const auto cover = [&](std::string_view book, std::string_view members) {
     put_line(book, members, "home", "books");
     api::RecordRequest request;
@@ -103,7 +103,7 @@ TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
     EXPECT_FALSE(record.expanded.at(0).has_many);
     return record.expanded[0].records.empty() ? "none" : record.expanded[0].records[0].ref.record_id;
   };
-  EXPECT_EQ(cover("a", R"("cover_id":"c1")"), "c1") << "also where the key itself is not asked for";
+  EXPECT_EQ(cover("a", R"("cover_id":"c1")"), "c1") << "even if the key is not requested";
   EXPECT_EQ(cover("b", R"("cover_id":"moby")"), "moby");
   EXPECT_EQ(cover("c", R"("cover_id":"nowhere")"), "none");
   EXPECT_EQ(cover("d", R"("cover_id":null)"), "none");
@@ -129,7 +129,7 @@ TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
       << "outside the grant is like missing";
 }
 
-TEST_P(Related, blobs_are_had_through_a_record_that_may_be_seen) {
+TEST_P(Related, BlobsAreReadThroughAVisibleRecord) {
   std::string bytes;
   for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>(i * 7 % 251);
   test_support::TextSource source(bytes);
@@ -163,7 +163,7 @@ TEST_P(Related, blobs_are_had_through_a_record_that_may_be_seen) {
             Code::kBlobNotFound);
   EXPECT_EQ(as({"home", "books", {"id", "blob_ref"}, {}, {}, {"moby"}}).error().code, Code::kBlobNotFound);
   put_line("scan", text_member("title", "Scan"), "home", "books");
-  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "nobody names it any more";
+  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record references it";
   request.blob_id = "blob_sha256_00";
   EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound);
 }

@@ -1,4 +1,4 @@
-// has:attachment keeps to records of which their source declares that something is attached.
+// has:attachment keeps only records whose source declares an attachment.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -40,7 +40,7 @@ class SearchAttachments : public SearchSuite {
   server::Access reader_of(std::vector<std::string> fields) { return client({"box", "letters", std::move(fields), {}, {}, {}}); }
 };
 
-TEST_P(SearchAttachments, Only_records_with_something_attached_are_found) {
+TEST_P(SearchAttachments, FindsOnlyRecordsWithAttachments) {
   EXPECT_EQ(find(owner(), "offer").size(), 4U);
   EXPECT_EQ(find(owner(), "offer has:attachment"), (Ids{"box/letters:with"})) << "the name of a field says nothing";
   EXPECT_EQ(find(owner(), "has:attachments offer"), (Ids{"box/letters:with"}));
@@ -48,7 +48,7 @@ TEST_P(SearchAttachments, Only_records_with_something_attached_are_found) {
   EXPECT_TRUE(find(owner(), "offer in:cards has:attachment").empty());
 }
 
-TEST_P(SearchAttachments, Without_words_they_are_listed_by_time) {
+TEST_P(SearchAttachments, ListsThemByTimeWithoutWords) {
   EXPECT_EQ(find(owner(), "has:attachment"), (Ids{"box/letters:late", "box/letters:with"})) << "the newest first";
   api::SearchRequest request = words("has:attachment");
   request.limit = 1;
@@ -59,7 +59,7 @@ TEST_P(SearchAttachments, Without_words_they_are_listed_by_time) {
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
-TEST_P(SearchAttachments, A_field_that_is_not_granted_tells_nothing) {
+TEST_P(SearchAttachments, AnUngrantedFieldTellsNothing) {
   const server::Access some = reader_of({"id", "text"}), all = reader_of({"id", "text", "enclosed"});
   EXPECT_EQ(find(all, "offer has:attachment"), (Ids{"box/letters:with"}));
   EXPECT_EQ(sorted(find(some, "offer has:attachment")), sorted(find(some, "offer"))) << "the words are text";

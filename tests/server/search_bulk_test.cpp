@@ -1,4 +1,4 @@
-// Bulk mail, as its source declares it, counts less than mail from people, where the caller may know which is which.
+// Bulk mail, as its source declares it, ranks below personal mail if the caller may see the distinction.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -35,23 +35,23 @@ class SearchBulk : public SearchSuite {
   server::Access reader_of(std::vector<std::string> fields) { return client({"box", "letters", std::move(fields), {}, {}, {}}); }
 };
 
-TEST_P(SearchBulk, mail_from_people_comes_first) {
+TEST_P(SearchBulk, MailFromPeopleComesFirst) {
   put_advertisement_and_booking();
   EXPECT_EQ(find(owner(), "hotel room"), (Ids{"box/letters:booking", "box/letters:advertisement"}));
   EXPECT_EQ(find(owner(), "room offers").front(), "box/letters:advertisement") << "which alone has the other word";
 }
 
-TEST_P(SearchBulk, a_field_that_is_not_granted_has_no_part_in_the_order) {
+TEST_P(SearchBulk, AnUngrantedFieldDoesNotAffectTheOrder) {
   put_advertisement_and_booking();
   const Ids by_words = {"box/letters:advertisement", "box/letters:booking"};
   const server::Access some = reader_of({"id", "text"}), all = reader_of({"id", "text", "to_many"});
-  for (int i = 0; i < 2; ++i) {  // the second time with what the first has left in memory
+  for (int i = 0; i < 2; ++i) {  // the second time with warm caches
     EXPECT_EQ(find(some, "hotel room"), by_words);
     EXPECT_EQ(find(all, "hotel room"), (Ids{by_words[1], by_words[0]}));
   }
 }
 
-TEST_P(SearchBulk, every_page_follows_the_same_order) {
+TEST_P(SearchBulk, EveryPageFollowsTheSameOrder) {
   for (int i = 0; i < 12; ++i) {
     put_letter(format("l{:02}", i), i % 3 == 0 ? "hotel and hotel with a room" : "one hotel room",
                i % 2 == 0 ? R"(,"to_many":true)" : "");

@@ -1,5 +1,6 @@
-// Search against a plain scan of the granted text: records in many scripts, a few hundred queries, every hit and no other; and
-// each window, read through field-window, is the text it says and holds the words. And a walk through all pages beside a writer.
+// Search against a plain scan of the granted text: records in many scripts, a few hundred queries, every hit and no
+// other; each window, read through field-window, is the text it claims and contains the words. Also a walk through all
+// pages with a concurrent writer.
 #include "store/text/word_query.h"
 #include "support/plain_scan.h"
 #include "support/server_fixture.h"
@@ -32,7 +33,7 @@ std::string letters_declaration() {
         "text":{"type":"string"},"private":{"type":"string"},"at":{"type":"string","format":"date-time"}}}}]})";
 }
 
-class SearchCorpus : public test_support::RsFixture {
+class SearchCorpus : public test_support::ServerFixture {
  protected:
   SearchCorpus() {
     must(server().add_source(owner(), letters_declaration(), "letters"));
@@ -57,7 +58,7 @@ class SearchCorpus : public test_support::RsFixture {
     ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
 
-  // Every hit, page by page.
+  // Returns every hit, page by page.
   std::vector<api::SearchHit> all_hits(const server::Access& access, const std::string& q, std::int64_t page_size) {
     std::vector<api::SearchHit> hits;
     api::SearchRequest request;
@@ -78,7 +79,7 @@ class SearchCorpus : public test_support::RsFixture {
     }
   }
 
-  // The window is what field-window gives for its range, and the words it points at are the words.
+  // The window equals field-window's text for its range, and its marked words are the words.
   void expect_proven(const server::Access& access, const api::SearchHit& hit, const std::vector<AskedTerm>& terms) {
     EXPECT_FALSE(hit.windows.empty()) << hit.ref.record_id;
     EXPECT_LE(hit.windows.size(), 3u);
@@ -110,7 +111,7 @@ class SearchCorpus : public test_support::RsFixture {
 
 LADDER_FOR_EVERY_ENGINE(SearchCorpus);
 
-TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
+TEST_P(SearchCorpus, EqualsAPlainScanOfTheGrantedText) {
   for (int i = 0; i < 90; ++i) {
     const Letter letter{some_text(1), some_text(i % 9 == 0 ? 200 : 4), some_text(3),
                         format("2026-{:02}-{:02}T08:00:00Z", 1 + i % 12, 1 + i % 28)};
@@ -146,7 +147,7 @@ TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
   EXPECT_GT(found_some, 200);
 }
 
-TEST_P(SearchCorpus, a_walk_meets_every_match_that_stays_exactly_once) {
+TEST_P(SearchCorpus, AWalkSeesEveryRemainingMatchOnce) {
   for (int i = 0; i < 120; ++i) {
     put(format("stays{:03}", i), {"walk", i % 3 == 0 ? "walk walk" : "a walk in the park", "", "2026-05-01T08:00:00Z"});
     put(format("goes{:03}", i), {"walk", "away", "", "2026-05-02T08:00:00Z"});

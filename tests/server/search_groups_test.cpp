@@ -1,4 +1,5 @@
-// Hits of one conversation come as its best one; the others are one call away, and nothing that is not granted has a part in it.
+// Hits of one conversation are grouped under the best one; one call returns the others, and ungranted data has no
+// influence.
 #include "search_suite.h"
 
 #include <random>
@@ -57,7 +58,7 @@ class SearchGroups : public SearchSuite {
     const std::string members = text_member("title", title) + "," + text_member("text", text);
     ASSERT_EQ(ingest(record_line(id, members), "phone", "notes").accepted, 1);
   }
-  // A talk of 61 lines that all carry its title, one that says it, and lines elsewhere.
+  // A conversation of 61 lines that all contain its title, one line with the word, and lines elsewhere.
   void put_flood() {
     for (int i = 0; i < 61; ++i)
       put_line(i, "t1", "Rust borrow checker",
@@ -71,7 +72,7 @@ class SearchGroups : public SearchSuite {
   }
 };
 
-TEST_P(SearchGroups, A_conversation_comes_once_with_its_best_hit) {
+TEST_P(SearchGroups, AConversationAppearsOnceWithItsBestHit) {
   put_flood();
   for (const std::string q : {"rust borrow checker", "rust"}) {
     api::SearchRequest request = words(q);
@@ -92,7 +93,7 @@ TEST_P(SearchGroups, A_conversation_comes_once_with_its_best_hit) {
   }
 }
 
-TEST_P(SearchGroups, The_others_are_one_call_away) {
+TEST_P(SearchGroups, OneCallReturnsTheOthers) {
   put_flood();
   api::SearchRequest request = words("rust borrow checker");
   const api::SearchPage page = page_of(owner(), request);
@@ -113,7 +114,7 @@ TEST_P(SearchGroups, The_others_are_one_call_away) {
   EXPECT_TRUE(find(owner(), request).empty());
 }
 
-TEST_P(SearchGroups, A_hit_in_a_conversation_names_its_neighbours) {
+TEST_P(SearchGroups, AHitInAConversationNamesItsNeighbors) {
   constexpr int kMinutesOfDay = 1'440;
   put_line(10 * kMinutesOfDay, "t1", "Trip", "where shall we sleep");
   put_line(10 * kMinutesOfDay + 5, "t1", "Trip", "the zebra hostel");
@@ -137,11 +138,11 @@ TEST_P(SearchGroups, A_hit_in_a_conversation_names_its_neighbours) {
   for (const std::vector<std::string>& fields : {std::vector<std::string>{"id", "text", "at"}, {"id", "text", "talk_id"}}) {
     const api::SearchPage blind = page_of(client({"phone", "lines", fields, {}, {}, {}}), words("zebra"));
     ASSERT_EQ(blind.hits.size(), 1U);
-    EXPECT_FALSE(blind.hits.front().neighbours) << "it takes both the talk and the time";
+    EXPECT_FALSE(blind.hits.front().neighbours) << "it needs both the conversation and the time";
   }
 }
 
-TEST_P(SearchGroups, Equal_words_of_many_conversations_come_once) {
+TEST_P(SearchGroups, EqualWordsOfManyConversationsAppearOnce) {
   for (int i = 0; i < 30; ++i) put_line(i, format("t{}", i), "Talk", "many thanks to you");
   put_line(40, "t40", "Talk", "thanks, and the key is under the mat");
   const api::SearchPage page = page_of(owner(), words("thanks"));
@@ -157,7 +158,7 @@ TEST_P(SearchGroups, Equal_words_of_many_conversations_come_once) {
   EXPECT_EQ(find(owner(), request).size(), 30U);
 }
 
-TEST_P(SearchGroups, Pages_of_any_size_are_the_same_list) {
+TEST_P(SearchGroups, AnyPageSizeGivesTheSameList) {
   std::mt19937 random(7);
   int number = 0;
   for (int talk = 0; talk < 40; ++talk) {
@@ -179,27 +180,27 @@ TEST_P(SearchGroups, Pages_of_any_size_are_the_same_list) {
       }
       const Ids& list = walks.front();
       EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size());
-      EXPECT_LT(list.size(), 300U) << "a talk of 400 lines stands there once: " << q << " " << static_cast<int>(order);
+      EXPECT_LT(list.size(), 300U) << "a conversation of 400 lines appears once: " << q << " " << static_cast<int>(order);
     }
   }
 }
 
-TEST_P(SearchGroups, Without_the_field_nothing_is_folded) {
+TEST_P(SearchGroups, WithoutTheFieldNothingIsGrouped) {
   put_flood();
   const auto blind = client({"phone", "lines", {"id", "talk", "text"}, {}, {}, {}});
   api::SearchRequest request = words("rust borrow checker");
   request.limit = 100;
-  EXPECT_EQ(find(blind, request).size(), 63U) << "who may not know what belongs together sees each";
+  EXPECT_EQ(find(blind, request).size(), 63U) << "a client without the grouping field sees each line";
   const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(seeing, request).size(), 3U);
   EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
 }
 
-TEST_P(SearchGroups, Copies_come_once_where_the_declaration_says_so) {
+TEST_P(SearchGroups, DeclaredCopiesAppearOnce) {
   for (int i = 0; i < 30; ++i) put_note(format("copy{:02}", i), "Licence", "permission is granted to the heron");
   put_note("other", "Heron", "a heron stands at the weir");
   for (const std::string q : {"heron", "heron permission"}) {
-    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+    for (const int again : {1, 2}) {  // the second time PostgreSQL has the texts cached
       const api::SearchPage page = page_of(owner(), words(q));
       EXPECT_EQ(names(page).size(), 2U) << q << again;
       EXPECT_EQ(page.count, 31) << q;
@@ -217,7 +218,7 @@ TEST_P(SearchGroups, Copies_come_once_where_the_declaration_says_so) {
   }
 }
 
-TEST_P(SearchGroups, The_line_with_most_of_the_question_stands_for_the_talk) {
+TEST_P(SearchGroups, TheLineWithMostWordsRepresentsTheConversation) {
   put_line(1, "t1", "", "heron heron heron, said one");
   put_line(2, "t1", "", format("{} heron weir mill", std::string(900, 'x')));
   put_line(3, "t2", "", "a heron");
@@ -230,7 +231,7 @@ TEST_P(SearchGroups, The_line_with_most_of_the_question_stands_for_the_talk) {
   EXPECT_FALSE(talk->group->second) << "the other one adds nothing";
 }
 
-TEST_P(SearchGroups, A_second_line_comes_next_if_it_adds_words) {
+TEST_P(SearchGroups, ASecondLineComesNextIfItAddsWords) {
   put_line(1, "t1", "", "where is the heron of the weir");
   put_line(2, "t1", "", "the heron is at the weir");
   put_line(3, "t1", "", "we met the miller");
@@ -259,7 +260,7 @@ TEST_P(SearchGroups, A_second_line_comes_next_if_it_adds_words) {
   EXPECT_EQ(find(owner(), request).size(), 3U) << "of several wordings one hit of a conversation is shown";
 }
 
-TEST_P(SearchGroups, A_talk_may_have_two_names) {
+TEST_P(SearchGroups, AConversationMayHaveTwoNames) {
   put_line(1, "t1", "", "the heron at the weir", "derived");
   put_line(2, "derived", "", "a heron at the mill");
   put_line(3, "t1", "", "this heron");
@@ -272,7 +273,7 @@ TEST_P(SearchGroups, A_talk_may_have_two_names) {
     EXPECT_EQ(talk->group->more, 2) << q;
   }
   api::SearchRequest request = words("heron weir");
-  for (const std::string q : {"heron weir", "heron mill"}) {  // the hits that are shown have two names and one of them
+  for (const std::string q : {"heron weir", "heron mill"}) {  // the shown hits have two names and one of them
     request = words(q);
     request.group = page_of(owner(), request).hits.front().group->id;
     EXPECT_EQ(find(owner(), request).size(), 3U) << q;
@@ -283,7 +284,7 @@ TEST_P(SearchGroups, A_talk_may_have_two_names) {
   EXPECT_EQ(find(one_name, words("heron")).size(), 3U) << "the other name is not granted";
 }
 
-TEST_P(SearchGroups, Versions_of_a_note_come_once) {
+TEST_P(SearchGroups, VersionsOfANoteAppearOnce) {
   const auto version = [](int number) {
     std::string text = format("version 1.{} of the rules for herons and weirs. ", number);
     for (int i = 0; i < 300; ++i) text += format("rule{} ", i == 37 * number ? 1'000 + number : i);
@@ -293,7 +294,7 @@ TEST_P(SearchGroups, Versions_of_a_note_come_once) {
   put_note("with", "Rules", version(9) + "The toll is five.");
   put_note("other", "Birds", "herons sleep near weirs");
   for (const std::string q : {"herons weirs", "herons"}) {
-    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+    for (const int again : {1, 2}) {  // the second time PostgreSQL has the texts cached
       const api::SearchPage page = page_of(owner(), words(q));
       EXPECT_EQ(names(page).size(), 2U) << q << again;
       EXPECT_EQ(page.count, 11) << q;
@@ -309,24 +310,24 @@ TEST_P(SearchGroups, Versions_of_a_note_come_once) {
   EXPECT_EQ(find(owner(), words("herons toll")).size(), 3U)
       << "the one that alone has a word of the question is a hit of its own";
   const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
-  EXPECT_EQ(find(titles, words("rules")).size(), 10U) << "who may not read the text cannot be told by it";
+  EXPECT_EQ(find(titles, words("rules")).size(), 10U) << "a client without the text gets no grouping by it";
 }
 
-TEST_P(SearchGroups, Events_that_say_the_same_come_one_by_one) {
+TEST_P(SearchGroups, EqualEventsAppearSeparately) {
   for (int i = 0; i < 30; ++i)
     ingest(record_line(format("e{:02}", i), text_member("text", "the heron landed")), "phone", "events");
   EXPECT_EQ(walk(owner(), words("heron")).size(), 30U);
   EXPECT_EQ(walk(owner(), words("heron landed")).size(), 30U);
 }
 
-TEST_P(SearchGroups, Copies_are_told_by_the_declared_fields) {
+TEST_P(SearchGroups, CopiesAreDetectedByTheDeclaredFields) {
   for (int i = 0; i < 5; ++i) put_note(format("n{}", i), format("Heron {}", i), "a heron stands at the weir");
   put_note("empty1", "Heron alone", "");
   put_note("empty2", "Heron again", "");
   EXPECT_EQ(find(owner(), words("heron")).size(), 3U) << "titles do not count, and notes without a text are no copies";
 }
 
-TEST_P(SearchGroups, Copies_are_told_by_granted_fields_alone) {
+TEST_P(SearchGroups, CopiesAreDetectedByGrantedFieldsOnly) {
   for (int i = 0; i < 5; ++i) {
     const std::string members =
         text_member("text", "a heron stands at the weir") + "," + text_member("place", format("mill {}", i));
@@ -335,13 +336,13 @@ TEST_P(SearchGroups, Copies_are_told_by_granted_fields_alone) {
   EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "their places differ";
   const auto texts = client({"phone", "notes", {"id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(texts, words("heron weir")).size(), 1U);
-  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "what another has read is not taken for it";
+  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "another client's cached text is not used";
   const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
   for (int i = 0; i < 3; ++i) put_note(format("m{}", i), "Weir", "the same");
-  EXPECT_EQ(find(titles, words("weir")).size(), 3U) << "who may not read the text cannot be told by it";
+  EXPECT_EQ(find(titles, words("weir")).size(), 3U) << "a client without the text gets no grouping by it";
 }
 
-TEST_P(SearchGroups, Copies_behind_the_head_do_not_come_back) {
+TEST_P(SearchGroups, LaterPagesDoNotRepeatCopies) {
   for (int i = 0; i < 400; ++i) put_note(format("copy{:03}", i), "Licence", "permission is granted to the heron");
   for (int i = 0; i < 20; ++i) put_note(format("other{:02}", i), "Bird", format("bird {} stands there like a heron", i));
   for (const std::string q : {"heron", "permission heron"}) {

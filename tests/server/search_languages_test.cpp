@@ -1,5 +1,5 @@
-// Questions of one or two words, which do not tell their language: the granted records do. Compounds are found by their parts and
-// by the whole, and numbers however they are grouped.
+// Queries of one or two words, whose language only the granted records show. Compounds are found by their parts and as
+// a whole, and numbers with any digit grouping.
 #include "search_suite.h"
 
 #include <string>
@@ -11,7 +11,7 @@ using test_support::must;
 
 class SearchLanguages : public SearchSuite {
  protected:
-  // One mail that tells the language, and others that do not.
+  // Adds one mail that shows the language, and others that do not.
   void put_all(const std::string& language, const Ids& texts) {
     put_mail("tells", {.body = language});
     for (std::size_t i = 0; i < texts.size(); ++i) put_mail("m" + std::to_string(i + 1), {.body = texts[i]});
@@ -24,14 +24,14 @@ class SearchLanguages : public SearchSuite {
 
 constexpr const char* kSwedish = "Jag vet inte när och var vi ses";
 
-TEST_P(SearchLanguages, one_word_has_the_forms_of_the_languages_of_the_records) {
+TEST_P(SearchLanguages, OneWordHasTheFormsOfTheLanguagesOfTheRecords) {
   put_all(kSwedish, {"Sveriges drottning talar", "en inställd operation", "två flickor"});
   EXPECT_EQ(first("drottningen"), "m1");
   EXPECT_EQ(first("inställda operationer"), "m2");
   EXPECT_EQ(first("flickorna"), "m3");
 }
 
-TEST_P(SearchLanguages, one_word_in_finnish_turkish_and_polish) {
+TEST_P(SearchLanguages, FindsFormsInFinnishTurkishAndPolish) {
   put_mail("fi", {.body = "En tiedä mutta he ovat kaupunki"});
   put_mail("tr", {.body = "Bu bir kitap için degil"});
   put_mail("pl", {.body = "To jest oraz książka"});
@@ -40,7 +40,7 @@ TEST_P(SearchLanguages, one_word_in_finnish_turkish_and_polish) {
   EXPECT_EQ(first("książki"), "pl");
 }
 
-TEST_P(SearchLanguages, only_granted_records_tell_the_language) {
+TEST_P(SearchLanguages, OnlyGrantedRecordsDetermineTheLanguage) {
   put_mail("m1", {.body = "Sveriges drottning talar", .hidden = kSwedish});
   put_mail("m2", {.body = "And this is what we have with us"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
@@ -49,7 +49,7 @@ TEST_P(SearchLanguages, only_granted_records_tell_the_language) {
   EXPECT_EQ(find(agent, "drottningarna"), (Ids{"inbox/messages:m1"}));
 }
 
-TEST_P(SearchLanguages, little_found_names_the_languages_of_granted_records) {
+TEST_P(SearchLanguages, FewHitsNameTheLanguagesOfGrantedRecords) {
   put_mail("m1", {.body = kSwedish, .hidden = "Wir wissen nicht wo und wann"});
   put_mail("m2", {.body = "And this is what we have with us"});
   put_mail("m3", {.body = "Это что был дом"});
@@ -66,7 +66,7 @@ TEST_P(SearchLanguages, little_found_names_the_languages_of_granted_records) {
   EXPECT_TRUE(told("queen").empty()) << "enough was found";
 }
 
-TEST_P(SearchLanguages, pages_keep_the_language_that_the_first_one_took) {
+TEST_P(SearchLanguages, LaterPagesKeepTheLanguageOfTheFirst) {
   put_all(kSwedish, {"drottningen ett", "drottningar två", "drottning tre", "drottningarna fyra"});
   api::SearchRequest request = words("drottning");
   request.limit = 1;
@@ -74,7 +74,7 @@ TEST_P(SearchLanguages, pages_keep_the_language_that_the_first_one_took) {
             (Ids{"inbox/messages:m1", "inbox/messages:m2", "inbox/messages:m3", "inbox/messages:m4"}));
 }
 
-TEST_P(SearchLanguages, compounds_in_swedish) {
+TEST_P(SearchLanguages, SplitsSwedishCompounds) {
   put_all(kSwedish, {"en röd barncykel", "en cykel som är för barn", "skolgården i byn", "mötet om arbetsmiljö"});
   EXPECT_EQ(sorted(find(owner(), "barncykel")).size(), 2U);
   EXPECT_EQ(first("barncykel"), "m1") << "the word itself comes first";
@@ -84,14 +84,14 @@ TEST_P(SearchLanguages, compounds_in_swedish) {
   EXPECT_EQ(first("miljö arbete"), "m4");
 }
 
-TEST_P(SearchLanguages, a_compound_that_no_record_has_is_found_by_its_parts) {
+TEST_P(SearchLanguages, AnAbsentCompoundIsFoundByItsParts) {
   put_all(kSwedish, {"cyklar för alla barn", "barn"});
   const api::SearchPage page = must(server().search(owner(), words("barncykel")));
   ASSERT_FALSE(page.hits.empty());
   EXPECT_EQ(page.hits[0].ref.record_id, "m1");
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].code, "words_split");
-  EXPECT_EQ(page.warnings[0].message, "also sought by their parts: barncykel → barn, cykel");
+  EXPECT_EQ(page.warnings[0].message, "also searched by their parts: barncykel → barn, cykel");
   api::SearchRequest request = words("barncykel");
   request.limit = 1;
   EXPECT_EQ(walk(owner(), request), names(page));
@@ -99,7 +99,7 @@ TEST_P(SearchLanguages, a_compound_that_no_record_has_is_found_by_its_parts) {
   EXPECT_TRUE(find(owner(), "\"barncykel\"").empty());
 }
 
-TEST_P(SearchLanguages, compounds_in_german) {
+TEST_P(SearchLanguages, SplitsGermanCompounds) {
   put_all("Wir wissen nicht wo er ist und wann",
           {"Der Arbeitsvertrag", "Fest im Sommer in der Schule", "Schulhof", "Mietwohnung"});
   EXPECT_EQ(first("Vertrag Arbeit"), "m1");
@@ -108,7 +108,7 @@ TEST_P(SearchLanguages, compounds_in_german) {
   EXPECT_EQ(first("Wohnungen Miete"), "m4");
 }
 
-TEST_P(SearchLanguages, compounds_in_dutch_danish_norwegian_and_finnish) {
+TEST_P(SearchLanguages, SplitsDutchDanishNorwegianAndFinnishCompounds) {
   put_mail("nl", {.body = "Het is niet een verjaardagsfeest"});
   put_mail("nl2", {.body = "de fiets van een kind, niet het"});
   put_mail("da", {.body = "Jeg ved ikke hvad, og en sommerfesten"});
@@ -125,23 +125,23 @@ TEST_P(SearchLanguages, compounds_in_dutch_danish_norwegian_and_finnish) {
   EXPECT_EQ(first("autonavain"), "fi2");
 }
 
-TEST_P(SearchLanguages, no_word_is_taken_apart_where_no_language_writes_compounds) {
+TEST_P(SearchLanguages, SplitsNoWordsInOtherLanguages) {
   put_all("And this is what we have with us", {"a book", "a note"});
   EXPECT_TRUE(find(owner(), "notebook").empty());
 }
 
-TEST_P(SearchLanguages, short_words_have_irregular_forms) {
+TEST_P(SearchLanguages, ShortWordsHaveIrregularForms) {
   put_all("And this is what we have with us", {"She went home"});
   EXPECT_EQ(first("go"), "m1");
 }
 
-TEST_P(SearchLanguages, numbers_in_every_grouping) {
+TEST_P(SearchLanguages, FindsNumbersInEveryGrouping) {
   put_all("And this is what we have with us", {"costs 53 500", "costs 53.500", "costs 53,500", "costs 53500", "total 1.234,56"});
   for (const char* typed : {"53500", "53 500", "53.500", "53,500"}) EXPECT_EQ(find(owner(), typed).size(), 4U) << typed;
   EXPECT_EQ(first("1234.56"), "m5");
 }
 
-TEST_P(SearchLanguages, telephone_numbers_with_and_without_the_code_of_the_country) {
+TEST_P(SearchLanguages, FindsPhoneNumbersWithAndWithoutCountryCode) {
   put_all("And this is what we have with us",
           {"call +49 171 1234567", "call 0171 1234567", "call 01711234567", "call 0171/123 45 67", "call +491711234567"});
   for (const char* typed :

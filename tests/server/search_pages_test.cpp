@@ -1,4 +1,5 @@
-// Pages of a search: they reach every match once, keep their order while records come and go, and their cursors fit nothing else.
+// Pages of a search: they reach every match once and keep their order while records change, and their cursors fit no
+// other search.
 #include "search_suite.h"
 
 #include <set>
@@ -10,7 +11,7 @@ using test_support::must;
 
 class SearchPages : public SearchSuite {};
 
-TEST_P(SearchPages, pages_reach_every_match_once_whatever_their_size) {
+TEST_P(SearchPages, PagesOfAnySizeReachEveryMatchOnce) {
   std::vector<Ids> walks;
   std::string lines;
   for (int i = 0; i < 40; ++i) {
@@ -29,7 +30,7 @@ TEST_P(SearchPages, pages_reach_every_match_once_whatever_their_size) {
     EXPECT_EQ((std::set<std::string>(walks.back().begin(), walks.back().end()).size()), 43U);
     EXPECT_EQ(walks.back(), walks.front()) << limit;
   }
-  // The size of a page may change on the way.
+  // The page size may change between pages.
   api::SearchRequest request = words("mango");
   request.limit = 5;
   const api::SearchPage first = must(server().search(owner(), request));
@@ -43,7 +44,7 @@ TEST_P(SearchPages, pages_reach_every_match_once_whatever_their_size) {
   EXPECT_FALSE(rest.has_more);
 }
 
-TEST_P(SearchPages, a_walk_keeps_its_order_while_records_come_and_go) {
+TEST_P(SearchPages, AWalkKeepsItsOrderWhileRecordsChange) {
   for (int i = 0; i < 20; ++i)
     put_mail(format("m{:02}", i), {.body = "grape", .sent_at = format("2026-01-{:02}T00:00:00Z", 1 + i)});
   api::SearchRequest request = words("grape");
@@ -56,15 +57,15 @@ TEST_P(SearchPages, a_walk_keeps_its_order_while_records_come_and_go) {
     request.cursor = page.next_cursor;
     put_mail(format("new{}", page_no),
              {.body = "grape grape grape", .sent_at = "2026-12-01T00:00:00Z"});  // before what was shown
-    erase_mail(format("m{:02}", 19 - page_no));                                  // shown already
+    erase_mail(format("m{:02}", 19 - page_no));                                  // already shown
   }
   Ids expected;
   for (int i = 19; i >= 0; --i) expected.push_back(format("inbox/messages:m{:02}", i));
   EXPECT_EQ(seen, expected);
 }
 
-// Hundreds with one score, some of the same time and some without: the newest come first, and equals by key.
-TEST_P(SearchPages, many_equals_come_newest_first) {
+// Hundreds with one score, some with the same time and some without: the newest come first, then by key.
+TEST_P(SearchPages, EqualScoresAreNewestFirst) {
   struct Sent {
     std::string id, at;
   };
@@ -80,7 +81,7 @@ TEST_P(SearchPages, many_equals_come_newest_first) {
   EXPECT_EQ(ingest(lines, "inbox", "messages").accepted, std::ssize(mails));
   put_mail("best", {.body = "papaya papaya papaya", .sent_at = "2020-01-01T00:00:00Z"});
   std::ranges::sort(mails, [](const Sent& a, const Sent& b) {
-    return a.at != b.at ? a.at > b.at : a.id < b.id;  // an empty one is the least
+    return a.at != b.at ? a.at > b.at : a.id < b.id;  // a missing time is the oldest
   });
   Ids expected = {"inbox/messages:best"};
   for (const Sent& mail : mails) expected.push_back("inbox/messages:" + mail.id);
@@ -95,7 +96,7 @@ TEST_P(SearchPages, many_equals_come_newest_first) {
   EXPECT_EQ(walk(owner(), request), expected);
 }
 
-TEST_P(SearchPages, cursors_belong_to_their_search) {
+TEST_P(SearchPages, CursorsBelongToTheirSearch) {
   for (int i = 0; i < 6; ++i) {
     put_mail(format("m{}", i), {.body = "olive oil", .folder = "a"});
     put_chat(format("c{}", i), "olive oil");

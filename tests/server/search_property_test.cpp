@@ -1,5 +1,5 @@
-// For any search, the text that proves a hit is the granted text at that range, what a grant cannot see changes
-// nothing, and the pages joined are the list.
+// For any search, the evidence of a hit is the granted text at that range, ungranted data changes nothing, and the
+// pages joined are the list.
 #include "search_suite.h"
 
 #include <array>
@@ -49,7 +49,7 @@ class SearchProperties : public SearchSuite {
     made.limit = static_cast<std::int64_t>(1 + below(30));
     return made;
   }
-  // Scores, order and counts: everything but what was sealed.
+  // Returns scores, order and counts: everything but sealed texts.
   static std::string told(const api::SearchPage& page) {
     std::string made = format("{} {} {}:", page.count.value_or(-1), page.count_exact, page.count_all_words.value_or(-1));
     for (const api::SearchHit& hit : page.hits) made += format(" {}={}", name_of(hit), hit.score);
@@ -63,16 +63,16 @@ class SearchProperties : public SearchSuite {
   std::mt19937 random_{20261117};
 };
 
-TEST_P(SearchProperties, The_proof_is_the_granted_text_at_its_range) {
+TEST_P(SearchProperties, TheEvidenceIsTheGrantedTextAtItsRange) {
   for (int i = 0; i < 80; ++i) put_mail(format("m{}", i), mail(), i % 3 ? "inbox" : "archive");
   const server::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
   int proven = 0;
   for (int i = 0; i < 150; ++i) {
     const auto page = server().search(agent, request());
-    if (!page) continue;  // nothing that is asked for
+    if (!page) continue;  // a query without search terms
     for (const api::SearchHit& hit : page->hits) {
       EXPECT_FALSE(hit.windows.empty()) << name_of(hit);
-      EXPECT_FALSE(hit.words.empty()) << "a hit has something of what was asked for";
+      EXPECT_FALSE(hit.words.empty()) << "a hit matches a part of the query";
       expect_exact(agent, hit);
       for (const api::MatchWindow& window : hit.windows) {
         EXPECT_NE(window.field_path, "private");
@@ -88,7 +88,7 @@ TEST_P(SearchProperties, The_proof_is_the_granted_text_at_its_range) {
   EXPECT_GT(proven, 500);
 }
 
-TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
+TEST_P(SearchProperties, UngrantedDataChangesNothing) {
   for (int i = 0; i < 90; ++i) put_mail(format("m{:02}", i), mail());
   const std::optional<Instant> since = parse_time("2026-03-01T00:00:00Z"), until = parse_time("2026-09-01T00:00:00Z");
   const std::vector<server::Access> agents = {
@@ -110,7 +110,7 @@ TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
   const std::vector<std::string> before = answers();
   for (int i = 0; i < 60; ++i) put_mail(format("other{}", i), mail(), "archive");
   for (int i = 0; i < 40; ++i) put_chat(format("c{}", i), text(12));
-  EXPECT_EQ(answers(), before) << "connections that nobody was granted";
+  EXPECT_EQ(answers(), before) << "ungranted connections";
   for (int i = 0; i < 40; ++i) {
     Mail outside = mail();
     outside.sent_at = "2026-12-24T00:00:00Z";
@@ -120,8 +120,8 @@ TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
   EXPECT_TRUE(std::equal(after.begin() + 60, after.end(), before.begin() + 60)) << "outside the time range and the list";
 }
 
-// Each spelling is searched by itself: what finds something is near.
-TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
+// Each spelling is searched by itself; those that find something are near.
+TEST_P(SearchProperties, NearWordsAreSpellingsThatASearchFinds) {
   put_mail("m1", {.subject = "plum", .body = "a plumb line and a slum", .hidden = "plume"});
   put_mail("m2", {.subject = "lamp", .body = "plums, plump plumes"});
   put_mail("m3", {.subject = "plus", .body = "pluma"}, "archive");
@@ -147,7 +147,7 @@ TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
   }
 }
 
-TEST_P(SearchProperties, Pages_joined_are_the_list) {
+TEST_P(SearchProperties, JoinedPagesEqualTheList) {
   for (int i = 0; i < 120; ++i) put_mail(format("m{}", i), mail(), i % 4 ? "inbox" : "archive");
   for (int i = 0; i < 40; ++i) {
     api::SearchRequest one = request();

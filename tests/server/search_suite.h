@@ -1,4 +1,5 @@
-// The tests of search share these: searches by their words, walks through every page, and windows checked by reading them again.
+// Shared by the search tests: searches by their words, walks through every page, and windows checked by reading them
+// again.
 #pragma once
 
 #include "support/mail_fixture.h"
@@ -35,7 +36,7 @@ class SearchSuite : public test_support::MailFixture {
   }
   Ids find(const server::Access& access, std::string q) { return find(access, words(std::move(q))); }
 
-  // Every page; each hit once.
+  // Returns the hits of every page, each once.
   Ids walk(const server::Access& access, api::SearchRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
@@ -53,7 +54,7 @@ class SearchSuite : public test_support::MailFixture {
     return page ? std::string("fine") : std::string(page.error().wire()) + " " + page.error().param;
   }
 
-  // Each window is what field-window gives for its range, and so are its matches.
+  // Each window and its matches equal those of field-window for its range.
   void expect_exact(const server::Access& access, const api::SearchHit& hit) {
     for (const api::MatchWindow& window : hit.windows) {
       const auto read = test_support::must(server().field_window(

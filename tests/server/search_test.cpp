@@ -1,4 +1,4 @@
-// Search under a grant: what is found, what proves it and what is refused.
+// Search under a grant: hits, evidence and refusals.
 #include "base/text/utf8.h"
 #include "search_suite.h"
 
@@ -14,7 +14,7 @@ using test_support::text_member;
 
 class Search : public SearchSuite {};
 
-TEST_P(Search, a_hit_shows_record_field_range_and_text) {
+TEST_P(Search, AHitShowsRecordFieldRangeAndText) {
   put_mail("m1",
            {.subject = "Keys", .body = "The spare key hangs behind the third clock.", .sent_at = "2026-03-01T09:00:00+01:00"});
   put_mail("m2", {.subject = "Lunch", .body = "Nothing of the kind."});
@@ -42,7 +42,7 @@ TEST_P(Search, a_hit_shows_record_field_range_and_text) {
   EXPECT_FALSE(page.has_more);
 }
 
-TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
+TEST_P(Search, AnyWordMatchesAndAllWordsRankFirst) {
   put_mail("m1", {.subject = "Zürich trip", .body = "We take the early train."});
   put_mail("m2", {.subject = "Train", .body = "The late one."});
   EXPECT_EQ(find(owner(), "zurich train"), (Ids{"inbox/messages:m1", "inbox/messages:m2"})) << "one word in each field";
@@ -71,7 +71,7 @@ TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
   EXPECT_EQ(find(owner(), "tra"), Ids());
 }
 
-TEST_P(Search, times_and_order_go_over_all_streams) {
+TEST_P(Search, TimesAndOrderApplyToAllStreams) {
   put_mail("old", {.body = "harbour", .sent_at = "2026-01-01T00:00:00Z"}, "inbox");
   put_mail("mid", {.body = "harbour harbour", .sent_at = "2026-03-01T00:00:00Z"}, "archive");
   put_mail("new", {.body = "harbour", .sent_at = "2026-06-01T00:00:00Z"}, "inbox");
@@ -88,13 +88,13 @@ TEST_P(Search, times_and_order_go_over_all_streams) {
   EXPECT_EQ(walk(owner(), request), (Ids{"archive/messages:mid"}));
   const server::Access timeless = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const api::SearchPage page = must(server().search(timeless, request));
-  EXPECT_TRUE(page.hits.empty()) << "who may not know the times cannot search by them";
+  EXPECT_TRUE(page.hits.empty()) << "a client without the times cannot search by them";
   ASSERT_FALSE(page.warnings.empty());
   EXPECT_EQ(page.warnings[0].code, "streams_without_time");
   EXPECT_NE(page.warnings[0].message.find("inbox/messages"), std::string::npos) << page.warnings[0].message;
 }
 
-TEST_P(Search, a_typing_error_is_corrected_and_said) {
+TEST_P(Search, ATypingErrorIsCorrectedAndReported) {
   put_mail("m1", {.body = "The reservation of the hotel", .hidden = "resevations"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const api::SearchPage page = must(server().search(agent, words("resevation")));
@@ -104,27 +104,42 @@ TEST_P(Search, a_typing_error_is_corrected_and_said) {
   EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");
   ASSERT_EQ(page.searched_words.size(), 1U);
   EXPECT_TRUE(page.searched_words[0].corrected);
-  EXPECT_TRUE(must(server().search(agent, words("+resevation"))).hits.empty()) << "what must occur is never replaced";
+  EXPECT_TRUE(must(server().search(agent, words("+resevation"))).hits.empty()) << "required words are never replaced";
   EXPECT_EQ(page.searched_words[0].word, "resevation");
   EXPECT_EQ(page.searched_words[0].records, 0);
-  EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "and nothing of what is hidden";
+  EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "nothing hidden";
   const api::SearchPage found = must(server().search(agent, words("hotel resevation")));
   EXPECT_EQ(found.hits.size(), 1U);
   ASSERT_EQ(found.searched_words.size(), 2U);
   EXPECT_EQ(found.searched_words[0].records, 1);
 }
 
-TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
+TEST_P(Search, ATypingErrorIsCorrectedFromTheMiddleOfALongText) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += "filler" + std::to_string(i % 97) + ' ';
+  put_mail("m1", {.body = text + "the cancelled reservation " + text, .hidden = "resevations"});
+  const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  const api::SearchPage page = must(server().search(agent, words("resevation")));
+  EXPECT_EQ(names(page), (Ids{"inbox/messages:m1"}));
+  ASSERT_EQ(page.warnings.size(), 1U);
+  EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");
+  ASSERT_EQ(page.searched_words.size(), 1U);
+  ASSERT_EQ(page.searched_words[0].near_occurrences.size(), 1U);
+  const auto& occurrence = page.searched_words[0].near_occurrences[0];
+  EXPECT_EQ(text.size() + std::string_view("the cancelled ").size(), static_cast<std::size_t>(occurrence.part.start_chars));
+}
+
+TEST_P(Search, ATitleWeighsMoreAndTiesAreNewestFirst) {
   put_mail("body", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-05-01T00:00:00Z"});
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("newer", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-06-01T00:00:00Z"});
   EXPECT_EQ(find(owner(), "apricot"), (Ids{"inbox/messages:title", "inbox/messages:newer", "inbox/messages:body"}));
-  // A client that may not know the times gets equal scores by key.
+  // A client without access to times gets equal scores ordered by key.
   EXPECT_EQ(find(client({"inbox", "messages", {"id", "body"}, {}, {}, {}}), "apricot"),
             (Ids{"inbox/messages:body", "inbox/messages:newer"}));
 }
 
-TEST_P(Search, spans_connections_and_sources_and_narrows) {
+TEST_P(Search, SpansConnectionsAndSourcesAndNarrows) {
   put_mail("m1", {.body = "harbour lights"}, "inbox");
   put_mail("m2", {.body = "harbour walls"}, "archive");
   put_chat("c1", "harbour cats");
@@ -150,7 +165,7 @@ TEST_P(Search, spans_connections_and_sources_and_narrows) {
   EXPECT_EQ(find(agent, request), (Ids{"team/messages:c1"}));
 }
 
-TEST_P(Search, only_granted_fields_are_searched_and_shown) {
+TEST_P(Search, OnlyGrantedFieldsAreSearchedAndShown) {
   put_mail("m1", {.subject = "lemon", .body = "pear", .hidden = "quince", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("m2", {.subject = "lemon", .body = "quince", .hidden = "pear", .sent_at = "2026-01-02T00:00:00Z"});
   const server::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
@@ -166,7 +181,7 @@ TEST_P(Search, only_granted_fields_are_searched_and_shown) {
   EXPECT_EQ(must(server().search(owner(), words("pear quince"))).count, 2);
 }
 
-TEST_P(Search, hidden_text_changes_neither_score_nor_order) {
+TEST_P(Search, HiddenTextChangesNeitherScoreNorOrder) {
   put_mail("m1", {.body = "walnut", .hidden = "nothing"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const std::int64_t before = must(server().search(agent, words("walnut"))).hits.at(0).score;
@@ -178,7 +193,7 @@ TEST_P(Search, hidden_text_changes_neither_score_nor_order) {
   EXPECT_EQ(after.count, 1);
 }
 
-TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
+TEST_P(Search, TimeAndRecordConstraintsHoldInsideTheSearch) {
   for (int day = 1; day <= 9; ++day)
     put_mail(format("m{}", day), {.body = "cherry", .sent_at = format("2026-02-0{}T00:00:00Z", day)});
   put_mail("undated", {.body = "cherry", .sent_at = ""});
@@ -196,7 +211,7 @@ TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
   EXPECT_EQ(find(owner(), "cherry").back(), "inbox/messages:undated") << "records without a time come last";
 }
 
-TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
+TEST_P(Search, FiltersApplyToOneStreamAndWorkForClients) {
   put_mail("m1", {.body = "plum", .folder = "a", .size = 10});
   put_mail("m2", {.body = "plum", .folder = "b", .size = 20});
   put_mail("m3", {.body = "plum", .folder = "b", .size = 30});
@@ -217,7 +232,7 @@ TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
   request.filters = {{"size", "gte", "much"}};
   EXPECT_EQ(refusal(owner(), request), "invalid_request filter[size]");
 
-  // A source whose stream of that name lacks the field is passed over, and that is said.
+  // A source whose stream of that name lacks the field is skipped with a warning.
   request.filters = {{"folder", "", "b"}};
   request.scope.connection_id.clear();
   const api::SearchPage page = must(server().search(owner(), request));
@@ -234,7 +249,7 @@ TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
   EXPECT_EQ(refusal(owner(), request), "fine");
 }
 
-TEST_P(Search, what_cannot_be_asked_is_refused_by_name) {
+TEST_P(Search, InvalidParametersAreRefusedByName) {
   put_mail("m1", {.body = "fig"});
   const server::Access agent = client({"inbox", "messages", {}, {}, {}, {}});
   for (const char* q : {"", "  ", "-fig", "...", "\""}) EXPECT_EQ(refusal(agent, words(q)), "invalid_request q") << q;
@@ -266,7 +281,7 @@ TEST_P(Search, what_cannot_be_asked_is_refused_by_name) {
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
 }
 
-TEST_P(Search, long_fields_are_found_by_their_passages) {
+TEST_P(Search, LongFieldsAreFoundByTheirPassages) {
   std::string text;
   std::map<std::string, std::int64_t> at;
   const auto add = [&](const std::string& word) {
@@ -309,7 +324,7 @@ TEST_P(Search, long_fields_are_found_by_their_passages) {
   EXPECT_EQ(find(owner(), "zither"), Ids());
 }
 
-TEST_P(Search, changes_are_felt_at_once) {
+TEST_P(Search, ChangesAreFoundAtOnce) {
   put_mail("m1", {.body = "before"});
   EXPECT_EQ(find(owner(), "before").size(), 1U);
   put_mail("m1", {.body = "after"});
@@ -320,7 +335,7 @@ TEST_P(Search, changes_are_felt_at_once) {
   EXPECT_EQ(must(server().search(owner(), words("after"))).count, 0);
 }
 
-TEST_P(Search, a_grant_that_no_longer_stands_adds_nothing) {
+TEST_P(Search, AnEndedGrantAddsNothing) {
   put_mail("m1", {.body = "thyme"});
   put_chat("c1", "thyme");
   const server::IssuedGrants issued = issue({{"inbox", "messages", {}, {}, {}, {}}, {"team", "messages", {}, {}, {}, {}}});
@@ -339,7 +354,7 @@ TEST_P(Search, a_grant_that_no_longer_stands_adds_nothing) {
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_revoked ");
 }
 
-TEST_P(Search, an_expired_grant_is_refused) {
+TEST_P(Search, AnExpiredGrantIsRefused) {
   put_mail("m1", {.body = "thyme"});
   server::GrantRequest request;
   request.client_id = "agent";
@@ -351,7 +366,7 @@ TEST_P(Search, an_expired_grant_is_refused) {
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_expired ");
 }
 
-TEST_P(Search, what_has_no_searchable_field_is_named_and_never_counted) {
+TEST_P(Search, UnsearchableStreamsAreNamedAndNotCounted) {
   put_mail("m1", {.body = "basil"});
   const server::Access files = client({"inbox", "files", {}, {}, {}, {}});
   const api::SearchPage none = must(server().search(files, words("basil")));
@@ -368,7 +383,7 @@ TEST_P(Search, what_has_no_searchable_field_is_named_and_never_counted) {
   EXPECT_TRUE(must(server().search(fine, words("basil"))).warnings.empty());
 }
 
-TEST_P(Search, a_limit_over_the_most_is_clamped_with_a_warning) {
+TEST_P(Search, ATooLargeLimitIsClampedWithAWarning) {
   put_mail("m1", {.body = "sage"});
   api::SearchRequest request = words("sage");
   request.streams = {"messages"};
@@ -378,7 +393,7 @@ TEST_P(Search, a_limit_over_the_most_is_clamped_with_a_warning) {
   EXPECT_EQ(page.warnings[0].code, "limit_clamped");
 }
 
-TEST_P(Search, fields_that_are_being_indexed_are_said_and_found_later) {
+TEST_P(Search, FieldsBeingIndexedAreReportedAndFoundLater) {
   put_mail("m1", {.body = "dill", .folder = "parsley"});
   declare_without_reindexing("2", {"subject", "body", "private", "folder"});
   api::SearchRequest request = words("parsley");
@@ -401,7 +416,7 @@ TEST_P(Search, fields_that_are_being_indexed_are_said_and_found_later) {
   EXPECT_TRUE(after.recall.complete);
   EXPECT_EQ(after.hits[0].matched_fields, (Ids{"folder"}));
 
-  // And no longer searched at all.
+  // The field is no longer searched.
   must(server().add_source(owner(), test_support::mail_declaration("3", {"subject"}), "mail"));
   EXPECT_EQ(find(owner(), request), Ids());
   request.q = "dill";

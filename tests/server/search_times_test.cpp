@@ -1,4 +1,4 @@
-// Times in the words of a question, and ranges that are listed without any word.
+// Times in the words of a query, and time ranges listed without any word.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -8,7 +8,7 @@ namespace {
 
 using test_support::must;
 
-// The clock of the fixture stands at noon of Sunday, 2026-11-01.
+// The fixture's clock is at noon of Sunday, 2026-11-01.
 class SearchTimes : public SearchSuite {
  protected:
   SearchTimes() {
@@ -31,7 +31,7 @@ class SearchTimes : public SearchSuite {
   }
 };
 
-TEST_P(SearchTimes, words_of_a_question_set_the_range_and_the_answer_says_so) {
+TEST_P(SearchTimes, QueryWordsSetTheRangeAndTheResponseSaysSo) {
   const api::SearchPage page = must(server().search(owner(), words("which hotel last spring?")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:spring"}));
   ASSERT_NE(time_range(page), nullptr);
@@ -42,13 +42,13 @@ TEST_P(SearchTimes, words_of_a_question_set_the_range_and_the_answer_says_so) {
   EXPECT_EQ(time_range(must(server().search(owner(), words("hotel")))), nullptr);
 }
 
-TEST_P(SearchTimes, a_range_that_is_given_leaves_the_words_alone) {
+TEST_P(SearchTimes, AnExplicitRangeKeepsTheWords) {
   const api::SearchPage page = must(server().search(owner(), range("hotel last spring", "2026-10-01", "2026-10-27")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:monday"}));
   EXPECT_EQ(time_range(page), nullptr);
 }
 
-TEST_P(SearchTimes, words_without_a_hit_in_their_range_are_sought_everywhere) {
+TEST_P(SearchTimes, WordsWithoutAHitInTheirRangeAreSearchedEverywhere) {
   put_mail("plan", {.body = "The ferry in March 2024 was cancelled", .sent_at = "2026-01-01T00:00:00Z"});
   api::SearchRequest request = words("ferry in March 2024");
   const api::SearchPage page = must(server().search(owner(), request));
@@ -57,7 +57,7 @@ TEST_P(SearchTimes, words_without_a_hit_in_their_range_are_sought_everywhere) {
   EXPECT_TRUE(time_range(page)->detail.empty());
 }
 
-TEST_P(SearchTimes, a_cursor_keeps_the_range_when_the_clock_goes_on) {
+TEST_P(SearchTimes, ACursorKeepsTheRangeWhenTheClockAdvances) {
   for (int i = 0; i < 5; ++i) put_mail(format("y{}", i), {.body = "hotel", .sent_at = format("2026-10-31T0{}:00:00Z", i)});
   api::SearchRequest request = words("hotel yesterday");
   request.limit = 2;
@@ -68,7 +68,7 @@ TEST_P(SearchTimes, a_cursor_keeps_the_range_when_the_clock_goes_on) {
   EXPECT_EQ(walk(owner(), request).size(), 3U);
 }
 
-TEST_P(SearchTimes, a_range_without_words_is_listed_by_time) {
+TEST_P(SearchTimes, ARangeWithoutWordsIsListedByTime) {
   const Ids week = {"inbox/messages:monday", "archive/messages:monday2", "inbox/messages:sunday"};
   EXPECT_EQ(find(owner(), "what happened this week?"), week);
   EXPECT_EQ(find(owner(), range("", "2026-10-26", "2026-11-02")), week);
@@ -79,10 +79,10 @@ TEST_P(SearchTimes, a_range_without_words_is_listed_by_time) {
   EXPECT_EQ(find(owner(), request), (Ids{week[2], week[1], week[0]}));
   EXPECT_EQ(find(owner(), range("in:archive", "2026-10-26", "2026-11-02")), (Ids{week[1]}));
   EXPECT_TRUE(find(owner(), "what happened in 1999").empty()) << "and its words are not sought elsewhere";
-  EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "without a range there is nothing to list";
+  EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "a list needs a range";
 }
 
-TEST_P(SearchTimes, a_listed_record_shows_where_its_text_begins) {
+TEST_P(SearchTimes, AListedRecordShowsTheBeginningOfItsText) {
   std::string text;
   for (int i = 0; text.size() < 50'000; ++i) text += format("sentence {} of a long letter. ", i);
   put_mail("long", {.subject = "A letter", .body = text, .sent_at = "2025-01-01T00:00:00Z"});
@@ -102,10 +102,10 @@ TEST_P(SearchTimes, a_listed_record_shows_where_its_text_begins) {
   const api::SearchPage narrow = must(server().search(titles, range("", "2025-01-01", "2025-01-02")));
   ASSERT_EQ(narrow.hits.size(), 1U);
   ASSERT_EQ(narrow.hits[0].windows.size(), 1U);
-  EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "where the text is not granted, what is";
+  EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "without the text, the granted fields";
 }
 
-TEST_P(SearchTimes, a_list_goes_on_with_its_cursor) {
+TEST_P(SearchTimes, AListContinuesWithItsCursor) {
   Ids all;
   for (int i = 0; i < 12; ++i) {  // several share a time
     const std::string id = format("n{:02}", i);
@@ -123,11 +123,11 @@ TEST_P(SearchTimes, a_list_goes_on_with_its_cursor) {
   }
 }
 
-TEST_P(SearchTimes, a_list_shows_nothing_that_is_not_granted) {
+TEST_P(SearchTimes, AListShowsGrantedDataOnly) {
   const auto timed = client({"inbox", "messages", {"id", "body", "sent_at"}, {}, {}, {}});
   EXPECT_EQ(find(timed, range("", "2026-10-26", "2026-11-02")), (Ids{"inbox/messages:monday", "inbox/messages:sunday"}));
   const auto blind = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  EXPECT_TRUE(find(blind, range("", "2026-10-26", "2026-11-02")).empty()) << "who may not know the times gets none";
+  EXPECT_TRUE(find(blind, range("", "2026-10-26", "2026-11-02")).empty()) << "a client without the times gets none";
 }
 
 LADDER_FOR_EVERY_ENGINE(SearchTimes);

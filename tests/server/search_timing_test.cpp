@@ -1,7 +1,7 @@
-// How long a search takes must not tell a client which words lie outside what it was granted: of two words that it may find
-// nowhere, one that a thousand records outside the grant have takes about as long as one that nobody has. What is measured is
-// told as properties of the tests: the medians, and the AUC (how often a search for the one word takes longer than for the other;
-// 0.5 tells nothing).
+// The duration of a search must not tell a client which words occur outside its grant: of two words that it cannot
+// find, one that a thousand ungranted records contain takes about as long as one in no record. The figures are test
+// properties: the medians, and the AUC (how often a search for the one word takes longer than for the other; 0.5
+// reveals nothing).
 #include "search_suite.h"
 
 #include <chrono>
@@ -35,7 +35,7 @@ class SearchTiming : public SearchSuite {
     for (std::size_t i = 0; i < outside.size(); ++i) {
       std::string body;
       for (int word = 0; word < 30; ++word) body += format("w{} ", random_() % 5'000);
-      // The word that nobody has is of the same form, so that it is looked for beside the other.
+      // The absent word has the same form and is searched in the same way.
       body += outside[i] != 0 ? "zebraone" : "zebratwo";
       const test_support::Mail mail{.body = body, .sent_at = format("{}-01-01T00:00:00Z", outside[i] != 0 ? 2024 : 2026)};
       lines += test_support::record_line(format("m{}", i), mail.members());
@@ -79,7 +79,7 @@ class SearchTiming : public SearchSuite {
 
   void expect_alike(const char* name, const server::Access& access) {
     Timing timing;
-    for (int tries = 0; tries < 6; ++tries) {  // other programs are at work here, too
+    for (int tries = 0; tries < 6; ++tries) {  // other programs run here, too
       timing = measure(access);
       if (timing.ratio() < kAlike) break;
     }
@@ -98,7 +98,7 @@ class SearchTiming : public SearchSuite {
 
 LADDER_FOR_EVERY_ENGINE(SearchTiming);
 
-TEST_P(SearchTiming, tells_little_of_words_outside_a_time_range) {
+TEST_P(SearchTiming, RevealsLittleAboutWordsOutsideATimeRange) {
   fill(Arrival::kMixed);
   const Instant year = *parse_time("2026-01-01T00:00:00Z");
   expect_alike("since", client({"inbox", "messages", {}, year, {}, {}}));
@@ -106,12 +106,12 @@ TEST_P(SearchTiming, tells_little_of_words_outside_a_time_range) {
   EXPECT_EQ(must(server().search(client({"inbox", "messages", {}, year, {}, {}}), words("zebratwo"))).count, kInside);
 }
 
-TEST_P(SearchTiming, tells_little_when_records_came_in_order) {
+TEST_P(SearchTiming, RevealsLittleWhenRecordsAreInOrder) {
   fill(Arrival::kByTime);
   expect_alike("since", client({"inbox", "messages", {}, *parse_time("2026-01-01T00:00:00Z"), {}, {}}));
 }
 
-TEST_P(SearchTiming, tells_little_of_words_outside_a_list_of_records) {
+TEST_P(SearchTiming, RevealsLittleAboutWordsOutsideARecordList) {
   if (GetParam() != "sqlite") GTEST_SKIP() << "PostgreSQL looks at every record that has the words";
   fill(Arrival::kMixed);
   expect_alike("records", client({"inbox", "messages", {}, {}, {}, inside_}));

@@ -1,4 +1,4 @@
-// Questions as people paste and mistype them, and several wordings in one search.
+// Queries as people paste and mistype them, and several wordings in one search.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -21,7 +21,7 @@ class SearchWordings : public SearchSuite {
   }
 };
 
-TEST_P(SearchWordings, a_long_question_is_answered_from_its_rarest_words) {
+TEST_P(SearchWordings, ALongQueryUsesItsRarestWords) {
   std::string question;
   for (int i = 0; i < 100; ++i) question += format("ordinary{} ", i);
   std::string common = question;
@@ -38,7 +38,7 @@ TEST_P(SearchWordings, a_long_question_is_answered_from_its_rarest_words) {
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
 }
 
-TEST_P(SearchWordings, a_question_of_8000_characters_is_not_refused) {
+TEST_P(SearchWordings, AQueryOf8000CharactersIsAccepted) {
   put_mail("m1", {.body = "The pump of the north station"});
   std::string question = "pump ";
   while (question.size() < 7'990) question += format("w{} ", question.size() % 200);
@@ -46,13 +46,13 @@ TEST_P(SearchWordings, a_question_of_8000_characters_is_not_refused) {
   EXPECT_EQ(find(owner(), question), (Ids{"inbox/messages:m1"}));
 }
 
-TEST_P(SearchWordings, a_quotation_in_prose_excludes_nothing) {
+TEST_P(SearchWordings, AQuotationInProseExcludesNothing) {
   put_mail("m1", {.body = "Titles that describe an article"});
   put_mail("m2", {.body = "Something else"});
   EXPECT_EQ(find(owner(), "what do people mean by \"approximate titles\" of some article"), (Ids{"inbox/messages:m1"}));
 }
 
-TEST_P(SearchWordings, typing_errors_are_corrected_in_every_script) {
+TEST_P(SearchWordings, TypingErrorsAreCorrectedInEveryScript) {
   put_mail("latin", {.body = "Sumatriptan against migraine"});
   put_mail("cyrillic", {.body = "Договор аренды квартиры"});
   put_mail("greek", {.body = "Το συμβόλαιο της κατοικίας"});
@@ -65,14 +65,14 @@ TEST_P(SearchWordings, typing_errors_are_corrected_in_every_script) {
   EXPECT_EQ(find(owner(), "sumatra migrane").front(), "inbox/messages:exact") << "a correction weighs less than a word";
 }
 
-TEST_P(SearchWordings, corrections_go_on_with_the_cursor) {
+TEST_P(SearchWordings, ACursorKeepsTheCorrections) {
   for (int i = 0; i < 7; ++i) put_mail(format("m{}", i), {.body = "a reservation of a hotel"});
   api::SearchRequest request = words("resevation hotel");
   request.limit = 2;
   EXPECT_EQ(walk(owner(), request).size(), 7U);
 }
 
-TEST_P(SearchWordings, further_wordings_are_fused) {
+TEST_P(SearchWordings, FurtherWordingsAreFused) {
   put_mail("en", {.body = "The landlord raised the rent"});
   put_mail("de", {.body = "Die Miete der Wohnung steigt"});
   put_mail("both", {.body = "rent and Miete"});
@@ -90,7 +90,7 @@ TEST_P(SearchWordings, further_wordings_are_fused) {
   EXPECT_GT(page.hits[0].score, page.hits[1].score);
 }
 
-TEST_P(SearchWordings, pages_of_fused_wordings_repeat_nothing) {
+TEST_P(SearchWordings, PagesOfFusedWordingsRepeatNothing) {
   for (int i = 0; i < 20; ++i)
     put_mail(format("m{:02}", i), {.body = i % 2 == 0 ? "rent" : (i % 3 == 0 ? "rent Miete" : "Miete")});
   api::SearchRequest request = words("rent");
@@ -106,7 +106,7 @@ TEST_P(SearchWordings, pages_of_fused_wordings_repeat_nothing) {
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
-TEST_P(SearchWordings, in_names_a_stream_or_a_connection) {
+TEST_P(SearchWordings, InNamesAStreamOrAConnection) {
   put_mail("m1", {.body = "the offer of the roof"});
   put_mail("m2", {.body = "the offer of the roof"}, "archive");
   EXPECT_EQ(find(owner(), "offer in:archive"), (Ids{"archive/messages:m2"}));
@@ -120,7 +120,7 @@ TEST_P(SearchWordings, in_names_a_stream_or_a_connection) {
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
-TEST_P(SearchWordings, from_means_the_declared_author) {
+TEST_P(SearchWordings, FromMeansTheDeclaredAuthor) {
   must(server().add_source(owner(),
                            R"({"protocol_version": "0.1.0", "source": {"kind": "connector", "id": "https://sources.example/room"},
     "declaration_version": "1", "publisher": {"id": "https://sources.example/"}, "display": {"name": "Room"}, "streams": [{"name": "lines",
@@ -135,7 +135,7 @@ TEST_P(SearchWordings, from_means_the_declared_author) {
   EXPECT_EQ(find(owner(), "offer -from:anna"), (Ids{"room/lines:b"}));
 }
 
-TEST_P(SearchWordings, fused_wordings_by_time_and_their_bounds) {
+TEST_P(SearchWordings, FusedWordingsHaveATimeOrderAndBounds) {
   put_mail("old", {.body = "rent", .sent_at = "2024-01-01T00:00:00Z"});
   put_mail("new", {.body = "Miete", .sent_at = "2025-01-01T00:00:00Z"});
   api::SearchRequest request = words("rent");

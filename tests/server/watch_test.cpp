@@ -1,4 +1,4 @@
-// Watching what a grant shows: every visible change is told once, and nothing else is ever told.
+// Watching granted data: every visible change is reported once, and nothing else.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Watching : public test_support::LibraryFixture {
  protected:
   using Names = std::vector<std::string>;
 
-  // A moment later, since counters are kept for half a second.
+  // Moves the clock, since counters are cached for half a second.
   api::WatchReport report(api::Watch& watch) {
     clock().move(kSecond);
     return must(watch.look());
@@ -35,7 +35,7 @@ class Watching : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(Watching, a_stream_is_told_of_new_changed_and_deleted_records_of_all_its_connections) {
+TEST_P(Watching, AStreamReportsChangesOfAllItsConnections) {
   put_book(book("b1", "One"));
   const auto watch = server().watch(client({"", "books", {}, {}, {}, {}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
@@ -58,7 +58,7 @@ TEST_P(Watching, a_stream_is_told_of_new_changed_and_deleted_records_of_all_its_
   EXPECT_EQ(changed(*watch), Names{});
 }
 
-TEST_P(Watching, a_record_is_told_of_its_own_changes_alone) {
+TEST_P(Watching, ARecordReportsOnlyItsOwnChanges) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {}}));
@@ -74,7 +74,7 @@ TEST_P(Watching, a_record_is_told_of_its_own_changes_alone) {
   EXPECT_EQ(changed(*watch), Names{"b1"}) << "it is there again";
 }
 
-TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
+TEST_P(Watching, HiddenDataIsNeverReported) {
   Book shown = book("b1", "One");
   put_book(shown);
   put_book(book("b2", "Two"));
@@ -114,8 +114,8 @@ TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
   }
 }
 
-// A client that may not see a thing can't tell by watching it whether it is there.
-TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
+// Watching must not tell a client whether something exists that it may not see.
+TEST_P(Watching, UnreadableDataCannotBeWatched) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
@@ -132,7 +132,7 @@ TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
   EXPECT_EQ(report(*watch).changed, Names{});
 }
 
-TEST_P(Watching, many_hidden_changes_are_passed_over_a_piece_at_a_time) {
+TEST_P(Watching, ManyHiddenChangesAreSkippedInSteps) {
   put_book(book("b1", "One"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
@@ -142,11 +142,11 @@ TEST_P(Watching, many_hidden_changes_are_passed_over_a_piece_at_a_time) {
   put_book(book("b1", "Uno"));
   int looks = 0;
   while (looks < 10 && changed(*watch).empty()) ++looks;
-  EXPECT_EQ(looks, 2) << "it is told behind 1,200 others, 500 a look";
+  EXPECT_EQ(looks, 2) << "it is reported after 1,200 others, 500 per call";
   EXPECT_EQ(changed(*watch), Names{});
 }
 
-TEST_P(Watching, the_end_of_one_grant_and_of_the_last) {
+TEST_P(Watching, TheEndOfAGrantIsReported) {
   put_book(book("b1", "One"));
   put("n1", test_support::text_member("body", "a note"));
   const server::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}, {"home", "books", {}, {}, {}, {}}});
@@ -174,7 +174,7 @@ TEST_P(Watching, the_end_of_one_grant_and_of_the_last) {
   EXPECT_EQ(watch->add("books", {"books"}).error().code, Code::kGrantRevoked);
 }
 
-TEST_P(Watching, a_grant_that_runs_out) {
+TEST_P(Watching, AnExpiringGrantIsReported) {
   put_book(book("b1", "One"));
   server::GrantRequest request;
   request.client_id = "agent";
@@ -187,7 +187,7 @@ TEST_P(Watching, a_grant_that_runs_out) {
   EXPECT_TRUE(report(*watch).ended);
 }
 
-TEST_P(Watching, a_connection_that_goes_is_told_and_others_are_not) {
+TEST_P(Watching, AnErasedConnectionIsReportedAndOthersAreNot) {
   put_book(book("b1", "One"));
   put_book(book("c1", "Elsewhere", "cabin"));
   const auto both = server().watch(client({"", "books", {}, {}, {}, {}}));
@@ -198,7 +198,7 @@ TEST_P(Watching, a_connection_that_goes_is_told_and_others_are_not) {
   must(server().add_connection(owner(), "library", "", "attic"));
   EXPECT_EQ(changed(*both), Names{}) << "which no grant names";
 
-  // A grant that names a connection keeps it from being erased, so nothing but the records goes.
+  // A grant that names a connection prevents its erasure, so only the records are erased.
   must(server().erase_stream(owner(), "cabin", "books"));
   EXPECT_EQ(changed(*both), Names{"books"});
   EXPECT_EQ(changed(*work), Names{});

@@ -1,4 +1,4 @@
-// A field that changes between two windows: where its text was is remembered, what it says is not.
+// A field that changes between two windows: its old range is remembered, its text is not.
 #include "base/text/utf8.h"
 #include "support/server_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using namespace test_support;
 
-class WindowChanges : public RsFixture {
+class WindowChanges : public ServerFixture {
  protected:
   static constexpr std::int64_t kLimit = 4096;
 
@@ -36,7 +36,7 @@ class WindowChanges : public RsFixture {
   }
 };
 
-TEST_P(WindowChanges, AreSeenByTheNextRead) {
+TEST_P(WindowChanges, AreVisibleInTheNextRead) {
   const std::string plain = repeated("word", 4000), wide = repeated("слово", 9000), shorter = repeated("x", 1500);
   put("a", text_member("body", plain));
   const Access agent = client(reading_body());
@@ -50,7 +50,7 @@ TEST_P(WindowChanges, AreSeenByTheNextRead) {
   }
 }
 
-TEST_P(WindowChanges, BetweenTwoPagesOfAWalkAreToldByTheCursor) {
+TEST_P(WindowChanges, BetweenPagesMakeTheCursorStale) {
   put("a", text_member("body", repeated("word", 4000)));
   const Access agent = client(reading_body());
   const auto first = must(read(agent, "a", "body", at_offset(0, kLimit)));

@@ -1,4 +1,4 @@
-// Windows rejoin exactly: whatever the script, the window size or the direction, next_cursor and previous_cursor walk every code
+// Windows rejoin exactly: for any script, window size or direction, next_cursor and previous_cursor visit every code
 // point once (design D2, D3), and `q` finds the same first match on both engines (D7).
 #include "base/text/casefold.h"
 #include "base/text/utf8.h"
@@ -15,7 +15,7 @@ using test_support::for_query;
 using test_support::must;
 using test_support::text_member;
 
-// Text of many scripts: emoji and ZWJ sequences, combining marks, CJK, right-to-left, NUL, controls, 4-byte characters.
+// Text in many scripts: emoji and ZWJ sequences, combining marks, CJK, right-to-left, NUL, controls, 4-byte characters.
 std::string mixed_text(std::size_t chars, unsigned seed) {
   static const std::vector<std::string> kPieces = {"plain words ",
                                                    "\n",
@@ -56,9 +56,9 @@ std::string mixed_text(std::size_t chars, unsigned seed) {
   return text;
 }
 
-class WindowExactness : public test_support::RsFixture {
+class WindowExactness : public test_support::ServerFixture {
  protected:
-  // Walks from the first window to the last and back again; both must give the text.
+  // Walks from the first window to the last and back; both must give the text.
   void expect_rejoins(const std::string& id, const std::string& field, const std::string& text, std::int64_t limit) {
     const server::Access access = client({"work", "notes", {}, {}, {}, {}});
     std::string joined;
@@ -86,19 +86,19 @@ class WindowExactness : public test_support::RsFixture {
   }
 };
 
-TEST_P(WindowExactness, long_text_rejoins_at_many_window_sizes) {
+TEST_P(WindowExactness, LongTextRejoinsAtManyWindowSizes) {
   const std::string text = mixed_text(40'000, 7);
   put("n1", text_member("body", text));
   for (std::int64_t limit : {997, 3599, 3600, 3601, 4096, 7200, 16384}) expect_rejoins("n1", "body", text, limit);
 }
 
-TEST_P(WindowExactness, short_text_rejoins_down_to_single_chars) {
+TEST_P(WindowExactness, ShortTextRejoinsDownToSingleChars) {
   const std::string text = mixed_text(300, 11);
   put("n1", text_member("body", text));
   for (std::int64_t limit : {1, 2, 3, 7, 299, 300, 301}) expect_rejoins("n1", "body", text, limit);
 }
 
-TEST_P(WindowExactness, one_script_each_rejoins) {
+TEST_P(WindowExactness, EachScriptRejoins) {
   for (const std::string unit : {"a", "é", "漢", "🙂"}) {
     std::string text;
     for (int i = 0; i < 9'001; ++i) text += unit;
@@ -107,7 +107,7 @@ TEST_P(WindowExactness, one_script_each_rejoins) {
   }
 }
 
-TEST_P(WindowExactness, empty_text_is_complete) {
+TEST_P(WindowExactness, EmptyTextIsComplete) {
   put("n1", text_member("body", ""));
   const auto window = must(read(owner(), "n1", "body"));
   EXPECT_TRUE(window.complete());
@@ -115,7 +115,7 @@ TEST_P(WindowExactness, empty_text_is_complete) {
   EXPECT_EQ(window.digest, crypto::digest_text(crypto::sha256("")));
 }
 
-TEST_P(WindowExactness, offset_past_the_end_is_empty_and_leads_back) {
+TEST_P(WindowExactness, AnOffsetPastTheEndIsEmptyAndLeadsBack) {
   put("n1", text_member("body", "abc"));
   const auto window = must(read(owner(), "n1", "body", at_offset(10, 2)));
   EXPECT_EQ(window.text, "");
@@ -126,7 +126,7 @@ TEST_P(WindowExactness, offset_past_the_end_is_empty_and_leads_back) {
   EXPECT_EQ(must(read(owner(), "n1", "body", at_cursor(window.previous_cursor))).text, "bc");
 }
 
-TEST_P(WindowExactness, digest_and_size_are_of_the_whole_field) {
+TEST_P(WindowExactness, DigestAndSizeAreOfTheWholeField) {
   const std::string text = mixed_text(10'000, 3);
   put("n1", text_member("body", text));
   const auto window = must(read(owner(), "n1", "body", at_offset(5'000, 10)));
@@ -134,7 +134,7 @@ TEST_P(WindowExactness, digest_and_size_are_of_the_whole_field) {
   EXPECT_EQ(window.size_chars, utf8::count(text));
 }
 
-TEST_P(WindowExactness, objects_and_arrays_are_windows_of_their_json_text) {
+TEST_P(WindowExactness, ObjectsAndArraysAreReadAsJsonText) {
   const std::string small = R"([1, {"a": 12345678901234567890.10e+2}, "x"])";
   put("n1", "\"blocks\":" + small);
   const auto window = must(read(owner(), "n1", "blocks"));
@@ -151,7 +151,7 @@ TEST_P(WindowExactness, objects_and_arrays_are_windows_of_their_json_text) {
   EXPECT_EQ(must(read(owner(), "n2", "/blocks/17")).text, "{\"n\": 17, \"text\":\"block 17 – ß\"}");
 }
 
-TEST_P(WindowExactness, long_strings_inside_large_objects_have_windows_of_their_own) {
+TEST_P(WindowExactness, LongStringsInsideLargeObjectsHaveWindows) {
   const std::string text = mixed_text(20'000, 5);
   std::string member = "\"blocks\":{\"intro\":\"short\",";
   for (int i = 0; i < 500; ++i) member += format("\"pad{}\":[{},{}],", i, i, i);
@@ -167,7 +167,7 @@ TEST_P(WindowExactness, long_strings_inside_large_objects_have_windows_of_their_
   }
 }
 
-TEST_P(WindowExactness, numbers_booleans_and_null_are_not_text) {
+TEST_P(WindowExactness, NumbersBooleansAndNullAreNotText) {
   put("n1", R"("words":3,"title":null,"blocks":[true])");
   for (std::string path : {"words", "title", "/blocks/0"}) {
     const auto refused = read(owner(), "n1", path);
@@ -176,7 +176,7 @@ TEST_P(WindowExactness, numbers_booleans_and_null_are_not_text) {
   }
 }
 
-TEST_P(WindowExactness, query_finds_the_first_match_under_simple_folding) {
+TEST_P(WindowExactness, QueryFindsTheFirstMatchUnderSimpleFolding) {
   struct Case {
     std::string text, q;
     std::int64_t at;  // -1: not found
@@ -206,7 +206,7 @@ TEST_P(WindowExactness, query_finds_the_first_match_under_simple_folding) {
   }
 }
 
-TEST_P(WindowExactness, query_matches_across_every_chunk_border) {
+TEST_P(WindowExactness, AQueryMatchesAcrossEveryChunkBoundary) {
   const std::string needle = "Nadel🪡im";
   for (std::int64_t border : {3600, 1800, 900}) {
     for (std::int64_t shift = -9; shift <= 1; ++shift) {
@@ -219,7 +219,7 @@ TEST_P(WindowExactness, query_matches_across_every_chunk_border) {
   }
 }
 
-TEST_P(WindowExactness, next_match_cursor_walks_all_matches) {
+TEST_P(WindowExactness, NextMatchCursorWalksAllMatches) {
   std::string text;
   std::vector<std::int64_t> expected;
   for (int i = 0; i < 7; ++i) {

@@ -1,5 +1,5 @@
-// The rows of the acceptance table about windows and cursors, at the level of the resource server; the number of the row is in
-// the test's name. Their wire forms come with MCP.
+// The acceptance rows about windows and cursors at the level of the resource server (docs/acceptance.md lists the
+// tests). tests/mcp and tests/wire test their wire forms.
 #include "base/text/utf8.h"
 #include "support/server_fixture.h"
 
@@ -14,7 +14,7 @@ using test_support::for_query;
 using test_support::must;
 using test_support::text_member;
 
-class WindowRules : public test_support::RsFixture {
+class WindowRules : public test_support::ServerFixture {
  protected:
   WindowRules() {
     for (int i = 0; text_.size() < 1'000'000; ++i) text_ += format("line {} of the field\n", i);
@@ -26,7 +26,7 @@ class WindowRules : public test_support::RsFixture {
   std::string text_;
 };
 
-TEST_P(WindowRules, R38_R39_R40_R41_R42_R45_R85_selectors_exclude_each_other) {
+TEST_P(WindowRules, SelectorsExcludeEachOther) {
   const auto refused = [&](auto fill) {
     model::WindowArguments arguments;
     fill(arguments);
@@ -58,7 +58,7 @@ TEST_P(WindowRules, R38_R39_R40_R41_R42_R45_R85_selectors_exclude_each_other) {
   refused([](auto& a) { a.after_chars = 1; });
 }
 
-TEST_P(WindowRules, R43_offset_and_limit_are_deterministic) {
+TEST_P(WindowRules, OffsetAndLimitAreDeterministic) {
   const auto once = must(read(owner(), "n1", "body", at_offset(12'345, 777)));
   const auto twice = must(read(owner(), "n1", "body", at_offset(12'345, 777)));
   EXPECT_EQ(once.text, text_.substr(12'345, 777));
@@ -67,7 +67,7 @@ TEST_P(WindowRules, R43_offset_and_limit_are_deterministic) {
   EXPECT_EQ(once.previous_cursor, twice.previous_cursor);
 }
 
-TEST_P(WindowRules, R44_R51_query_window_spans_its_context) {
+TEST_P(WindowRules, AQueryWindowSpansItsContext) {
   const std::size_t at = text_.find("line 20000 of");
   const auto window = must(read(owner(), "n1", "body", for_query("LINE 20000 OF")));
   EXPECT_EQ(window.match->start_chars, static_cast<std::int64_t>(at));
@@ -87,7 +87,7 @@ TEST_P(WindowRules, R44_R51_query_window_spans_its_context) {
   EXPECT_LE(tight.match->end_chars, tight.end_chars);
 }
 
-TEST_P(WindowRules, R47_R49_R86_no_selector_is_the_first_4096) {
+TEST_P(WindowRules, NoSelectorMeansTheFirst4096Chars) {
   const auto window = must(read(owner(), "n1", "body"));
   EXPECT_EQ(window.start_chars, 0);
   EXPECT_EQ(window.end_chars, 4096);
@@ -95,7 +95,7 @@ TEST_P(WindowRules, R47_R49_R86_no_selector_is_the_first_4096) {
   EXPECT_EQ(window.text, text_.substr(0, 4096));
 }
 
-TEST_P(WindowRules, R48_cursors_exist_where_there_is_more) {
+TEST_P(WindowRules, CursorsExistWhereTextRemains) {
   const auto first = must(read(owner(), "n1", "body"));
   EXPECT_TRUE(first.previous_cursor.empty());
   EXPECT_FALSE(first.next_cursor.empty());
@@ -115,13 +115,13 @@ TEST_P(WindowRules, R48_cursors_exist_where_there_is_more) {
   EXPECT_EQ(after.start_chars, hit.end_chars);
 }
 
-TEST_P(WindowRules, R50_R82_limit_bounds) {
+TEST_P(WindowRules, LimitsAreBounded) {
   EXPECT_EQ(must(read(owner(), "n1", "body", at_offset(0, 16'384))).text.size(), 16'384U);
   EXPECT_EQ(code_of(read(owner(), "n1", "body", at_offset(0, 16'385))), Code::kInvalidWindow);
   EXPECT_EQ(code_of(read(owner(), "n1", "body", at_offset(0, 0))), Code::kInvalidWindow);
 }
 
-TEST_P(WindowRules, R52_R83_context_bounds) {
+TEST_P(WindowRules, ContextsAreBounded) {
   model::WindowArguments arguments = for_query("line");
   arguments.before_chars = arguments.after_chars = 8192;
   EXPECT_TRUE(read(owner(), "n1", "body", arguments));
@@ -133,7 +133,7 @@ TEST_P(WindowRules, R52_R83_context_bounds) {
   EXPECT_EQ(code_of(read(owner(), "n1", "body", arguments)), Code::kInvalidWindow);
 }
 
-TEST_P(WindowRules, R53_R54_R97_cursors_are_opaque_and_url_safe) {
+TEST_P(WindowRules, CursorsAreOpaqueAndUrlSafe) {
   const auto window = must(read(owner(), "n1", "body", at_offset(5'000, 100)));
   for (const std::string& cursor : {window.next_cursor, window.previous_cursor}) {
     EXPECT_TRUE(std::ranges::all_of(cursor, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; })) << cursor;
@@ -142,18 +142,18 @@ TEST_P(WindowRules, R53_R54_R97_cursors_are_opaque_and_url_safe) {
   }
 }
 
-TEST_P(WindowRules, R55_R56_cursor_is_bound_to_record_and_field) {
+TEST_P(WindowRules, ACursorIsBoundToRecordAndField) {
   const auto window = must(read(owner(), "n2", "body"));
   const auto other_record = read(owner(), "n1", "body", at_cursor(window.next_cursor));
   const auto other_field = read(owner(), "n2", "title", at_cursor(window.next_cursor));
   EXPECT_EQ(code_of(other_record), Code::kCursorMismatch);
   EXPECT_EQ(code_of(other_field), Code::kCursorMismatch);
-  // R101: named are the record and field asked for, not those inside the cursor.
+  // R101: the error names the requested record and field, not those inside the cursor.
   EXPECT_EQ(other_record.error().more->record, "work/notes:n1");
   EXPECT_EQ(other_field.error().more->field_path, "title");
 }
 
-TEST_P(WindowRules, R57_R101_cursor_is_stale_when_the_field_changed) {
+TEST_P(WindowRules, ACursorIsStaleWhenTheFieldChanged) {
   const auto window = must(read(owner(), "n1", "body", at_offset(900'000, 4096)));
   put("n1", text_member("body", "now it is short"));
   const auto stale = read(owner(), "n1", "body", at_cursor(window.next_cursor));
@@ -167,13 +167,13 @@ TEST_P(WindowRules, R57_R101_cursor_is_stale_when_the_field_changed) {
   EXPECT_TRUE(read(owner(), "n1", "body", at_offset(stale.error().more->resume_offset_chars, 100)));
 }
 
-TEST_P(WindowRules, R57_cursor_stays_good_when_another_field_changed) {
+TEST_P(WindowRules, ACursorSurvivesAChangeOfAnotherField) {
   const auto window = must(read(owner(), "n1", "body"));
   put("n1", text_member("body", text_) + "," + text_member("title", "new"));
   EXPECT_EQ(must(read(owner(), "n1", "body", at_cursor(window.next_cursor))).start_chars, 4096);
 }
 
-TEST_P(WindowRules, R101_malformed_and_tampered_cursors) {
+TEST_P(WindowRules, RefuseMalformedAndTamperedCursors) {
   const auto window = must(read(owner(), "n1", "body"));
   std::string tampered = window.next_cursor;
   tampered[tampered.size() / 2] = tampered[tampered.size() / 2] == 'A' ? 'B' : 'A';
@@ -187,7 +187,7 @@ TEST_P(WindowRules, R101_malformed_and_tampered_cursors) {
   }
 }
 
-TEST_P(WindowRules, cursor_takes_another_limit) {
+TEST_P(WindowRules, ACursorAcceptsAnotherLimit) {
   const auto first = must(read(owner(), "n1", "body", at_offset(0, 1'000)));
   model::WindowArguments more = at_cursor(first.next_cursor);
   more.limit_chars = 5'000;
@@ -199,11 +199,11 @@ TEST_P(WindowRules, cursor_takes_another_limit) {
   EXPECT_EQ(must(read(owner(), "n1", "body", back)).start_chars, 990);
 }
 
-TEST_P(WindowRules, R81_offset_bounds) {
+TEST_P(WindowRules, OffsetsAreBounded) {
   EXPECT_EQ(code_of(read(owner(), "n1", "body", at_offset(-1, 10))), Code::kInvalidWindow);
 }
 
-TEST_P(WindowRules, tokens_rotate_without_breaking_cursors) {
+TEST_P(WindowRules, CursorsSurviveTokenRotation) {
   const server::GrantSelection selection{"work", "notes", {}, {}, {}, {}};
   const server::IssuedGrants issued = issue({selection});
   const auto window = must(read(must(server().authenticate(issued.token)), "n1", "body"));
@@ -211,7 +211,7 @@ TEST_P(WindowRules, tokens_rotate_without_breaking_cursors) {
   EXPECT_EQ(again.start_chars, 4096);
 }
 
-TEST_P(WindowRules, several_connections_with_the_record_are_a_typed_choice) {
+TEST_P(WindowRules, AnAmbiguousRecordIsATypedError) {
   must(server().add_connection(owner(), "notes", "Home notes", "home"));
   put("n1", text_member("body", "at home"), "home");
   const auto ambiguous = server().field_window(owner(), window_request("n1", "body", {}, ""));
@@ -223,7 +223,7 @@ TEST_P(WindowRules, several_connections_with_the_record_are_a_typed_choice) {
   EXPECT_EQ(one.record.connection_id, "home");
 }
 
-TEST_P(WindowRules, base64_is_classed_over_the_whole_value) {
+TEST_P(WindowRules, Base64IsDetectedOverTheWholeValue) {
   std::string base64;
   while (base64.size() < 8'000) base64 += "iVBORw0KGgoAAAANSUhEUgAA";
   put("n1", text_member("body", base64));

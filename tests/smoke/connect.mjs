@@ -1,35 +1,36 @@
-// The hosts that are installed, and the MCP Inspector, go from what `ladder connect` prints to a read, with Chromium as the owner's
-// hand: sign-in and consent on the pages, whatever the host prints or opens. Then the host is asked a question; a model of our own
-// (model.mjs) searches and reads on. A host is well when its model was shown the text and where it stands, and the disclosure ledger
-// has that and nothing else. The document of a client lies on the internet; where that cannot be fetched, the client is entered by
-// hand first, as `ladder client add` does it. Qwen Code signs in from its dialog only and is left to run.mjs. Not part of ./dev test.
+// Tests the installed hosts and the MCP Inspector from the output of `ladder connect` to a read, with Chromium acting
+// for the owner: sign-in and consent on the pages that the host prints or opens. Then the host is asked a question; our
+// own model (model.mjs) searches and reads on. A host passes if its model saw the text and its position, and the
+// disclosure ledger contains exactly that. Client documents are on the internet; if one cannot be fetched, the client
+// is first added by hand with `ladder client add`. Qwen Code can sign in from its dialog only and is left to run.mjs.
+// Not part of ./dev test.
 //   node connect.mjs LADDER [HOST]…
 import {spawn} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {consent, signInByLink, startFixture} from '../browser/fixture.mjs';
 import {node22} from '../clients/node22.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {hostsWith} from './hosts.mjs';
 import {idsIn, startModel} from './model.mjs';
 
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 const kQuery = 'congé préavis locataires';  // a lease among the notes
 const [program, ...only] = process.argv.slice(2);
-const house = await startHouse(program);
-// A search, then the whole of the text that was found first.
+const fixture = await startFixture(program);
+// A search, then all text of the first hit.
 const model = await startModel((results) => {
   if (results.length === 0) return {tool: 'search', args: {query: kQuery}};
   const [id] = idsIn(results[0]);
   return results.length === 1 && id ? {tool: 'read_record_field', args: {id, field_path: 'text', limit_chars: 16384}} : null;
 });
-const home = join(house.folder, 'home'), bin = join(house.folder, 'bin'), opened = join(house.folder, 'opened');
+const home = join(fixture.folder, 'home'), bin = join(fixture.folder, 'bin'), opened = join(fixture.folder, 'opened');
 const asked = hostsWith(model, home);
 for (const place of [home, bin]) mkdirSync(place, {recursive: true});
-// Hosts open a page with one of these: it only says which.
+// Hosts open a page with one of these programs: it only prints the address.
 for (const name of ['xdg-open', 'sensible-browser', 'www-browser', 'open']) {
   writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\n`);
   chmodSync(join(bin, name), 0o755);
@@ -42,14 +43,14 @@ const env = {
   NO_COLOR: '1',
   LANG: 'C.UTF-8'
 };
-const address = `${house.base}/mcp`;
+const address = `${fixture.base}/mcp`;
 
 function write(path, text) {
   mkdirSync(join(home, path, '..'), {recursive: true});
   writeFileSync(join(home, path), typeof text === 'string' ? text : JSON.stringify(text));
 }
 
-// Runs it to its end; a page that it names or opens is answered by the owner.
+// Runs the host to its end; the owner answers a page that it prints or opens.
 function run(words, page, more = {}, input = 'pipe') {
   writeFileSync(opened, '');
   return new Promise((resolve) => {
@@ -58,12 +59,13 @@ function run(words, page, more = {}, input = 'pipe') {
     const look = () => {
       if (!agreed && /\[Y\/n\]/.test(said)) agreed = child.stdin.write('y\n') || true;
       const text = said.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '') + readFileSync(opened, 'utf8');
-      const found = /https?:\/\/localhost:\d+\/oauth\/authorize\?[^\s"'│\x00-\x1f]+(?=[\s"'│\x00-\x1f])/.exec(text);  // whole: what ends it is there
+      // Complete: its terminator has arrived.
+      const found = /https?:\/\/localhost:\d+\/oauth\/authorize\?[^\s"'│\x00-\x1f]+(?=[\s"'│\x00-\x1f])/.exec(text);
       if (found && !answering) answering = consent(page, found[0]).catch((error) => ((fault = String(error)), child.kill()));
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => ((said += part), look()));
     const watch = setInterval(look, 200);
-    const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
     child.on('error', (error) => (said += error));
     child.on('close', async (code) => {
       clearTimeout(timer);
@@ -74,9 +76,9 @@ function run(words, page, more = {}, input = 'pipe') {
   });
 }
 
-// How each is told about the server and signs in, by what `ladder connect` prints for it.
+// How each host is configured and signs in, following the output of `ladder connect`.
 const redirects = ['http://localhost/callback', 'http://127.0.0.1/callback', 'http://127.0.0.1:19876/mcp/oauth/callback'];
-const printed = (host) => house.ladder.run(['connect', host, '--public-url', house.base]).text;
+const printed = (host) => fixture.ladder.run(['connect', host, '--public-url', fixture.base]).text;
 const commands = (host) => printed(host).split('\n').map((line) => line.split(' '));
 const hosts = {
   claude: {
@@ -99,19 +101,19 @@ const hosts = {
   },
 };
 
-// The newest entries of the ledger since then, oldest first; the server sweeps its journal every second.
+// Returns the newest ledger entries since then, oldest first; the server sweeps its journal every second.
 async function disclosed(since, count) {
   for (let tries = 0;; ++tries) {
-    const entries = house.ladder.run(['ledger']).data.filter(({at}) => Date.parse(at) >= since).reverse();
+    const entries = fixture.ladder.run(['ledger']).data.filter(({at}) => Date.parse(at) >= since).reverse();
     if (entries.length >= count || tries === 20) return entries;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-// As it is, or inside a string of JSON.
+// The text appears unchanged or inside a JSON string.
 const holds = (text, part) => [part, JSON.stringify(part).slice(1, -1)].some((form) => text.includes(form));
 
-// The question and its answer: what the model saw is the owner's text with its place, and the ledger says so.
+// Asks the question: the model saw the owner's text with its position, and the ledger says so.
 async function askedAndRead(name, page) {
   model.forget();
   const since = Date.now();
@@ -123,10 +125,10 @@ async function askedAndRead(name, page) {
   const must = (holds_, what) => {
     if (!holds_) throw new Error(`${what}: ${told}`);
   };
-  must(!again, 'it asked for the page once more');
+  must(!again, 'it requested the page again');
   must(seen.length === 2, 'it did not search and read');
   const [id] = idsIn(seen[0]);
-  const {field, window: whole} = house.ladder.run(['read', id, 'text', '--limit', '16384']);
+  const {field, window: whole} = fixture.ladder.run(['read', id, 'text', '--limit', '16384']);
   const size = field.size_chars;
   must(whole.complete && size > 3000 && holds(seen[1], whole.text), 'its model was not shown the whole text');
   const place = seen[1].replaceAll('\\"', '"');
@@ -141,22 +143,22 @@ async function askedAndRead(name, page) {
   must(JSON.stringify(shown) === JSON.stringify([[id, 'text', size, [[0, size]]]]), 'the ledger has another window');
 }
 
-// The Inspector's command line has no model: it signs in by itself, and its one call is the read.
+// The Inspector's command line has no model: it signs in by itself, and its only call is the read.
 const kInspector = fileURLToPath(
     new URL('../clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
 async function inspector(page) {
   const call = ['--method', 'tools/call', '--tool-name', 'query_records', '--tool-args-json', JSON.stringify({stream: 'notes', fields: ['title'], limit: 3})];
   const since = Date.now();
   const {said, asked, fault} = await run([node22(), kInspector, '--cli', address, '--transport', 'http', ...call, '--format', 'json'], page, {MCP_AUTO_OPEN_ENABLED: 'true'});
-  if (!asked || fault || !said.includes('title')) throw new Error(`${fault}\n${said.slice(-2500)}\n${house.log().slice(-1500)}`);
+  if (!asked || fault || !said.includes('title')) throw new Error(`${fault}\n${said.slice(-2500)}\n${fixture.log().slice(-1500)}`);
   const entries = await disclosed(since, 1);
   if (entries.length !== 1 || entries[0].name !== 'query_records') throw new Error(`the ledger has ${JSON.stringify(entries)}`);
 }
 
-const tally = new Accumulator(), missing = [];
+const tally = new CheckCounter(), missing = [];
 try {
-  const page = await house.visitor();
-  await signInByLink(page, house);
+  const page = await fixture.visitor();
+  await signInByLink(page, fixture);
   if (only.length === 0 || only.includes('inspector')) {
     if (existsSync(kInspector)) await tally.check('connect, the Inspector signs in and reads', () => inspector(page));
     else missing.push('inspector (npm ci in tests/clients)');
@@ -173,23 +175,23 @@ try {
     await tally.check(`connect, ${name} ${version}`, async () => {
       host.before?.();
       if (host.document) {
-        house.ladder.run(['client', 'add', host.document, '--name', name, ...redirects.flatMap((uri) => ['--redirect', uri])]);
+        fixture.ladder.run(['client', 'add', host.document, '--name', name, ...redirects.flatMap((uri) => ['--redirect', uri])]);
       }
       let pages = 0, told = '';
       for (const words of host.steps()) {
         const step = await run(words, page, asked[name].env);
         if (step.asked) ++pages;
-        if (step.fault) throw new Error(`${step.fault}\n$ ${words.join(' ')}\n${step.said.slice(-1500)}\n${house.log().slice(-1200)}`);
+        if (step.fault) throw new Error(`${step.fault}\n$ ${words.join(' ')}\n${step.said.slice(-1500)}\n${fixture.log().slice(-1200)}`);
         told += `$ ${words.join(' ')}\n${step.said.slice(-1500)}\n`;
       }
-      if (pages !== 1) throw new Error(`it asked for ${pages} pages\n${told}\n${house.log().slice(-1200)}`);
+      if (pages !== 1) throw new Error(`it asked for ${pages} pages\n${told}\n${fixture.log().slice(-1200)}`);
       connected = true;
     });
     if (connected) await tally.check(`a question, ${name} ${version}`, () => askedAndRead(name, page));
   }
 } finally {
   await model.close();
-  await house.close();
+  await fixture.close();
 }
-if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
+if (missing.length > 0) console.log(`not installed, so not tested: ${missing.join(', ')}`);
 if (tally.passed + tally.failed > 0) tally.end();

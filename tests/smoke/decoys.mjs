@@ -1,4 +1,4 @@
-// A server over standard input and output with tools of other trades, so that a host that looks for tools has something to choose from.
+// A server over standard input and output with unrelated tools, so that a host that searches for tools has a choice.
 import {createInterface} from 'node:readline';
 
 const trades = {

@@ -1,8 +1,8 @@
-// How each host is told which model to ask, and how it is asked a question without a person at its keyboard. How it is told about
-// Ladder is left to the caller: by a token (run.mjs) or by an address (connect.mjs).
-//   file      the settings that name the model, and the place that takes the server's settings
+// How each host is configured for the model, and how it is asked a question without a person at the keyboard. The
+// caller configures Ladder: by a token (run.mjs) or by an address (connect.mjs).
+//   file      the settings that name the model, and the location for the server's settings
 //   ask       the words of its command
-//   env       what it needs beside HOME and PATH
+//   env       variables that it needs besides HOME and PATH
 import {join} from 'node:path';
 
 export function hostsWith(model, home) {
@@ -38,14 +38,14 @@ export function hostsWith(model, home) {
         privacy: {usageStatisticsEnabled: false},
         general: {enableAutoUpdate: false},
       }],
-      // The model is named, or it asks the model for a while which model to take.
+      // Names the model; otherwise the host asks the model which one to use.
       ask: (prompt) => ['-m', 'gemini-2.5-pro', '-p', prompt, '--yolo', '--skip-trust'],
       env: {GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'none', GEMINI_CLI_NO_RELAUNCH: 'true'},
     },
     qwen: {
       file: (server) => ['.qwen/settings.json', {
         ...server,
-        tools: {truncateToolOutputThreshold: 60000},  // as docs/mcp.md says
+        tools: {truncateToolOutputThreshold: 60000},  // as in docs/mcp.md
         security: {auth: {selectedType: 'openai'}, folderTrust: {enabled: false}},
         privacy: {usageStatisticsEnabled: false},
         general: {enableAutoUpdate: false},

@@ -1,6 +1,6 @@
-// Claude Code and Codex, as far as they are installed, are asked for tools by the words that people use: each phrase has to bring the
-// tool that answers it, among the tools of another server (decoys.mjs). The lookup is the host's own; a model of ours says what it
-// looks for.
+// Asks Claude Code and Codex, if installed, for tools in the words that people use: each phrase must find the tool that
+// fits, among the tools of another server (decoys.mjs). The lookup is the host's own; our model supplies the search
+// words.
 //   node lookup.mjs LADDER [HOST]…
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -8,10 +8,10 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {buildStore} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {hostsWith} from './hosts.mjs';
-import {Lines} from './lines.mjs';
+import {DocumentedConfig} from './documented_config.mjs';
 import {startModel} from './model.mjs';
 
 const kTimeoutMs = 120_000;
@@ -40,11 +40,11 @@ const env = {
   PATH: `${bin}:${process.env.PATH}`,
   HOME: home,
   NO_COLOR: '1',
-  ENABLE_TOOL_SEARCH: 'true',  // Claude Code otherwise hides tools only where there are very many
+  ENABLE_TOOL_SEARCH: 'true',  // otherwise Claude Code hides tools only if there are very many
 };
 const model = await startModel((results, found) => (found.length < phrases.length ? {words: phrases[found.length][0]} : null),
                                phrases.length);
-const lines = new Lines(token, '');
+const lines = new DocumentedConfig(token, '');
 const asked = hostsWith(model, home);
 const decoys = new URL('decoys.mjs', import.meta.url).pathname;
 const setUp = {
@@ -71,7 +71,7 @@ function run(name) {
   });
 }
 
-const tally = new Accumulator(), missing = [], only = process.argv.slice(3);
+const tally = new CheckCounter(), missing = [], only = process.argv.slice(3);
 for (const name of Object.keys(setUp)) {
   if (only.length > 0 && !only.includes(name)) continue;
   if (spawnSync(name, ['--version'], {env}).error) {
@@ -82,7 +82,7 @@ for (const name of Object.keys(setUp)) {
   setUp[name]();
   const said = await run(name);
   if (process.env.LADDER_SEEN) console.log(JSON.stringify({name, found: model.found()}));
-  // A tool that is loaded from the start need not be looked for.
+  // A tool that is loaded from the start needs no lookup.
   const loaded = model.tools(), found = model.found();
   const ready = (tool) => loaded.some((one) => one.endsWith(tool) && one.includes('ladder') && !found.flat().includes(one));
   for (const [number, [phrase, tool]] of phrases.entries()) {
@@ -95,5 +95,5 @@ for (const name of Object.keys(setUp)) {
 }
 await model.close();
 rmSync(folder, {recursive: true, force: true});
-if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
+if (missing.length > 0) console.log(`not installed, so not tested: ${missing.join(', ')}`);
 if (missing.length < Object.keys(setUp).length) tally.end();

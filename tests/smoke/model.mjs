@@ -1,25 +1,26 @@
-// A model server on loopback that answers like four vendors' and thinks very little: it makes the calls of a plan, one after the
-// other, and says that it is done. Where a host holds tools back until they are looked for, it looks for them. What a host gave it
-// of each tool result is kept, for that is what a model would have seen.
+// A model server on loopback with the APIs of four vendors and a script instead of a model: it makes the calls of a
+// plan in order, then reports that it is done. If a host hides tools until they are looked up, it looks them up. It
+// keeps what the host passed on of each tool result, since that is what a model would have seen.
 import {writeFileSync} from 'node:fs';
 import http from 'node:http';
 import {join} from 'node:path';
 
-// The ids of records in a tool's result: in a line of text, or in JSON, of which a host may have made a string once more.
+// Returns the record ids in a tool's result: in a line of text, or in JSON, which a host may have encoded as a string
+// again.
 export const idsIn = (result) => [...result.replaceAll('\\"', '"').matchAll(/"id":\s*"([^"]+)"/g)].map(([, id]) => id);
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-// The host's own name for a tool: prefixes differ, some keep them apart as a namespace, and some have none.
+// Returns the host's own name for a tool: prefixes differ, some hosts use a namespace, and some neither.
 const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name)) ??
     tools.find(({name}) => name === tool);
 const plainName = (name) => ({name, namespace: ''});
 const callsIn = (messages) => messages.flatMap((message) => message.tool_calls ?? []);
 
-// How a host hides tools: what to ask it for, so that it brings one. The plan may have words of its own.
+// Returns the lookup words for a hidden tool. The plan may have its own.
 const lookFor = (tool) => `ladder ${tool}`;
 
-// Each vendor's dialect: the paths it is asked under, the tool results and names in a request, the call that looks for a tool
-// that is held back (`look`, where there is such a thing), and the answer as events.
+// Each vendor's API: its request paths, the tool results and names in a request, the call that looks up a hidden tool
+// (`look`, if there is one), and the response as events.
 const dialects = [
   {
     name: 'messages',
@@ -125,7 +126,7 @@ const dialects = [
       const looks = new Set(callsIn(messages).filter((call) => call.function.name === 'tool_search').map(({id}) => id));
       return messages.filter(({role, tool_call_id: id}) => role === 'tool' && !looks.has(id)).map(({content}) => textOf(content));
     },
-    // A tool that was found by looking is called through another one.
+    // A tool found by a lookup is called through another tool.
     tools: ({tools = [], messages}) => [
       ...tools.map((tool) => plainName(tool.function.name)),
       ...messages.filter(({role, content}) => role === 'tool' && textOf(content).includes('<functions>'))
@@ -169,11 +170,11 @@ const dialects = [
   },
 ];
 
-const kMaxCalls = 8;  // three, and what is looked for before each
+const kMaxCalls = 8;  // three, plus a lookup before each
 
-// `plan` makes of the results so far the next call ({tool, args}), the next `words` to look for, or null.
-// {url, seen(): the tool results that the last host passed on, tools(), found(): the names that each look brought, forget(), close()}; keep(name) writes what was seen into the
-// folder that LADDER_SEEN names, for people to look at.
+// `plan` maps the results so far to the next call ({tool, args}), the next lookup `words`, or null. Returns {url,
+// seen(): the tool results that the last host passed on, tools(), found(): the names that each lookup found, forget(),
+// close()}; keep(name) writes the results to the folder LADDER_SEEN for inspection.
 export async function startModel(plan, maxCalls = kMaxCalls) {
   let seen = [], tools = [], found = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {

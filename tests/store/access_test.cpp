@@ -1,4 +1,4 @@
-// Grants and tokens, whether they stand, and reads that find out in the same breath.
+// Grants and tokens, their validity, and reads that check the status in the same statement.
 #include "store_suite.h"
 
 namespace ladder::store {
@@ -27,7 +27,7 @@ class AccessSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(AccessSuite);
 
-TEST_P(AccessSuite, ATokenOfSeveralGrants) {
+TEST_P(AccessSuite, ATokenMayHaveSeveralGrants) {
   NewGrant first = grant("g1"), second = grant("g2");
   first.expires_at = kNow + kDay;
   second.single_use = true;
@@ -68,7 +68,7 @@ TEST_P(AccessSuite, GrantsKeepTheirOrderOnTheToken) {
   EXPECT_EQ(order, (std::vector<std::string>{"z", "a", "m", "b"}));
 }
 
-TEST_P(AccessSuite, AnOwnersToken) {
+TEST_P(AccessSuite, AnOwnersTokenHasNoGrants) {
   must(store().add_token(world().owner(), token("owner's", TokenKind::kOwner)));
   const auto found = must(store().find_token(hash_of("owner's")));
   ASSERT_TRUE(found);
@@ -99,7 +99,7 @@ TEST_P(AccessSuite, OwnersTokensAreListedAndRevoked) {
   const TokenRow revoked = must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 5));
   EXPECT_EQ(revoked.revoked_at, kNow + 5);
   EXPECT_EQ(must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 9)).revoked_at, kNow + 5)
-      << "the first time stands";
+      << "the first time counts";
   EXPECT_EQ(must(store().find_token(hash_of("first")))->revoked_at, kNow + 5);
   EXPECT_TRUE(must(store().access_status({world().owner(), listed[0].no, 0})).token_revoked);
   EXPECT_FALSE(must(store().find_token(hash_of("second")))->revoked_at);
@@ -112,7 +112,7 @@ TEST_P(AccessSuite, OwnersTokensAreListedAndRevoked) {
   EXPECT_FALSE(must(store().find_token(hash_of("eve's")))->revoked_at);
 }
 
-TEST_P(AccessSuite, WhatIsKeptBesideAGrant) {
+TEST_P(AccessSuite, AGrantKeepsItsDetails) {
   NewGrant named = grant("g1");
   named.named = R"({"notes":["tïtle"]})";
   must(store().add_grants(world().owner(), std::vector<NewGrant>{named, grant("g2")}, token("t")));
@@ -124,7 +124,7 @@ TEST_P(AccessSuite, WhatIsKeptBesideAGrant) {
   EXPECT_EQ(must(store().find_grant(world().owner(), "g1"))->named, named.named);
 
   const auto used_at = [&] { return must(store().find_grant(world().owner(), "g1"))->last_used_at; };
-  const auto use = [&](Instant at) { must(store().note_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
+  const auto use = [&](Instant at) { must(store().record_grant_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
   use(kNow);
   EXPECT_EQ(used_at(), kNow);
   use(kNow + kGrantUseStep - 1);
@@ -139,7 +139,7 @@ TEST_P(AccessSuite, WhatIsKeptBesideAGrant) {
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
-TEST_P(AccessSuite, AllOrNothing) {
+TEST_P(AccessSuite, GrantsAreAddedAllOrNone) {
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g1")}, token("first")));
   const auto again = store().add_grants(world().owner(), std::vector<NewGrant>{grant("g2"), grant("g1")}, token("second"));
   EXPECT_FALSE(again) << "the id g1 is taken";
@@ -164,7 +164,7 @@ TEST_P(AccessSuite, ListingAndFindingIsPerOwner) {
   EXPECT_FALSE(must(store().find_grant(other, "theirs"))->revoked_at);
 }
 
-TEST_P(AccessSuite, TheFirstRevocationStands) {
+TEST_P(AccessSuite, TheFirstRevocationCounts) {
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g")}, token("t")));
   EXPECT_EQ(must(store().revoke_grant(world().owner(), "g", kNow + 5)).revoked_at, kNow + 5);
   EXPECT_EQ(must(store().revoke_grant(world().owner(), "g", kNow + 9)).revoked_at, kNow + 5);
@@ -175,7 +175,7 @@ TEST_P(AccessSuite, TheFirstRevocationStands) {
   EXPECT_EQ(unknown.error().code, Code::kNotFound);
 }
 
-TEST_P(AccessSuite, AccessStatusTellsWhatIsAsked) {
+TEST_P(AccessSuite, AccessStatusShowsTokenAndGrant) {
   NewToken bound = token("t");
   bound.expires_at = kNow + kDay;
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g")}, bound));
@@ -201,14 +201,14 @@ TEST_P(AccessSuite, AccessStatusTellsWhatIsAsked) {
   EXPECT_FALSE(must(store().access_status({world().owner(), 12'345, 12'345})).grant_found);
 }
 
-TEST_P(AccessSuite, ARevocationHoldsAtOnceInEveryProcess) {
+TEST_P(AccessSuite, ARevocationTakesEffectAtOnceInEveryProcess) {
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g")}, token("t")));
   const TokenRow row = *must(store().find_token(hash_of("t")));
   const Guard guard{world().owner(), row.no, row.grants.at(0).no};
   world().put("a", R"({"id":"a"})");
   const auto other = place().open(OpenMode::kExisting);
   const StreamNo streams[] = {world().stream("notes")};
-  for (int i = 0; i < 3; ++i) {  // what other processes may have remembered
+  for (int i = 0; i < 3; ++i) {  // fills the caches of other processes
     EXPECT_FALSE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
   }
   must(store().revoke_grant(world().owner(), "g", kNow));

@@ -1,4 +1,4 @@
-// Sign-in and authorization keep items under compare-and-swap, together with grants and tokens in one transaction.
+// Items of sign-in and authorization under compare-and-swap, together with grants and tokens in one transaction.
 #include "store/auth_store.h"
 #include "store_suite.h"
 
@@ -36,7 +36,7 @@ class AuthItemsSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(AuthItemsSuite);
 
-TEST_P(AuthItemsSuite, AnItemIsFoundAsItWasPut) {
+TEST_P(AuthItemsSuite, AnItemIsReturnedUnchanged) {
   AuthItem one = item("session", std::string("\0\xFFkey", 5), "body \xE4\xB8\xAD", world().owner());
   one.expires_at = kNow + kDay;
   EXPECT_TRUE(must(items().apply(put(one))));
@@ -53,7 +53,7 @@ TEST_P(AuthItemsSuite, AnItemIsFoundAsItWasPut) {
   EXPECT_FALSE(must(items().find("session", "key")));
 }
 
-TEST_P(AuthItemsSuite, OnlyTheVersionThatWasReadIsReplaced) {
+TEST_P(AuthItemsSuite, ReplacesOnlyTheVersionThatWasRead) {
   EXPECT_TRUE(must(items().apply(put(item("code", "c", "new")))));
   EXPECT_FALSE(must(items().apply(put(item("code", "c", "again"))))) << "it exists";
   AuthItem read = *must(items().find("code", "c"));
@@ -67,7 +67,7 @@ TEST_P(AuthItemsSuite, OnlyTheVersionThatWasReadIsReplaced) {
   EXPECT_FALSE(must(items().apply(put(gone))));
 }
 
-TEST_P(AuthItemsSuite, AChangeIsAppliedAsAWholeOrNotAtAll) {
+TEST_P(AuthItemsSuite, AChangeIsAtomic) {
   EXPECT_TRUE(must(items().apply(put(item("code", "c", "1")))));
   AuthChange change;
   change.puts.push_back(item("request", "r", "x"));
@@ -81,7 +81,7 @@ TEST_P(AuthItemsSuite, AChangeIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_FALSE(must(store().find_token(crypto::sha256("t"))));
 }
 
-TEST_P(AuthItemsSuite, GrantsFirstAndTheirTokensLater) {
+TEST_P(AuthItemsSuite, TokensMayFollowTheirGrants) {
   AuthChange approval;
   approval.owner = world().owner();
   approval.grants = {grant("g1"), grant("g2")};
@@ -128,7 +128,7 @@ TEST_P(AuthItemsSuite, TokensAreRevokedOnceAndOwnersTokensNever) {
   EXPECT_TRUE(must(store().access_status({world().owner(), must(store().find_token(crypto::sha256("c")))->no, 0})).token_revoked);
 }
 
-TEST_P(AuthItemsSuite, EveryTokenOfAGrantIsRevokedAndNoOther) {
+TEST_P(AuthItemsSuite, RevokesExactlyTheTokensOfAGrant) {
   AuthChange approval;
   approval.owner = world().owner();
   approval.grants = {grant("g1"), grant("g2"), grant("g3")};
@@ -147,7 +147,7 @@ TEST_P(AuthItemsSuite, EveryTokenOfAGrantIsRevokedAndNoOther) {
   EXPECT_FALSE(must(store().find_token(crypto::sha256("c")))->revoked_at);
 }
 
-TEST_P(AuthItemsSuite, EverythingOfOneOwnerIsRevokedAndNothingOfAnother) {
+TEST_P(AuthItemsSuite, RevokesExactlyOneOwnersTokens) {
   World other(store(), "other", "conn_b");
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("mine")},
                           {crypto::sha256("m"), TokenKind::kClient, "client", kNow, {}}));
@@ -179,7 +179,7 @@ TEST_P(AuthItemsSuite, ListsAreOfOneOwnerAndOldestFirst) {
   EXPECT_EQ(must(items().count("client")), 0);
 }
 
-TEST_P(AuthItemsSuite, WhatHasExpiredIsRemoved) {
+TEST_P(AuthItemsSuite, ExpiredItemsAreRemoved) {
   for (const Instant at : {kNow - 1, kNow, kNow + 1}) {
     AuthItem one = item("code", std::to_string(at), "x");
     one.expires_at = at;
@@ -213,8 +213,8 @@ TEST_P(AuthItemsSuite, ItemsOutliveTheProcess) {
   EXPECT_EQ(must(store().auth().find("request", "r"))->body, "waiting");
 }
 
-// The token of a grant that is replaced goes on, and ends with the grant that it goes on with.
-TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
+// The token of a replaced grant stays valid, and ends with the new grant.
+TEST_P(AuthItemsSuite, TokensMoveToTheReplacingGrant) {
   AuthChange first;
   first.owner = world().owner();
   NewGrant old = grant("g1");
@@ -222,7 +222,7 @@ TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
   first.grants = {old, grant("beside")};
   BoundToken bound = token("t", {"g1", "beside"}), brief = token("brief", {"g1"});
   bound.expires_at = kNow + kDay;
-  brief.expires_at = kNow + 60 * kSecond;  // ends before its grant, so it has an end of its own
+  brief.expires_at = kNow + 60 * kSecond;  // expires before its grant, so it has its own expiry
   first.tokens = {bound, brief, token("other", {"beside"})};
   EXPECT_TRUE(must(items().apply(first)));
 

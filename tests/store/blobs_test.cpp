@@ -36,7 +36,7 @@ class BlobsSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(BlobsSuite);
 
-TEST_P(BlobsSuite, BytesComeBack) {
+TEST_P(BlobsSuite, BytesAreReturned) {
   for (const std::size_t size : {std::size_t{1}, limits::kChunkBytes, limits::kChunkBytes + 1, std::size_t{100'000}}) {
     const std::string bytes = sample(size);
     const BlobRow blob = staged(bytes);
@@ -52,7 +52,7 @@ TEST_P(BlobsSuite, BytesComeBack) {
   EXPECT_EQ(bytes_of(*must(store().find_blob(world().owner(), crypto::sha256(sample(100'000))))), sample(100'000));
 }
 
-TEST_P(BlobsSuite, SeveralAtOnce) {
+TEST_P(BlobsSuite, SeveralCanBeWrittenAtOnce) {
   const BlobRow known = staged(sample(10'000));
   must(store().add_blob(world().owner(), known));
   std::vector<std::string> texts = {sample(10'000), sample(1), "", sample(limits::kChunkBytes + 1), sample(1)};
@@ -76,7 +76,7 @@ TEST_P(BlobsSuite, SeveralAtOnce) {
   EXPECT_EQ(bytes_of(*must(store().find_blob(world().owner(), blobs[3].blob.digest))), texts[3]);
 }
 
-TEST_P(BlobsSuite, AnEmptyBlob) {
+TEST_P(BlobsSuite, AnEmptyBlobIsStored) {
   const BlobRow blob = staged("");
   must(store().add_blob(world().owner(), blob));
   EXPECT_EQ(must(store().find_blob(world().owner(), blob.digest))->size_bytes, 0);
@@ -93,7 +93,7 @@ TEST_P(BlobsSuite, TheSameBytesAreKeptOnce) {
   EXPECT_EQ(bytes_of(first), sample(10'000));
 }
 
-TEST_P(BlobsSuite, OwnersDoNotShare) {
+TEST_P(BlobsSuite, OwnersDoNotShareBlobs) {
   const OwnerNo other = must(store().add_owner("other", kNow)).no;
   const BlobRow blob = staged(sample(5'000));
   must(store().add_blob(world().owner(), blob));
@@ -104,7 +104,7 @@ TEST_P(BlobsSuite, OwnersDoNotShare) {
   EXPECT_EQ(must(store().find_blob(other, blob.digest))->value, copy.value);
 }
 
-TEST_P(BlobsSuite, SweptBytesMakeNoBlob) {
+TEST_P(BlobsSuite, SweptBytesFormNoBlob) {
   const BlobRow blob = staged(sample(5'000));
   sweep_all(store(), after_the_lease());
   const Status added = store().add_blob(world().owner(), blob);

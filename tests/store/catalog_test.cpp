@@ -41,7 +41,7 @@ TEST_P(CatalogSuite, OwnersAreAddedOnce) {
   EXPECT_EQ(must(store().owners()).size(), 2u);
 }
 
-TEST_P(CatalogSuite, ASourceWithItsStreamsAndFields) {
+TEST_P(CatalogSuite, ASourceHasItsStreamsAndFields) {
   const OwnerNo no = owner();
   const std::int64_t before = catalog_version(no);
   const SourceRow put = must(store().put_source(no, world_source(), world_streams()));
@@ -73,7 +73,7 @@ TEST_P(CatalogSuite, TheSameSourceAgainChangesNothing) {
   EXPECT_EQ(must(store().catalog(no)).fields.size(), 6u);
 }
 
-TEST_P(CatalogSuite, ANewVersionAddsWhatIsNewToConnectionsToo) {
+TEST_P(CatalogSuite, ANewVersionExtendsConnections) {
   const OwnerNo no = owner();
   const SourceNo source = must(store().put_source(no, world_source(), world_streams())).no;
   const std::vector<std::string> streams = {"notes", "events"};
@@ -103,7 +103,7 @@ TEST_P(CatalogSuite, ANewVersionAddsWhatIsNewToConnectionsToo) {
   }
 }
 
-TEST_P(CatalogSuite, AVersionMeansOneText) {
+TEST_P(CatalogSuite, AVersionHasOneText) {
   const OwnerNo no = owner();
   must(store().put_source(no, world_source(), world_streams()));
   SourceRow other = world_source();
@@ -140,23 +140,23 @@ TEST_P(CatalogSuite, AKeyBelongsToOneSource) {
   EXPECT_EQ(catalog_version(no), before) << "a refused change is none";
 }
 
-TEST_P(CatalogSuite, OwnersDoNotMix) {
+TEST_P(CatalogSuite, OwnersAreSeparate) {
   const OwnerNo ann = must(store().add_owner("ann", kNow)).no;
   const OwnerNo bob = must(store().add_owner("bob", kNow)).no;
   const SourceNo of_ann = must(store().put_source(ann, world_source(), world_streams())).no;
   const SourceNo of_bob = must(store().put_source(bob, world_source(), world_streams())).no;
   EXPECT_NE(of_ann, of_bob) << "the same key and id under another owner";
   must(store().add_connection(ann, connection(of_ann, "shared"), std::vector<std::string>{"notes"}));
-  const auto taken = store().add_connection(bob, connection(of_bob, "shared"), std::vector<std::string>{"notes"});
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().code, Code::kConflict);
+  const auto of_other = store().add_connection(bob, connection(of_ann, "other"), std::vector<std::string>{"notes"});
+  ASSERT_FALSE(of_other);
+  EXPECT_EQ(of_other.error().code, Code::kNotFound);
   EXPECT_EQ(must(store().catalog(ann)).connections.size(), 1u);
   EXPECT_TRUE(must(store().catalog(bob)).connections.empty());
   EXPECT_TRUE(must(store().catalog(bob)).streams.empty());
   for (const FieldRow& field : must(store().catalog(bob)).fields) EXPECT_EQ(field.source, of_bob);
 }
 
-TEST_P(CatalogSuite, AConnectionComesBackWhole) {
+TEST_P(CatalogSuite, AConnectionIsReturnedComplete) {
   const OwnerNo no = owner();
   const SourceNo source = must(store().put_source(no, world_source(), world_streams())).no;
   const std::int64_t before = catalog_version(no);
@@ -176,7 +176,7 @@ TEST_P(CatalogSuite, AConnectionComesBackWhole) {
   for (const StreamRow& stream : catalog.streams) EXPECT_EQ(stream.connection, row.no);
 }
 
-TEST_P(CatalogSuite, AChangeElsewhereShowsInTheVersion) {
+TEST_P(CatalogSuite, TheVersionShowsChangesOfOthers) {
   const OwnerNo no = owner();
   const auto other = place().open(OpenMode::kExisting);
   const std::int64_t before = must(store().access_status({no, 0, 0})).catalog_version;
@@ -185,7 +185,7 @@ TEST_P(CatalogSuite, AChangeElsewhereShowsInTheVersion) {
   EXPECT_EQ(must(store().catalog(no)).sources.size(), 1u);
 }
 
-TEST_P(CatalogSuite, NotesAreKeptByTheirNames) {
+TEST_P(CatalogSuite, NotesAreStoredByName) {
   EXPECT_EQ(must(store().note("backup")), std::nullopt);
   EXPECT_TRUE(store().keep_note("backup", std::string("a\0b", 3)));
   EXPECT_TRUE(store().keep_note("other", ""));
@@ -195,14 +195,14 @@ TEST_P(CatalogSuite, NotesAreKeptByTheirNames) {
   EXPECT_EQ(must(store().note("other")), "");
 }
 
-TEST_P(CatalogSuite, TheLastBackupIsNoted) {
+TEST_P(CatalogSuite, TheLastBackupIsRecorded) {
   EXPECT_EQ(must(last_backup(store())), std::nullopt);
   const BackupNote note{kNow, "/mnt/disk/ladder ä", 382'000'000, true};
-  EXPECT_TRUE(note_backup(place().location(), {1, "elsewhere", 1, false}));
-  EXPECT_TRUE(note_backup(place().location(), note));
+  EXPECT_TRUE(record_backup(place().location(), {1, "elsewhere", 1, false}));
+  EXPECT_TRUE(record_backup(place().location(), note));
   EXPECT_EQ(must(last_backup(store())), note);
   EXPECT_TRUE(store().keep_note("backup", "x"));
-  EXPECT_EQ(must(last_backup(store())), std::nullopt) << "what cannot be read is no backup";
+  EXPECT_EQ(must(last_backup(store())), std::nullopt) << "an unreadable note is no backup";
 }
 
 }  // namespace

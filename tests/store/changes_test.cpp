@@ -1,4 +1,4 @@
-// The change log: what a reader of some fields gets to see since a version (design D20, D5).
+// The change log: what a reader of some fields sees since a version (design D20, D5).
 #include "store/index/field_versions.h"
 #include "store_suite.h"
 
@@ -15,7 +15,7 @@ class ChangesSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(ChangesSuite);
 
-TEST_P(ChangesSuite, CreationShowsWhateverTheFields) {
+TEST_P(ChangesSuite, CreationIsVisibleForAnyFields) {
   world().put("a", R"({"id":"a","title":"t"})");
   world().put("b", R"({"id":"b"})");
   EXPECT_EQ(world().changes({}, 0), (Keys{"a", "b"}));
@@ -24,7 +24,7 @@ TEST_P(ChangesSuite, CreationShowsWhateverTheFields) {
   EXPECT_TRUE(world().changes({"title"}, version()).empty());
 }
 
-TEST_P(ChangesSuite, AChangedFieldShowsToItsReadersOnly) {
+TEST_P(ChangesSuite, AChangedFieldIsVisibleToItsReadersOnly) {
   world().put("a", R"({"id":"a","title":"1","body":"1"})");
   world().put("b", R"({"id":"b","title":"1","body":"1"})");
   const std::int64_t before = version();
@@ -37,7 +37,7 @@ TEST_P(ChangesSuite, AChangedFieldShowsToItsReadersOnly) {
   EXPECT_EQ(world().changes({"title"}, 0), (Keys{"b", "a"}));
 }
 
-TEST_P(ChangesSuite, ARecordShowsOnceAtItsNewestVersion) {
+TEST_P(ChangesSuite, ARecordAppearsOnceAtItsNewestVersion) {
   world().put("a", R"({"title":"1","body":"1"})");
   world().put("b", R"({"title":"1"})");
   world().put("a", R"({"title":"2","body":"1"})");
@@ -75,7 +75,7 @@ TEST_P(ChangesSuite, UndeclaredFieldsShareANumber) {
   EXPECT_EQ(must(must(store().read())->changes(world().stream("notes"), undeclared, before, kNewest, 10)).size(), 1u);
 }
 
-TEST_P(ChangesSuite, DeletionShowsToAll) {
+TEST_P(ChangesSuite, DeletionIsVisibleToAll) {
   world().put("a", R"({"title":"1"})");
   world().put("b", R"({"title":"1"})");
   const std::int64_t before = version();
@@ -86,7 +86,7 @@ TEST_P(ChangesSuite, DeletionShowsToAll) {
   EXPECT_EQ(rows.at(0).deleted_at, kNow + 5);
 }
 
-TEST_P(ChangesSuite, ARecordThatComesBackIsNotDeleted) {
+TEST_P(ChangesSuite, ARestoredRecordIsNotDeleted) {
   world().put("a", R"({"title":"1"})");
   world().put("a", R"({"title":"2"})");
   world().remove("a");
@@ -98,7 +98,7 @@ TEST_P(ChangesSuite, ARecordThatComesBackIsNotDeleted) {
   EXPECT_EQ(world().changes({"title"}, 0), (Keys{"-a"}));
 }
 
-TEST_P(ChangesSuite, PagesByVersion) {
+TEST_P(ChangesSuite, PagesAreOrderedByVersion) {
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 40; ++i) batch.push_back(world().record("k" + std::to_string(i), R"({"title":"1","body":"1"})"));
   world().write(world().notes(), std::move(batch));
@@ -121,7 +121,7 @@ TEST_P(ChangesSuite, PagesByVersion) {
   }
 }
 
-TEST_P(ChangesSuite, UpToAVersion) {
+TEST_P(ChangesSuite, StopAtAVersion) {
   world().put("a", R"({"title":"1","body":"1"})");  // 1
   world().put("b", R"({"title":"1","body":"1"})");  // 2
   world().put("c", R"({"title":"1","body":"1"})");  // 3
@@ -141,10 +141,10 @@ TEST_P(ChangesSuite, UpToAVersion) {
   };
   ASSERT_EQ(version(), 6);
   EXPECT_EQ(keys(title, 0, 6), (Keys{"b", "a", "-c"}));
-  EXPECT_EQ(keys(title, 0, 5), (Keys{"b", "a"})) << "what was deleted since is not there";
+  EXPECT_EQ(keys(title, 0, 5), (Keys{"b", "a"})) << "a record deleted since is absent";
   EXPECT_EQ(keys(title, 0, 4), (Keys{"b", "a"}));
   EXPECT_EQ(keys(title, 0, 3), Keys{"b"}) << "a has a newer version of its title";
-  EXPECT_EQ(keys({}, 0, 3), (Keys{"a", "b"})) << "and none newer for those who do not see it";
+  EXPECT_EQ(keys({}, 0, 3), (Keys{"a", "b"})) << "none newer for readers of other fields";
   EXPECT_EQ(keys(both, 0, 4), Keys{"a"});
   EXPECT_EQ(keys(both, 4, 5), Keys{"b"});
   EXPECT_EQ(keys(both, 3, 6, 2), (Keys{"a", "b"}));
@@ -153,7 +153,7 @@ TEST_P(ChangesSuite, UpToAVersion) {
   EXPECT_EQ(keys(both, 6, 3), Keys{});
 }
 
-TEST_P(ChangesSuite, TellsSinceWhenARecordIsThere) {
+TEST_P(ChangesSuite, ReportsWhenARecordAppeared) {
   RecordWrite dated = world().record("a", R"({"title":"1"})");
   dated.consent_time = kNow - 7;
   world().write(world().notes(), World::one(std::move(dated)));  // 1
@@ -192,7 +192,7 @@ TEST_P(ChangesSuite, TellsSinceWhenARecordIsThere) {
   EXPECT_EQ(found.at("c").created, 9) << "it came again";
 }
 
-TEST_P(ChangesSuite, DeletionsAreToldForSoManyDays) {
+TEST_P(ChangesSuite, DeletionsAreReportedForALimitedTime) {
   constexpr Instant kSpan = limits::kTombstoneDays * kDay;
   for (const char* const key : {"a", "b", "c", "d"}) world().put(key, R"({"title":"1"})");
   world().remove("a", kNow);
@@ -216,7 +216,7 @@ TEST_P(ChangesSuite, LongValuesAreComparedByContent) {
   world().put("a", R"({"title":"1","body":")" + body + "\"}");
   const std::int64_t before = version();
   world().put("a", R"({"title":"2","body":")" + body + "\"}");
-  EXPECT_TRUE(world().changes({"body"}, before).empty()) << "stored anew, but the same text";
+  EXPECT_TRUE(world().changes({"body"}, before).empty()) << "stored again with the same text";
   EXPECT_EQ(world().changes({"title"}, before), (Keys{"a"}));
   world().put("a", R"({"title":"2","body":")" + body + ".\"}");
   EXPECT_EQ(world().changes({"body"}, before), (Keys{"a"}));

@@ -1,4 +1,4 @@
-// A look at every row tells how far it is (store.h, check_invariants).
+// A full check reports its progress (store.h, check_invariants).
 #include "base/text/format.h"
 #include "store_suite.h"
 
@@ -10,10 +10,10 @@ namespace {
 class CheckStepsSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(CheckStepsSuite);
 
-TEST_P(CheckStepsSuite, EveryStepIsToldAndRecordsAreCounted) {
+TEST_P(CheckStepsSuite, EveryStepIsReportedAndRecordsAreCounted) {
   constexpr std::int64_t kRecords = 300;
   for (std::int64_t n = 0; n < kRecords; ++n) world().put(format("key-{}", n), R"({"title":"1"})");
-  std::map<std::string, std::int64_t> furthest;  // of each step
+  std::map<std::string, std::int64_t> furthest;  // by step
   std::int64_t all = 0;
   EXPECT_EQ(must(store().check_invariants([&](const CheckStep& step) {
               std::int64_t& done = furthest[std::string(step.doing)];

@@ -1,4 +1,4 @@
-// Several stores on one place, as several processes would have them, from several threads at once (design D17).
+// Several stores in one location, as several processes have them, used by several threads at once (design D17).
 #include "store_suite.h"
 
 #include <atomic>
@@ -13,7 +13,7 @@ using enum Outcome;
 
 class ConcurrencySuite : public StoreSuite {
  protected:
-  // Runs work(i, world) in threads, each on a Store object of its own.
+  // Runs work(i, world) in threads, each on its own Store object.
   template <class Work>
   void in_threads(int count, Work work) {
     std::vector<std::unique_ptr<Store>> stores;
@@ -29,12 +29,12 @@ class ConcurrencySuite : public StoreSuite {
         }
       });
     }
-    threads.clear();  // joins before the stores go
+    threads.clear();  // joins before the stores are destroyed
   }
 };
 LADDER_FOR_EVERY_ENGINE(ConcurrencySuite);
 
-TEST_P(ConcurrencySuite, WritersOfOneStream) {
+TEST_P(ConcurrencySuite, WritersOfOneStreamDoNotConflict) {
   constexpr int kThreads = 4, kBatches = 15, kPerBatch = 10;
   in_threads(kThreads, [&](int thread, World& own) {
     for (int batch = 0; batch < kBatches; ++batch) {
@@ -76,7 +76,7 @@ TEST_P(ConcurrencySuite, OneStoreObjectServesManyThreads) {
 }
 
 TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
-  // Two texts of one length alternate while readers look; chunks of both must never meet in one window.
+  // Two texts of one length alternate during reads; a window must never contain chunks of both.
   const std::string a = "{\"body\":\"" + long_text("a", 30'000) + "\"}", b = "{\"body\":\"" + long_text("b", 30'000) + "\"}";
   world().put("r", a);
   std::atomic<bool> done = false;
@@ -97,7 +97,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
       ASSERT_EQ(found.records.size(), 1u);
       const LongRef ref = must(parse_reference(json::member(found.records[0].body, "body")->text));
       const auto chunks = must(reader->chunks(ref.id, 0, 8));
-      if (chunks.size() < 9) {  // swept meanwhile
+      if (chunks.size() < 9) {  // swept in the meantime
         EXPECT_EQ(own.store().engine(), "postgres") << "a SQLite reader sees one state";
         continue;
       }
@@ -110,7 +110,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
   EXPECT_GT(whole, 0);
 }
 
-TEST_P(ConcurrencySuite, StagingAndSweepingSideBySide) {
+TEST_P(ConcurrencySuite, StagingAndSweepingRunConcurrently) {
   in_threads(4, [&](int thread, World& own) {
     for (int i = 0; i < 6; ++i) {
       if (thread == 0) {
@@ -130,7 +130,7 @@ TEST_P(ConcurrencySuite, StagingAndSweepingSideBySide) {
   }
 }
 
-TEST_P(ConcurrencySuite, IdsAreHandedOutOnce) {
+TEST_P(ConcurrencySuite, IdsAreAllocatedOnce) {
   std::mutex mutex;
   std::set<ValueId> ids;
   in_threads(4, [&](int, World& own) {
@@ -142,7 +142,7 @@ TEST_P(ConcurrencySuite, IdsAreHandedOutOnce) {
   });
 }
 
-TEST_P(ConcurrencySuite, TheCatalogGrowsFromAllSides) {
+TEST_P(ConcurrencySuite, TheCatalogAcceptsConcurrentAdditions) {
   in_threads(4, [&](int thread, World& own) {
     for (int i = 0; i < 5; ++i) {
       must(own.store().add_owner("owner " + std::to_string(i), kNow));

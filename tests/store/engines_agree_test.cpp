@@ -1,5 +1,5 @@
-// Both engines return the same pages: while records come, change and go in both, random searches give the same hits in the same
-// order with the same scores, passages, counts and weights, byte for byte, whatever each engine has merged and swept meanwhile.
+// Both engines return the same pages: while records change in both, random searches give the same hits in the same
+// order with the same scores, passages, counts and weights, byte for byte, whatever each engine has merged and swept.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -21,9 +21,9 @@ namespace ladder::store {
 namespace {
 
 using test_support::sentences;
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
-// One engine's store with the world's notes, title and body searched.
+// One engine's store with the world's notes; title and body are searchable.
 struct Side {
   explicit Side(const std::string& engine)
       : place(engine), store(place.open()), world(std::make_unique<World>(*store, "local", "conn_a")) {
@@ -35,13 +35,13 @@ struct Side {
     for (const WordColumnRow& row : must(store->catalog(world->owner())).word_columns) columns |= WordColumns{1} << row.column;
   }
 
-  StorePlace place;
+  StoreLocation place;
   std::unique_ptr<Store> store;
   std::unique_ptr<World> world;
   WordColumns columns = 0;
 };
 
-// A page as text, but for numbers that differ between stores.
+// Returns a page as text, without the numbers that differ between stores.
 std::string shown(const WordPage& page) {
   std::string out = format("{} {} {} {} {}\n", page.more, page.matches, page.exact, page.ranked, page.matches_all);
   for (const std::int64_t count : page.counts) out += format("{} ", count);
@@ -49,7 +49,7 @@ std::string shown(const WordPage& page) {
   out += format("{} {} {}\n", page.weights.finders, page.weights.measured_above, page.weights.usual_chars);
   for (const FeedbackWord& word : page.weights.feedback) out += format("{}:{} ", word.hash, word.weight);
   for (const WordHit& hit : page.hits) {
-    out += format("\n{} {} {} {} {} {}", hit.place.score, hit.place.time.value_or(-1), hit.record.key, hit.more, hit.alike,
+    out += format("\n{} {} {} {} {} {}", hit.sort_key.score, hit.sort_key.time.value_or(-1), hit.record.key, hit.more, hit.alike,
                   to_hex(crypto::view(hit.record.digest)));
     for (const WordPassage& passage : hit.passages) out += format(" [{} {} {}]", passage.column, passage.start, passage.end);
   }
@@ -66,7 +66,7 @@ class EnginesAgree : public ::testing::Test {
     return text;
   }
 
-  // The same change in both.
+  // Applies the same change to both.
   void change() {
     const std::string key = format("k{}", one_of(80));
     if (one_of(6) == 0) {
@@ -101,7 +101,7 @@ class EnginesAgree : public ::testing::Test {
     return text;
   }
 
-  // All pages of one search, in both.
+  // Compares all pages of one search.
   void compare(const std::string& text, bool all) {
     const auto parsed = parse_word_query(text, {.all = all, .forms = one_of(2) == 0, .fields = {}});
     if (!parsed) return;
@@ -124,7 +124,7 @@ class EnginesAgree : public ::testing::Test {
       search.accept = [&](std::size_t, const RecordRow& record) -> Result<bool> { return record.key.size() % 3 != *only; };
       if (reads) {
         search.reading = [](std::size_t, const RecordRow& record) {
-          WordReading reading;
+          RankedText reading;
           reading.chars = static_cast<std::int64_t>(record.key.size()) + 100;
           reading.texts = {record.key};
           return reading;

@@ -1,4 +1,5 @@
-// The fault-injecting store over both engines: the chosen call fails and changes nothing, every other call is the real store's.
+// The fault-injecting store over both engines: the chosen call fails and changes nothing; every other call reaches the
+// real store.
 #include "store/testing/faulty_store.h"
 #include "store_suite.h"
 
@@ -10,7 +11,7 @@ using testing::FaultyStore;
 class FaultyStoreSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(FaultyStoreSuite);
 
-TEST_P(FaultyStoreSuite, PassesEverythingOn) {
+TEST_P(FaultyStoreSuite, ForwardsEveryOtherCall) {
   FaultyStore faulty(store());
   World through(faulty, "local", "conn_a");
   const std::string data = "{\"body\":\"" + long_text("x", 9'000) + "\"}";
@@ -53,8 +54,8 @@ TEST_P(FaultyStoreSuite, CountsReadersAndStagings) {
   EXPECT_TRUE(staging->finish());
 }
 
-// Whichever call fails, a whole ingest of one record is either done or has left nothing that is seen.
-TEST_P(FaultyStoreSuite, EveryPointOfFailure) {
+// For any failing call, the ingest of one record is either complete or invisible.
+TEST_P(FaultyStoreSuite, EveryPointOfFailureIsAtomic) {
   const std::string data = "{\"body\":\"" + long_text("y", 9'000) + "\"}";
   bool done = false;
   for (std::int64_t n = 1; !done; ++n) {

@@ -1,5 +1,5 @@
-// Random writes, deletes, declarations, reindexings and sweeps, beside a map that knows what must be found by value: pages in
-// both directions, counts and days must agree after each, and no invariant may break.
+// Random writes, deletes, declarations, reindexings and sweeps, compared with a map: pages in both directions, counts
+// and days must agree after each step, and every invariant must hold.
 #include "field_index_suite.h"
 
 #include "store/testing/random_json.h"
@@ -23,10 +23,10 @@ const std::vector<std::string>& texts() {
   return all;
 }
 
-// One made-up note; each part may be missing.
+// A generated note; any part may be missing.
 struct Note {
   int at = 0;                   // 0: none
-  std::optional<Instant> when;  // and seen
+  std::optional<Instant> when;  // and visible
   std::optional<std::size_t> size, tag;
 
   std::string data() const {
@@ -38,13 +38,13 @@ struct Note {
   }
 };
 
-struct Place {
-  std::int64_t value = 0;  // of the field, or its rank
+struct IndexPosition {
+  std::int64_t value = 0;  // the field's value, or its rank
   bool at_missing = false;
   int at = 0;
   std::string key;
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const IndexPosition&, const IndexPosition&) = default;
 };
 
 class FieldIndexModelSuite : public FieldIndexSuite {
@@ -77,10 +77,10 @@ class FieldIndexModelSuite : public FieldIndexSuite {
     world().write(world().notes(), std::move(batch));
   }
 
-  // Places of the records that have a value, in order.
+  // Returns the sort keys of the records that have a value, in order.
   template <class Value>
-  std::vector<Place> places(Value value) const {
-    std::vector<Place> found;
+  std::vector<IndexPosition> positions(Value value) const {
+    std::vector<IndexPosition> found;
     for (const auto& [key, note] : notes_) {
       const std::optional<std::int64_t> of = value(note);
       if (of) found.push_back({*of, note.at == 0, note.at, key});
@@ -103,10 +103,10 @@ class FieldIndexModelSuite : public FieldIndexSuite {
   }
 
  private:
-  // The range as a store and as the model see it, in both directions, by pages, and counted.
-  void compare_range(IndexNo index, const IndexRange& range, const std::vector<Place>& expected, Random& random) {
+  // Compares a range of the store with the model in both directions, by pages, and counted.
+  void compare_range(IndexNo index, const IndexRange& range, const std::vector<IndexPosition>& expected, Random& random) {
     Keys keys;
-    for (const Place& place : expected) keys.push_back(place.key);
+    for (const IndexPosition& position : expected) keys.push_back(position.key);
     ASSERT_EQ(page_keys(index, range, false, 1 + random.below(6)), keys);
     std::ranges::reverse(keys);
     ASSERT_EQ(page_keys(index, range, true, 1 + random.below(6)), keys);
@@ -114,13 +114,13 @@ class FieldIndexModelSuite : public FieldIndexSuite {
     ASSERT_EQ(must(must(store().read())->index_count(index, range, limit)), std::min(limit, std::ssize(keys)));
   }
 
-  static std::vector<Place> between(std::vector<Place> all, std::int64_t from, std::int64_t to) {
-    std::erase_if(all, [&](const Place& place) { return place.value < from || place.value >= to; });
+  static std::vector<IndexPosition> between(std::vector<IndexPosition> all, std::int64_t from, std::int64_t to) {
+    std::erase_if(all, [&](const IndexPosition& position) { return position.value < from || position.value >= to; });
     return all;
   }
 
   void compare_times(IndexNo index, Random& random) {
-    const auto all = places([](const Note& note) { return note.when; });
+    const auto all = positions([](const Note& note) { return note.when; });
     compare_range(index, {}, all, random);
     const Instant from = (random.below(8) - 4) * kDay + random.below(2) * 3600 * kSecond;
     const Instant to = from + random.below(4) * kDay;
@@ -129,7 +129,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
   }
 
   void compare_numbers(IndexNo index, Random& random) {
-    const auto all = places([](const Note& note) -> std::optional<std::int64_t> {
+    const auto all = positions([](const Note& note) -> std::optional<std::int64_t> {
       if (!note.size) return std::nullopt;
       return kNumbers[*note.size].rank;
     });
@@ -142,7 +142,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
   }
 
   void compare_texts(IndexNo index, Random& random) {
-    const auto all = places([](const Note& note) -> std::optional<std::int64_t> { return note.tag; });
+    const auto all = positions([](const Note& note) -> std::optional<std::int64_t> { return note.tag; });
     ASSERT_EQ(must(must(store().read())->index_count(index, {}, 1'000)), std::ssize(all));
     const std::int64_t tag = random.below(std::ssize(texts()));
     const IndexRange range = entries_with(index_text(texts()[static_cast<std::size_t>(tag)]));
@@ -190,7 +190,7 @@ TEST_P(FieldIndexModelSuite, AgreesWithAMap) {
   compare(random);
 }
 
-TEST_P(FieldIndexModelSuite, WritesBetweenTheStepsOfReindexing) {
+TEST_P(FieldIndexModelSuite, AllowsWritesBetweenReindexingSteps) {
   Random random(7);
   for (int i = 0; i < 60; ++i) write_batch(random, 500, 30);
   declare(kAll);
@@ -208,7 +208,7 @@ TEST_P(FieldIndexModelSuite, WritesBetweenTheStepsOfReindexing) {
   compare(random);
 }
 
-TEST_P(FieldIndexModelSuite, WritersAndSeveralReindexersAtOnce) {
+TEST_P(FieldIndexModelSuite, AllowsConcurrentWritersAndReindexers) {
   Random random(11);
   for (int i = 0; i < 40; ++i) write_batch(random, 400, 30);
   declare(kAll);

@@ -1,4 +1,4 @@
-// The tests of the field index start from the store suite's notes with more fields, of which a test has some indexed.
+// The field index tests start from the store suite's notes with more fields; a test chooses the indexed ones.
 #pragma once
 
 #include "base/text/format.h"
@@ -24,7 +24,7 @@ inline constexpr std::int64_t kLastDay = std::numeric_limits<std::int64_t>::max(
 
 class FieldIndexSuite : public StoreSuite {
  protected:
-  // A new version of the source, with these fields of notes indexed.
+  // Declares a new version of the source with these indexed fields of notes.
   void declare(const Indexed& indexed) {
     SourceRow source = world_source();
     source.version = format("indexed {}", ++version_);

@@ -1,4 +1,4 @@
-// The field index as a store keeps it: which indexes there are, and reading by value.
+// The field index as stored: which indexes exist, and reading by value.
 #include "field_index_suite.h"
 
 #include <set>
@@ -38,7 +38,7 @@ TEST_P(FieldIndexSuite, ANewConnectionHasItsIndexesReady) {
   for (const IndexRow& index : catalog.indexes) EXPECT_TRUE(index.ready);
 }
 
-TEST_P(FieldIndexSuite, RecordsThatWereThereBeforeAreBroughtIn) {
+TEST_P(FieldIndexSuite, ExistingRecordsAreIndexed) {
   world().put("a", R"({"when":"2026-01-01","size":2})");
   world().put("b", R"({"when":"2025-01-01","size":1})");
   world().put("c", R"({"title":"neither"})");
@@ -54,7 +54,7 @@ TEST_P(FieldIndexSuite, RecordsThatWereThereBeforeAreBroughtIn) {
   }
 }
 
-TEST_P(FieldIndexSuite, TheSameIndexStaysAndAnotherKindIsAnother) {
+TEST_P(FieldIndexSuite, TheSameIndexStaysAndAnotherKindIsNew) {
   declare({{"when", IndexKind::kTime}, {"size", IndexKind::kNumber}});
   world().put("a", R"({"when":"2026-01-01","size":2})");
   const auto before = indexes();
@@ -70,7 +70,7 @@ TEST_P(FieldIndexSuite, TheSameIndexStaysAndAnotherKindIsAnother) {
   EXPECT_EQ(page_keys(after.at("size").no, entries_with(index_text("2")), false, 10), Keys{"a"});
 }
 
-TEST_P(FieldIndexSuite, NumbersOfDroppedIndexesAreNotUsedAgain) {
+TEST_P(FieldIndexSuite, NumbersOfDroppedIndexesAreNotReused) {
   std::set<IndexNo> seen;
   for (int round = 0; round < 5; ++round) {
     declare({{"when", IndexKind::kTime}});
@@ -93,7 +93,7 @@ TEST_P(FieldIndexSuite, ADroppedIndexIsSwept) {
   declare({{"tag", IndexKind::kText}});
   expect_sound(store());
   int steps = 0;
-  for (bool complete = false; !complete;) {  // longer each time: a busy machine gets nothing done in five milliseconds
+  for (bool complete = false; !complete;) {  // longer each time: a busy machine achieves nothing in five milliseconds
     complete = must(store().sweep(kNow, Deadline::after(++steps * std::chrono::milliseconds(5)))).complete;
     expect_sound(store());
   }
@@ -139,7 +139,7 @@ TEST_P(FieldIndexSuite, CountsStopAtTheirLimit) {
   EXPECT_EQ(must(reader->order_count(world().stream("events"), {}, 100)), 0);
 }
 
-TEST_P(FieldIndexSuite, ADayGoesWithItsLastRecord) {
+TEST_P(FieldIndexSuite, ADayIsRemovedWithItsLastRecord) {
   declare({{"seen", IndexKind::kDays}});
   const IndexNo index = indexes().at("seen").no;
   const auto days = [&](std::int64_t first, std::int64_t last) {
@@ -162,7 +162,7 @@ TEST_P(FieldIndexSuite, ADayGoesWithItsLastRecord) {
   EXPECT_EQ(days(kFirstDay, kLastDay), (Days{{1, 1}}));
 }
 
-TEST_P(FieldIndexSuite, LongTextsAreFoundWhereverTheyStand) {
+TEST_P(FieldIndexSuite, LongTextsAreFoundAnywhere) {
   declare({{"tag", IndexKind::kText}});
   const IndexNo index = indexes().at("tag").no;
   const std::string medium = long_text("medium é ", 200);
@@ -180,7 +180,7 @@ TEST_P(FieldIndexSuite, LongTextsAreFoundWhereverTheyStand) {
   EXPECT_EQ(must(must(store().read())->index_count(index, {}, 10)), 3);
 }
 
-TEST_P(FieldIndexSuite, ABlobKnowsItsRecordsOfEveryOwner) {
+TEST_P(FieldIndexSuite, ABlobIsFoundInEveryOwnersRecords) {
   World other(store(), "other", "conn_other");
   const Digest red = crypto::sha256("red");
   const Digest blue = crypto::sha256("blue");

@@ -1,4 +1,4 @@
-// The rows of the disclosure ledger: items in the order of their keys, under compare-and-swap.
+// The rows of the disclosure ledger: items in key order, under compare-and-swap.
 #include "store/ledger_store.h"
 #include "store_suite.h"
 
@@ -29,7 +29,7 @@ class LedgerItemsSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(LedgerItemsSuite);
 
-TEST_P(LedgerItemsSuite, AnItemIsFoundAsItWasPut) {
+TEST_P(LedgerItemsSuite, AnItemIsReturnedUnchanged) {
   const std::string key("\0\xFFkey\x01", 6), body("\0 body \xE4\xB8\xAD", 10);
   EXPECT_TRUE(put(item(key, body)));
   const auto found = find({1, "page", key});
@@ -59,7 +59,7 @@ TEST_P(LedgerItemsSuite, KeysAreReadInTheOrderOfTheirBytes) {
   EXPECT_EQ(keys("d", "e"), Keys());
 }
 
-TEST_P(LedgerItemsSuite, AChangeIsAppliedAsAWholeOrNotAtAll) {
+TEST_P(LedgerItemsSuite, AChangeIsAtomic) {
   EXPECT_TRUE(put(item("a", "1")));
   EXPECT_FALSE(put(item("a", "2"))) << "it exists";
   EXPECT_FALSE(must(items().apply({{item("new", "x"), item("a", "2", 7)}, {}}))) << "it has another version";
@@ -72,13 +72,13 @@ TEST_P(LedgerItemsSuite, AChangeIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(keys("", ""), std::vector<std::string>{"b"});
 }
 
-TEST_P(LedgerItemsSuite, ItSurvivesTheStore) {
+TEST_P(LedgerItemsSuite, ItemsOutliveTheProcess) {
   EXPECT_TRUE(put(item("a", "1")));
   reopen();
   EXPECT_EQ(find({1, "page", "a"})->body, "1");
 }
 
-// Every writer adds one to the same number; none of the additions is lost.
+// Every writer increments the same number; no increment is lost.
 TEST_P(LedgerItemsSuite, WritersDoNotOverwriteEachOther) {
   constexpr int kWriters = 4, kTimes = 25;
   EXPECT_TRUE(put(item("sum", "0")));

@@ -1,4 +1,4 @@
-// Long values: windows by chunks, directories, and what becomes of the text when records change.
+// Long values: windows by chunks, directories, and the text's fate when records change.
 #include "store_suite.h"
 
 #include "base/limits.h"
@@ -24,7 +24,7 @@ class LongValuesSuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(LongValuesSuite);
 
-TEST_P(LongValuesSuite, AWindowAtEveryChunkBorder) {
+TEST_P(LongValuesSuite, ReadsAWindowAtEveryChunkBoundary) {
   const std::string text = long_text("aé中😀", 20'000);
   world().put("a", body(text));
   const LongRef ref = ref_of("a", "body");
@@ -45,7 +45,7 @@ TEST_P(LongValuesSuite, AWindowAtEveryChunkBorder) {
   }
 }
 
-TEST_P(LongValuesSuite, ChunksPastTheEndAreNotThere) {
+TEST_P(LongValuesSuite, ChunksPastTheEndDoNotExist) {
   world().put("a", body(long_text("x", 8'000)));
   const LongRef ref = ref_of("a", "body");
   const auto reader = must(store().read());
@@ -54,7 +54,7 @@ TEST_P(LongValuesSuite, ChunksPastTheEndAreNotThere) {
   EXPECT_TRUE(must(reader->chunks(ref.id + 1'000'000, 0, 9)).empty());
 }
 
-TEST_P(LongValuesSuite, ChunksAreTheSameWhereTheyLie) {
+TEST_P(LongValuesSuite, EachChunkEqualsTheCopiedChunks) {
   world().put("a", body(long_text("é中", 8'000)));
   const LongRef ref = ref_of("a", "body");
   const auto reader = must(store().read());
@@ -66,7 +66,7 @@ TEST_P(LongValuesSuite, ChunksAreTheSameWhereTheyLie) {
   }
 }
 
-TEST_P(LongValuesSuite, NeighboursDoNotMix) {
+TEST_P(LongValuesSuite, NeighborsDoNotMix) {
   world().put("a", R"({"x":")" + long_text("x", 9'000) + R"(","y":")" + long_text("y", 9'000) + R"(","z":")" +
                        long_text("z", 9'000) + "\"}");
   EXPECT_EQ(world().text(ref_of("a", "x")), long_text("x", 9'000));
@@ -74,7 +74,7 @@ TEST_P(LongValuesSuite, NeighboursDoNotMix) {
   EXPECT_EQ(world().text(ref_of("a", "z")), long_text("z", 9'000));
 }
 
-TEST_P(LongValuesSuite, PathsIntoALargeObject) {
+TEST_P(LongValuesSuite, ReadsPathsIntoALargeObject) {
   std::string object = "{";
   for (int i = 0; i < 2'000; ++i) object += "\"name " + std::to_string(i) + "\":{\"n\":" + std::to_string(i) + "},";
   object += "\"long\":\"" + long_text("é", 5'000) + "\",\"list\":[" + long_text("1,", 40'000) + "2]}";
@@ -119,7 +119,7 @@ TEST_P(LongValuesSuite, DeletedTextIsSwept) {
   }
 }
 
-TEST_P(LongValuesSuite, UnchangedKeepsTheTextItHas) {
+TEST_P(LongValuesSuite, AnUnchangedRecordKeepsItsText) {
   world().put("a", body(long_text("x", 9'000)));
   const std::string before = world().find("a")->body;
   EXPECT_EQ(world().put("a", body(long_text("x", 9'000))), kUnchanged);
@@ -128,7 +128,7 @@ TEST_P(LongValuesSuite, UnchangedKeepsTheTextItHas) {
   EXPECT_EQ(world().text(ref_of("a", "body")), long_text("x", 9'000));
 }
 
-TEST_P(LongValuesSuite, InBetweenTextsOfABatchAreSwept) {
+TEST_P(LongValuesSuite, IntermediateTextsOfABatchAreSwept) {
   std::vector<RecordWrite> batch;
   for (const char* unit : {"1", "2", "3"}) batch.push_back(world().record("a", body(long_text(unit, 5'000))));
   batch.push_back(World::deletion("a"));
@@ -141,7 +141,7 @@ TEST_P(LongValuesSuite, InBetweenTextsOfABatchAreSwept) {
   EXPECT_EQ(world().text(ref_of("a", "body")), long_text("4", 5'000));
 }
 
-TEST_P(LongValuesSuite, ValuesBecomeShortAndLongAgain) {
+TEST_P(LongValuesSuite, ValuesMayBecomeShortAndLong) {
   for (const std::int64_t chars : {10, 5'000, 20, 70'000, 0, 3'601, 3'600}) {
     world().put("a", body(long_text("é", chars)));
     EXPECT_EQ(world().whole(*world().find("a")), body(long_text("é", chars)));
@@ -158,7 +158,7 @@ TEST_P(LongValuesSuite, ASweepStopsAtItsDeadline) {
   EXPECT_EQ(world().text(ref_of("a", "body")), long_text("19", 200'000));
 }
 
-TEST_P(LongValuesSuite, ReservedIdsAreNeverHandedOutAgain) {
+TEST_P(LongValuesSuite, ReservedIdsAreNeverReused) {
   std::set<ValueId> ids;
   for (const std::int64_t count : {1, 5, 100, 1, 10'000, 2}) {
     const ValueId first = must(store().reserve_values(count));

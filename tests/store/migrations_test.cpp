@@ -10,13 +10,13 @@
 namespace ladder::store {
 namespace {
 
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
 class MigrationsSuite : public ::testing::TestWithParam<std::string> {
  protected:
   MigrationsSuite() : place_(GetParam()) {}
 
-  // Changes the store to look as if a Ladder of another schema had made it.
+  // Changes the store to look like one of another schema version.
   void pretend_schema(int schema) const {
     if (place_.database() != nullptr) {
       place_.database()->run(format("UPDATE ladder.meta SET value = '{}' WHERE key = 'schema_version'", schema));
@@ -30,7 +30,7 @@ class MigrationsSuite : public ::testing::TestWithParam<std::string> {
     sqlite3_close(db);
   }
 
-  StorePlace place_;
+  StoreLocation place_;
 };
 LADDER_FOR_EVERY_ENGINE(MigrationsSuite);
 
@@ -40,10 +40,10 @@ void expect_not_set_up(const Result<std::unique_ptr<Store>>& opened) {
   EXPECT_FALSE(opened.error().message.empty());
 }
 
-TEST_P(MigrationsSuite, NothingThereIsNotSetUp) {
+TEST_P(MigrationsSuite, AMissingStoreIsNotSetUp) {
   const auto opened = open_store(place_.location(), OpenMode::kExisting);
   expect_not_set_up(opened);
-  EXPECT_NE(opened.error().message.find("ladder init"), std::string::npos) << "the way out: " << opened.error().message;
+  EXPECT_NE(opened.error().message.find("ladder init"), std::string::npos) << "the remedy: " << opened.error().message;
   if (place_.database() == nullptr) {
     EXPECT_TRUE(std::filesystem::is_empty(place_.folder().path())) << "looking makes nothing";
   }
@@ -70,8 +70,8 @@ TEST_P(MigrationsSuite, RunOnce) {
   }
 }
 
-TEST_P(MigrationsSuite, EveryStoreHasKeysOfItsOwn) {
-  const StorePlace other(GetParam());
+TEST_P(MigrationsSuite, EveryStoreHasItsOwnKeys) {
+  const StoreLocation other(GetParam());
   EXPECT_NE(place_.open()->seal_keys().at(0).secret, other.open()->seal_keys().at(0).secret);
 }
 
@@ -118,7 +118,7 @@ TEST_P(MigrationsSuite, SeveralMayCreateItAtOnce) {
   }
 }
 
-TEST_P(MigrationsSuite, APlaceThatCantBe) {
+TEST_P(MigrationsSuite, AnInvalidLocationIsRefused) {
   const std::string location =
       GetParam() == "postgres" ? "postgres://nobody@/nowhere?host=" + place_.folder().path().string() : "/dev/null/store.db";
   for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate}) {

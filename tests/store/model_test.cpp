@@ -1,5 +1,5 @@
-// Long random sequences of writes, deletes, stagings, sweeps and reopenings, beside a std::map that does the same: outcomes,
-// records, order, counters and the change log must agree at every step, and no invariant may break.
+// Long random sequences of writes, deletes, stagings, sweeps and reopenings, compared with a std::map: outcomes,
+// records, order, counters and the change log must agree at every step, and every invariant must hold.
 #include "store_suite.h"
 
 #include "base/limits.h"
@@ -17,12 +17,12 @@ using enum Outcome;
 
 constexpr std::array<const char*, 3> kFields = {"at", "title", "body"};
 
-// A note whose parts are small numbers, so that random ones are often equal.
+// A note whose parts are small numbers, so that random notes are often equal.
 struct Note {
   std::array<int, 3> parts{};
 
   std::string data() const {
-    // A body of 3 is long and stays in one value; one of 4 is an object with a directory.
+    // A body of 3 is long and stays one value; one of 4 is an object with a directory.
     std::string body = std::to_string(parts[2]);
     if (parts[2] == 3) body = "\"" + long_text("é中", 4'000) + "\"";
     if (parts[2] == 4) body = "{\"k\":\"" + long_text("k", 4'000) + "\",\"pad\":[" + long_text("1,", 16'000) + "1]}";
@@ -33,8 +33,8 @@ struct Note {
 
 struct Known {
   std::optional<Note> live;
-  std::int64_t whole_step = 0;                // of the last creation or deletion
-  std::array<std::int64_t, 3> field_steps{};  // of the last change of each field since
+  std::int64_t whole_step = 0;                // step of the last creation or deletion
+  std::array<std::int64_t, 3> field_steps{};  // step of the last change of each field since then
 };
 
 class Model {
@@ -108,7 +108,8 @@ class ModelSuite : public test_support::StoreFixture {
     testing::RandomJson random(seed);
     Model model;
     auto world = std::make_unique<World>(store(), "local", "conn_a");
-    std::vector<std::pair<std::int64_t, std::int64_t>> marks = {{0, 0}};  // a version of the store, and the model's step then
+    // Pairs of a store version and the model's step at that time.
+    std::vector<std::pair<std::int64_t, std::int64_t>> marks = {{0, 0}};
     for (int round = 0; round < rounds; ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
       write_batch(*world, model, random);
@@ -142,7 +143,7 @@ class ModelSuite : public test_support::StoreFixture {
       batch.push_back(is_long && random.one_in(2) ? world.staged_record(key, note.data()) : world.record(key, note.data()));
       expected.push_back(model.put(key, note));
     }
-    // By the same clock as the sweeps, for which a deletion of long ago would be over.
+    // Uses the sweeps' clock; they would remove a deletion from the distant past.
     ASSERT_EQ(world.write(world.notes(), std::move(batch), Clock::system().now()), expected);
   }
 
@@ -172,7 +173,7 @@ class ModelSuite : public test_support::StoreFixture {
     for (const std::string& broken : must(world.store().check_invariants())) ADD_FAILURE() << broken;
   }
 
-  // In the end everything goes, and no text is left behind.
+  // Deletes everything in the end; no text remains.
   void expect_nothing_left(World& world, const Model& model) {
     for (const auto& [key, known] : model.keys()) world.remove(key);
     for (bool complete = false; !complete;) {
@@ -192,7 +193,7 @@ class ModelSuite : public test_support::StoreFixture {
 LADDER_FOR_EVERY_ENGINE(ModelSuite);
 
 TEST_P(ModelSuite, AgreesWithAMap) { run(1, 80); }
-TEST_P(ModelSuite, AgreesWithAMapOnceMore) { run(20'260'401, 80); }
+TEST_P(ModelSuite, AgreesWithAMapForAnotherSeed) { run(20'260'401, 80); }
 
 }  // namespace
 }  // namespace ladder::store

@@ -29,13 +29,13 @@ TEST_P(PageSuite, MissingCursorValuesComeLastInBothOrders) {
   }
 }
 
-TEST_P(PageSuite, OnlyMissingOnes) {
+TEST_P(PageSuite, PagesOfMissingCursorValuesWork) {
   for (const char* key : {"a", "b", "c"}) world().put(key, "{}");
   EXPECT_EQ(world().keys("notes", false, 2), (Keys{"a", "b", "c"}));
   EXPECT_EQ(world().keys("notes", true, 2), (Keys{"c", "b", "a"}));
 }
 
-TEST_P(PageSuite, ManyRecordsInManyPageSizes) {
+TEST_P(PageSuite, AnyPageSizeReturnsEveryRecord) {
   std::mt19937 random(7);
   struct Entry {
     int at;
@@ -67,7 +67,7 @@ TEST_P(PageSuite, FollowsAChangedCursorValue) {
   EXPECT_EQ(world().keys("notes", false, 10), (Keys{"a"}));
 }
 
-TEST_P(PageSuite, StreamsDoNotMix) {
+TEST_P(PageSuite, StreamsAreSeparate) {
   world().put("note", R"({"at":1})");
   world().write(world().events(), World::one(world().record("event", R"({"at":1})")));
   EXPECT_EQ(world().keys("notes", false, 10), (Keys{"note"}));

@@ -1,4 +1,4 @@
-// A round trip of several questions: each answer belongs to the question that was asked.
+// A round trip of several queries: each result belongs to its query.
 #include "postgres_scene.h"
 #include "store/postgres/engine/batch.h"
 
@@ -18,12 +18,12 @@ class PostgresBatch : public ::testing::Test {
   std::unique_ptr<Connection> connection_ = must(Connection::open(must(Address::parse(scene_.database().address()))));
 };
 
-TEST_F(PostgresBatch, EachAnswerIsKnownByItsHandle) {
+TEST_F(PostgresBatch, EachResultBelongsToItsHandle) {
   Batch batch(*connection_);
   std::vector<Answer> answers;
   for (std::int64_t i = 0; i < 5; ++i) answers.push_back(batch.ask(kNumber, i));
   const Answer many = batch.ask(kNumbers, std::int64_t{7}), nothing;
-  answers.erase(answers.begin() + 1);  // nobody counts them
+  answers.erase(answers.begin() + 1);  // the number of rows is unchecked
   ASSERT_TRUE(batch.run());
   EXPECT_EQ(many.rows().size(), 7);
   EXPECT_FALSE(nothing.is_asked());
@@ -38,7 +38,7 @@ TEST_F(PostgresBatch, EachAnswerIsKnownByItsHandle) {
   ASSERT_TRUE(batch.run()) << "without questions there is no round trip";
 }
 
-TEST_F(PostgresBatch, WhatFailsIsTheAnswerOfAll) {
+TEST_F(PostgresBatch, OneFailureFailsTheBatch) {
   Batch batch(*connection_);
   (void)batch.ask(kNumber, std::int64_t{1});
   (void)batch.ask(kWrong, std::int64_t{1});

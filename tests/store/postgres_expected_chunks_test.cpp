@@ -1,4 +1,4 @@
-// Chunks that travel along with the record: asked for as expected or otherwise, they are the same.
+// Chunks fetched together with the record: the same whether or not the request was predicted.
 #include "postgres_scene.h"
 
 namespace ladder::store::postgres {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t kChunkChars = 3600;
 
-// Text whose every chunk is different.
+// Returns text whose chunks all differ.
 std::string numbered_text(int chunks) {
   std::string text;
   for (int i = 0; i < chunks; ++i) {
@@ -17,14 +17,15 @@ std::string numbered_text(int chunks) {
   return text;
 }
 
-TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
+TEST(PostgresExpectedChunks, EqualTheRequestedChunks) {
   Scene scene;
   constexpr int kChunks = 10;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(kChunks)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
   const std::vector<StreamNo> streams = {scene.target().stream};
   must(
-      must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));  // from here on the access status is known
+      // From here on the access status is cached.
+      must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));
   for (std::int64_t expected = 0; expected < kChunks; ++expected) {
     for (std::int64_t first = 0; first < kChunks; ++first) {
       const auto reader = must(scene.store().read());
@@ -42,8 +43,8 @@ TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
   }
 }
 
-// One statement more in the same round trip, and none after it.
-TEST(PostgresExpectedChunks, CostNoRoundTripOfTheirOwn) {
+// One more statement in the same round trip, and none after it.
+TEST(PostgresExpectedChunks, NeedNoExtraRoundTrip) {
   Scene scene;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(4)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
@@ -57,8 +58,8 @@ TEST(PostgresExpectedChunks, CostNoRoundTripOfTheirOwn) {
   EXPECT_EQ(must(reader->chunks(ref.text_id, 1, 2)).size(), 0u);
 }
 
-// A value that is being swept loses its chunks from the front; what is left must not stand in for what was asked for.
-TEST(PostgresExpectedChunks, AValueThatIsBeingSweptIsGoneNotShifted) {
+// A value that is being swept loses its chunks from the front; the rest must not be returned for the requested ones.
+TEST(PostgresExpectedChunks, AValueBeingSweptIsGoneNotShifted) {
   Scene scene;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(10)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));

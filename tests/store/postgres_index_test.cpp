@@ -1,5 +1,5 @@
-// The field index on PostgreSQL, where this engine has its own ways: plans by primary key, rows as arrays, streams locked while
-// their indexes change, steps of reindexing and sweeping.
+// PostgreSQL-specific parts of the field index: plans by primary key, rows as arrays, streams locked while their
+// indexes change, steps of reindexing and sweeping.
 #include "postgres_scene.h"
 #include "store/index/field_index.h"
 #include "store/postgres/catalog/items.h"
@@ -50,7 +50,7 @@ class PostgresIndex : public ::testing::Test {
     return std::stoll(scene_.database().value(format(
         "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '{}'", table)));
   }
-  // The plan that a session of the store keeps for the statement, made now.
+  // Returns the generic plan that a session of the store uses for the statement.
   std::string plan_of(const char* sql, const char* types, const char* values) {
     const auto connection = must(Connection::open(must(Address::parse(scene_.database().address()))));
     must(connection->script(format("PREPARE p({}) AS {}", types, sql)));
@@ -72,7 +72,7 @@ class PostgresIndex : public ::testing::Test {
   Scene scene_;
 };
 
-// The plans are the same for empty tables and for full ones that were counted.
+// The plans are the same for empty tables and for full, analyzed ones.
 TEST_F(PostgresIndex, ReadsByValueUseThePrimaryKeys) {
   scene_.index(kEveryKind);
   const auto expect_plans = [&] {
@@ -93,7 +93,7 @@ TEST_F(PostgresIndex, ReadsByValueUseThePrimaryKeys) {
   expect_plans();
 }
 
-// As with the other tables: a plan that walks an index for every batch would fetch some 50,000 rows.
+// A plan that scans an index for every batch would fetch some 50,000 rows.
 TEST_F(PostgresIndex, PlansMadeOnAnEmptyStoreStayGood) {
   scene_.index(kEveryKind);
   for (const std::string_view title : {"one", "two", "two", ""}) put_many(scene_, 4'000, title);
@@ -103,7 +103,7 @@ TEST_F(PostgresIndex, PlansMadeOnAnEmptyStoreStayGood) {
   must(scene_.store().sweep(kNow + 91 * kDay, Deadline::never()));
   EXPECT_EQ(count("tombstones"), 0);
   EXPECT_EQ(count("changes"), 0);
-  scene_.close();  // a connection that ends hands in its counts
+  scene_.close();  // a closing connection reports its statistics
   for (const char* table : {"index_entries", "index_days", "blob_refs", "tombstones", "changes"}) {
     EXPECT_LE(fetched(table), 40'000) << table;
     EXPECT_GE(fetched(table), 100) << table;
@@ -127,8 +127,8 @@ TEST_F(PostgresIndex, AChangeTouchesOnlyTheRowsThatDiffer) {
   scene_.expect_sound();
 }
 
-// The same key in the same place, but another record.
-TEST_F(PostgresIndex, ABatchMayDeleteAndBringBack) {
+// The same key at the same sort position, but another record.
+TEST_F(PostgresIndex, ABatchMayDeleteAndRestore) {
   scene_.index(kEveryKind);
   scene_.put("a", data(1, 1, "one"));
   const RecordNo before = scene_.find("a")->no;
@@ -148,7 +148,7 @@ TEST_F(PostgresIndex, ABatchMayDeleteAndBringBack) {
 TEST_F(PostgresIndex, ARangeWithoutAnEndReachesTheLastEntry) {
   scene_.index({{"title", kText}});
   scene_.put("short", R"({"title":"zebra"})");
-  scene_.put("long", format(R"({{"title":"{}"}})", std::string(100, 'x')));  // stands there by its digest, after all texts
+  scene_.put("long", format(R"({{"title":"{}"}})", std::string(100, 'x')));  // is sorted by its digest, after all texts
   const IndexNo index = scene_.indexes().at(0).no;
   const auto reader = must(scene_.store().read());
   EXPECT_EQ(must(reader->index_count(index, {}, 10)), 2);
@@ -158,7 +158,7 @@ TEST_F(PostgresIndex, ARangeWithoutAnEndReachesTheLastEntry) {
   EXPECT_EQ(must(reader->order_count(scene_.target().stream, {}, 10)), 2);
 }
 
-TEST_F(PostgresIndex, StreamsThatComeLaterGetTheirIndexes) {
+TEST_F(PostgresIndex, LaterStreamsGetTheirIndexes) {
   scene_.index(kEveryKind);
   scene_.add_connection("home");
   const std::vector<IndexRow> rows = scene_.indexes();
@@ -167,14 +167,14 @@ TEST_F(PostgresIndex, StreamsThatComeLaterGetTheirIndexes) {
   scene_.expect_sound();
 }
 
-// Entries that have come so far are kept, and so is the write between two steps.
-TEST_F(PostgresIndex, ReindexingGoesOnWhereItStopped) {
+// Existing entries are kept, and so is a write between two steps.
+TEST_F(PostgresIndex, ReindexingResumesWhereItStopped) {
   put_many(scene_, 1'300, "old");
   scene_.index(kEveryKind);
   for (const IndexRow& row : scene_.indexes()) EXPECT_FALSE(row.ready);
   EXPECT_FALSE(must(scene_.store().reindex(Deadline::after(std::chrono::milliseconds(0)))));
   scene_.expect_sound();
-  // A step as it would have been left behind.
+  // Simulates an interrupted step.
   scene_.database().run("UPDATE ladder.indexes SET upto = 'k00000' WHERE kind = 2");
   scene_.put("k00000", data(3, 7, "new"));
   scene_.put("k00900", data(3, 7, "new"));
@@ -207,8 +207,8 @@ TEST_F(PostgresIndex, DroppedIndexesAreSweptInBatches) {
   scene_.expect_sound();
 }
 
-// A write that has begun ends before its stream's indexes change.
-TEST_F(PostgresIndex, IndexesWaitForTheWriteThatRuns) {
+// A running write ends before its stream's indexes change.
+TEST_F(PostgresIndex, IndexChangesWaitForARunningWrite) {
   const auto writer = must(Connection::open(must(Address::parse(scene_.database().address()))));
   must(writer->script("BEGIN; SELECT FROM ladder.streams WHERE name = 'notes' FOR NO KEY UPDATE"));
   auto change = std::async(std::launch::async, [&] { scene_.index(kEveryKind); });
@@ -219,10 +219,11 @@ TEST_F(PostgresIndex, IndexesWaitForTheWriteThatRuns) {
   EXPECT_EQ(scene_.indexes().size(), 3u);
 }
 
-// Several programs write, change the declaration, reindex and sweep at once: nobody waits for ever, nothing is counted twice.
-TEST_F(PostgresIndex, EverythingAtOnce) {
+// Several programs write, change the declaration, reindex and sweep at once: no deadlock, and nothing is counted twice.
+TEST_F(PostgresIndex, SurvivesConcurrentUse) {
   put_many(scene_, 1'500, "old");
   std::atomic<bool> over = false;
+  std::atomic<int> batches = 0;
   const WriteTarget target = scene_.target();
   const auto write = [&](int writer) {
     const auto store = must(open_postgres(scene_.database().address(), OpenMode::kExisting));
@@ -234,6 +235,7 @@ TEST_F(PostgresIndex, EverythingAtOnce) {
         batch.push_back(round % 5 == 4 ? deletion(key) : record_write(*store, key, data(1 + round % 28, at % 50, "new")));
       }
       must(store->write(target, batch, kNow));
+      ++batches;
     }
   };
   const auto keep_up = [&] {
@@ -251,7 +253,12 @@ TEST_F(PostgresIndex, EverythingAtOnce) {
   for (int round = 0; round < 12; ++round) {
     scene_.index(round % 3 == 0 ? kEveryKind
                                 : std::vector<Store::IndexedField>{{"at", kDays}, {"score", round % 2 == 0 ? kText : kNumber}});
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    // Each declaration must overlap with some writes.
+    const int before = batches;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (batches < before + 2 && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   over = true;
   for (auto& other : others) other.get();
@@ -287,7 +294,7 @@ TEST_F(PostgresIndex, BrokenInvariantsAreFound) {
   scene_.database().run("INSERT INTO ladder.dead_indexes VALUES (77)");
   scene_.database().run("INSERT INTO ladder.index_entries VALUES (77, 'x', 1)");
   scene_.database().run("INSERT INTO ladder.index_days VALUES (77, 1, 1)");
-  scene_.expect_sound();  // what is left of a dropped index may be anything
+  scene_.expect_sound();  // a partly dropped index may have any contents
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Opening a store on PostgreSQL: creating, migrating, and every refusal with its way out, never with the password.
+// Opening a store on PostgreSQL: creating, migrating, and every refusal with its remedy and without the password.
 #include "postgres_scene.h"
 #include "store/postgres/engine/migrations.h"
 
@@ -16,7 +16,7 @@ void expect_refused(const Result<T>& result, Code code, std::string_view part_of
   EXPECT_NE(result.error().message.find(part_of_message), std::string::npos) << result.error().message;
 }
 
-TEST(PostgresOpen, AnExistingStoreIsNotMadeOnTheWay) {
+TEST(PostgresOpen, DoesNotCreateAStoreWhenOneMustExist) {
   const auto database = PostgresCluster::shared().fresh_database();
   expect_refused(open_postgres(database->address(), OpenMode::kExisting), Code::kNotSetUp, "ladder init");
   EXPECT_EQ(database->value("SELECT count(*) FROM pg_namespace WHERE nspname = 'ladder'"), "0");
@@ -48,7 +48,7 @@ TEST(PostgresOpen, AnInterruptedCreationIsResumed) {
   must(open_postgres(database->address(), OpenMode::kExisting));
 }
 
-TEST(PostgresOpen, ProgramsThatCreateAtOnceTakeTurns) {
+TEST(PostgresOpen, ConcurrentCreationsTakeTurns) {
   const auto database = PostgresCluster::shared().fresh_database();
   std::vector<std::string> secrets(6);
   std::vector<std::thread> threads;
@@ -59,7 +59,7 @@ TEST(PostgresOpen, ProgramsThatCreateAtOnceTakeTurns) {
   for (const std::string& secret : secrets) EXPECT_EQ(secret, secrets[0]);
 }
 
-TEST(PostgresOpen, OnlyUtf8WillDo) {
+TEST(PostgresOpen, RequiresUtf8) {
   PostgresCluster& cluster = PostgresCluster::shared();
   const auto home = cluster.fresh_database();
   home->run("CREATE DATABASE ascii_only TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
@@ -69,7 +69,7 @@ TEST(PostgresOpen, OnlyUtf8WillDo) {
   home->run("DROP DATABASE ascii_only");
 }
 
-TEST(PostgresOpen, AMissingDatabaseOrServerSaysSo) {
+TEST(PostgresOpen, ReportsAMissingDatabaseOrServer) {
   std::string address = PostgresCluster::shared().address();
   address.replace(address.rfind("/postgres?"), 10, "/nowhere?");
   expect_refused(open_postgres(address, OpenMode::kCreate), Code::kNotSetUp, "createdb");
@@ -90,7 +90,7 @@ TEST(PostgresOpen, ThePasswordStaysSecret) {
   }
 }
 
-TEST(PostgresOpen, AUserWithoutRightsSaysSo) {
+TEST(PostgresOpen, ReportsAUserWithoutRights) {
   const auto database = PostgresCluster::shared().fresh_database();
   database->run("DROP ROLE IF EXISTS ladder_guest; CREATE ROLE ladder_guest LOGIN");
   std::string address = database->address();
@@ -99,7 +99,7 @@ TEST(PostgresOpen, AUserWithoutRightsSaysSo) {
   database->run("DROP ROLE ladder_guest");
 }
 
-// A role may have turned it off; an acknowledgement must still mean that it is on disk.
+// A role may have turned synchronous commit off; an acknowledged write must still be on disk.
 TEST(PostgresOpen, CommitsStayDurable) {
   Scene scene;
   scene.database().run(format("ALTER DATABASE \"{}\" SET synchronous_commit = off", scene.database().name()));

@@ -1,5 +1,5 @@
-// A PostgreSQL that goes away, comes back, is slow, full or not what it should be: each a typed error with the way out, nothing
-// acknowledged lost, and the same Store object works again afterwards.
+// A PostgreSQL that stops, restarts, is slow, full or misconfigured: each gives a typed error with the remedy, no
+// acknowledged write is lost, and the same Store object works again afterwards.
 #include "postgres_scene.h"
 #include "store/postgres/engine/pool.h"
 
@@ -13,7 +13,7 @@ using test_support::PostgresCluster;
 
 std::string note(int number) { return format(R"({{"title":"note {}","body":"text"}})", number); }
 
-// Cuts every other connection to the database.
+// Terminates every other connection to the database.
 void cut_off(const test_support::Database& database) {
   database.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -26,7 +26,7 @@ void expect_unavailable(const Result<T>& result, std::string_view part_of_messag
   EXPECT_NE(result.error().message.find(part_of_message), std::string::npos) << result.error().message;
 }
 
-// Runs `body` before each row that reaches a table; next() counts across transactions, rolled back or not.
+// Runs `body` before each row inserted into a table; next() counts across transactions, rolled back or not.
 void add_trigger(const test_support::Database& database, const std::string& table, const std::string& body,
                  bool at_commit = false) {
   database.run(
@@ -45,7 +45,7 @@ void remove_trigger(const test_support::Database& database) {
   database.run("DROP FUNCTION ladder.interfere() CASCADE; DROP SEQUENCE ladder.trials");
 }
 
-TEST(PostgresOutage, AServerThatComesBackIsUsedAgain) {
+TEST(PostgresOutage, ARestartedServerIsUsedAgain) {
   for (const PostgresCluster::Stop how : {PostgresCluster::Stop::kFast, PostgresCluster::Stop::kCrash}) {
     PostgresCluster cluster;
     Scene scene(cluster);
@@ -69,7 +69,7 @@ TEST(PostgresOutage, AServerThatComesBackIsUsedAgain) {
 
 TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
   Scene scene;
-  std::vector<std::thread> threads;  // several connections in the pool
+  std::vector<std::thread> threads;  // for several connections in the pool
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int n = 0; n < 50; ++n) must(scene.store().owners());
@@ -134,7 +134,7 @@ TEST(PostgresOutage, ASerializationFailureIsRetriedOnce) {
   scene.expect_sound();
 }
 
-TEST(PostgresOutage, AFullDiskAndAReadOnlyServerSayWhatToDo) {
+TEST(PostgresOutage, AFullDiskAndAReadOnlyServerNameTheRemedy) {
   Scene scene;
   const WriteTarget target = scene.target();
   std::vector<RecordWrite> batch;
@@ -165,8 +165,8 @@ TEST(PostgresOutage, AMigrationUnderARunningProgramStopsItsWrites) {
   EXPECT_FALSE(must(scene.store().find_owner("another")));
 }
 
-// An ALTER TABLE makes statements that are already prepared unfit.
-TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAnew) {
+// An ALTER TABLE invalidates prepared statements.
+TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAgain) {
   Scene scene;
   scene.put("a", note(1));
   const std::unique_ptr<Reader> reader = must(scene.store().read());
@@ -217,8 +217,11 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
         const Lease lease = must(pool.lease());
         order.push_back(i);  // one connection: one at a time
       });
-      // Until it stands in line, so that the next one comes after it.
-      while (pool.figures().waiting <= static_cast<std::size_t>(i)) std::this_thread::sleep_for(milliseconds(1));
+      // Waits until it is queued, so that the next one comes after it.
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (pool.figures().waiting <= static_cast<std::size_t>(i) && std::chrono::steady_clock::now() < until) {
+        std::this_thread::sleep_for(milliseconds(1));
+      }
     }
   }
   for (std::thread& thread : threads) thread.join();
@@ -226,7 +229,7 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
   EXPECT_EQ(pool.open_connections(), 1u);
 }
 
-TEST(PostgresPool, ALeaseGoesBackWithoutItsTransaction) {
+TEST(PostgresPool, ReturnsALeaseWithoutItsTransaction) {
   Scene scene;
   Pool pool(must(Address::parse(scene.database().address())), 1);
   static constexpr Statement kBadStatement{"SELECT 1 / ($1::bigint)"};
@@ -240,7 +243,7 @@ TEST(PostgresPool, ALeaseGoesBackWithoutItsTransaction) {
   EXPECT_EQ(must(lease->run_one(kBadStatement, 1)).size(), 1);
 }
 
-// Far more in both directions than a socket buffers: neither side may wait for the other.
+// Sends far more in both directions than a socket buffers: neither side may wait for the other.
 TEST(PostgresPool, ALargePipelineDoesNotStall) {
   Scene scene;
   Pool pool(must(Address::parse(scene.database().address())), 1);

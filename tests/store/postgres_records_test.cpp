@@ -1,5 +1,5 @@
-// Writing and reading on PostgreSQL, where this engine has its own ways: batches worked out in memory, numbers in blocks,
-// access statuses that are kept, plans by index.
+// PostgreSQL-specific parts of writing and reading: batches computed in memory, numbers in blocks, cached access
+// statuses, plans by index.
 #include "postgres_scene.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/records/staging.h"
@@ -19,7 +19,7 @@ std::vector<RecordWrite> batch_of(Scene& scene, std::initializer_list<std::pair<
   return batch;
 }
 
-TEST(PostgresRecords, EveryOutcome) {
+TEST(PostgresRecords, ReportsEveryOutcome) {
   Scene scene;
   EXPECT_EQ(scene.put("a", note("one")), Outcome::kAdded);
   EXPECT_EQ(scene.put("a", note("one")), Outcome::kUnchanged);
@@ -61,7 +61,7 @@ TEST(PostgresRecords, ABatchMayRepeatAKey) {
   EXPECT_EQ(seen, (std::vector<std::string>{"new", "brief deleted", "old", "gone deleted"}));
 }
 
-TEST(PostgresRecords, ANumberIsNotUsedTwiceAndBlocksGrow) {
+TEST(PostgresRecords, NumbersAreNotReusedAndBlocksGrow) {
   Scene scene;
   for (int round = 0; round < 4; ++round) {
     std::vector<RecordWrite> batch;
@@ -111,7 +111,7 @@ TEST(PostgresRecords, StagedValuesAreAttachedOnceOrLost) {
   scene.expect_sound();
 }
 
-TEST(PostgresRecords, AnAccessStatusThatIsKnownStillSeesARevocation) {
+TEST(PostgresRecords, ACachedAccessStatusStillSeesARevocation) {
   Scene scene;
   scene.put("a", note("one"));
   const std::vector<NewGrant> grants = {{.grant_id = "g1", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}},
@@ -145,7 +145,7 @@ TEST(PostgresRecords, AnAccessStatusThatIsKnownStillSeesARevocation) {
   EXPECT_TRUE(read(row.grants[0]).token_revoked);
 }
 
-// A window touches a few pages whatever the statistics say, and they say nothing in a young store.
+// A window touches a few pages even without statistics, as in a young store.
 TEST(PostgresRecords, AWindowTouchesFewPages) {
   Scene scene;
   scene.write({staged_write(scene.store(), "a", note("long", std::string(8 * 1024 * 1024, 'w')))});
@@ -162,8 +162,8 @@ TEST(PostgresRecords, AWindowTouchesFewPages) {
   EXPECT_LE(std::stoi(plan.substr(at + 21)), 8) << plan;
 }
 
-// A connection plans its statements once, maybe while the tables are empty; the plans must still be good when they are not. A
-// plan that walks a stream for every batch would fetch some 50,000 rows here.
+// A connection plans its statements once, possibly while the tables are empty; the plans must still be good when they
+// are full. A plan that scans a stream for every batch would fetch some 50,000 rows here.
 TEST(PostgresRecords, PlansMadeOnAnEmptyStoreStayGood) {
   Scene scene;
   constexpr int kBatches = 20, kRecords = 100;
@@ -187,7 +187,7 @@ TEST(PostgresRecords, PlansMadeOnAnEmptyStoreStayGood) {
   must(scene.store().sweep(kNow, Deadline::never()));
   EXPECT_EQ(scene.database().value("SELECT count(*) FROM ladder.chunks"), "0");
   scene.expect_sound();
-  scene.close();  // a connection that ends hands in its counts
+  scene.close();  // a closing connection reports its statistics
   for (const char* table : {"records", "tombstones", "changes", "chunks", "loose_values"}) {
     const std::string fetched = scene.database().value(format(
         "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '{}'", table));

@@ -1,5 +1,5 @@
-// A store on PostgreSQL with one owner, source, connection and two streams, in a database of its own, and short ways to fill it:
-// for the tests of this engine alone.
+// A PostgreSQL store in its own database with one owner, source, connection and two streams, and short ways to fill it:
+// for the tests of this engine only.
 #pragma once
 
 #include "base/text/format.h"
@@ -25,9 +25,9 @@ namespace ladder::store::postgres {
 using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
-inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are
+inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // upper bound of changes(): everything
 
-// Takes `data` apart as ingest does, with its long values beside it in memory.
+// Splits `data` as ingest does, with its long values in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
   const json::Value value = json::value_of(data);
   const SplitPlan plan = must(plan_split(value));
@@ -75,7 +75,7 @@ class Scene {
     add_connection("work");
   }
 
-  // Declares the source again, with these fields of the notes indexed.
+  // Declares the source again with these indexed fields of notes.
   void index(std::vector<Store::IndexedField> indexed) {
     const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body", "at", "score"}, std::move(indexed)},
                                                       {"diary", {"body"}}};

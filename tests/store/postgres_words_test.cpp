@@ -1,5 +1,5 @@
-// The word index on PostgreSQL, where this engine has its own ways: plans, rows and their concurrency, rebuilding for another
-// tokenizer, damage.
+// PostgreSQL-specific parts of the word index: plans, rows and their concurrency, rebuilding for another tokenizer,
+// damage.
 #include "postgres_scene.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/text/passages.h"
@@ -24,7 +24,7 @@ class PostgresWords : public ::testing::Test {
     if (!closed_) scene_.expect_sound();
   }
 
-  // The source again, with these fields of the notes searched.
+  // Declares the source again with these searchable fields of notes.
   void declare(const Names& searched) {
     SourceRow source;
     source.key = "notes";
@@ -81,8 +81,8 @@ class PostgresWords : public ::testing::Test {
 
 // --- forms of words ---
 
-// The forms that no record has are left out until somebody writes.
-TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
+// Forms that no record has are skipped until the next write.
+TEST_F(PostgresWords, ALaterFormIsFound) {
   const auto found = [&](std::string_view text) {
     const WordQuery query = must(parse_word_query(text, {.all = false, .forms = true, .fields = {}}));
     WordSearch search;
@@ -96,15 +96,15 @@ TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
   };
   scene_.put("one", data("letter", "from Anna"));
   scene_.put("two", data("parcel", "from Anna"));
-  for (int turn = 0; turn < 2; ++turn) {  // asked for, then known
+  for (int turn = 0; turn < 2; ++turn) {  // the first turn queries the forms, the second has them cached
     EXPECT_EQ(found("letter"), Names({"one"}));
     EXPECT_EQ(found("anna letter"), Names({"one", "two"}));
     EXPECT_EQ(found("anna -letter"), Names({"two"}));
   }
   scene_.put("three", data("letters", "from Anna"));
   EXPECT_EQ(found("letter"), Names({"one", "three"}));
-  EXPECT_EQ(found("anna -letter"), Names({"three", "two"})) << "what is excluded is meant as it is";
-  scene_.put("four", data("none", std::string(4'000, 'x') + " lettering"));  // of several rows
+  EXPECT_EQ(found("anna -letter"), Names({"three", "two"})) << "excluded words have no other forms";
+  scene_.put("four", data("none", std::string(4'000, 'x') + " lettering"));  // needs several rows
   EXPECT_EQ(found("lettering"), Names({"four", "one", "three"}));
   scene_.put("three", data("nothing", "else"));
   EXPECT_EQ(found("letter"), Names({"four", "one"}));
@@ -112,7 +112,7 @@ TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
 
 // --- rows ---
 
-TEST_F(PostgresWords, WordsThatStayAreNotWrittenAgain) {
+TEST_F(PostgresWords, UnchangedWordsAreNotRewritten) {
   scene_.put("a", R"({"title":"fox","body":"dog","score":1})");
   const std::string blocks = "SELECT string_agg(xmin::text || ctid::text, ' ' ORDER BY ctid) FROM ladder.word_blocks";
   const std::string before = value(blocks);
@@ -140,8 +140,8 @@ TEST_F(PostgresWords, RecordsOfOneRowHaveNoPassages) {
   EXPECT_EQ(keys("fox"), (Names{"a", "b"}));
 }
 
-// A text of one short field in several passages has no value that could be swept, so its rows go with the record.
-TEST_F(PostgresWords, PassagesOfAShortTextGoAtOnce) {
+// A short field with several passages has no value to sweep, so its rows are deleted with the record.
+TEST_F(PostgresWords, PassagesOfAShortTextAreDeletedAtOnce) {
   std::string often;
   for (int i = 0; i < 1'000; ++i) often += "a ";
   scene_.put("a", data("fox", often));
@@ -163,7 +163,7 @@ TEST_F(PostgresWords, ManySmallWritesLeaveFewSegments) {
   EXPECT_EQ(keys("few").size(), 200u);
 }
 
-// A change of blocks gives their segment a version that no segment ever had, so that cached blocks are not used any more.
+// A change of blocks gives their segment a version that no segment ever had, so that cached blocks are no longer used.
 TEST_F(PostgresWords, ASegmentThatChangesGetsANewVersion) {
   scene_.put("a", data("fox", "dog"));
   scene_.put("b", data("fox", "cat"));
@@ -176,7 +176,7 @@ TEST_F(PostgresWords, ASegmentThatChangesGetsANewVersion) {
   EXPECT_EQ(keys("dog"), Names{});
 }
 
-// Nothing that was deleted stays in a block.
+// No deleted word remains in a block.
 TEST_F(PostgresWords, DeletedWordsAreGoneFromTheBlocks) {
   scene_.put("a", data("fox", "unforgettable"));
   scene_.put("b", data("fox", "cat"));
@@ -188,7 +188,7 @@ TEST_F(PostgresWords, DeletedWordsAreGoneFromTheBlocks) {
 
 // --- plans ---
 
-TEST_F(PostgresWords, EveryStatementHasItsOnePlan) {
+TEST_F(PostgresWords, EveryStatementHasOnePlan) {
   const auto plan_of = [&](const char* sql, const std::string& types, const std::string& values) {
     const auto connection = connect();
     must(connection->script(format("PREPARE p({}) AS {}", types, sql)));
@@ -236,7 +236,7 @@ TEST_F(PostgresWords, PlansMadeOnAnEmptyStoreStayGood) {
   EXPECT_EQ(count("word_blocks"), 0);
   EXPECT_EQ(count("passages"), 0);
   scene_.expect_sound();
-  scene_.close();  // a connection that ends hands in its counts
+  scene_.close();  // a closing connection reports its statistics
   closed_ = true;
   for (const char* table : {"passages", "texts"}) {
     const std::int64_t fetched = std::stoll(value(format(
@@ -246,9 +246,9 @@ TEST_F(PostgresWords, PlansMadeOnAnEmptyStoreStayGood) {
   }
 }
 
-// --- upkeep ---
+// --- maintenance ---
 
-TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
+TEST_F(PostgresWords, AnotherTokenizersWordsAreRebuilt) {
   scene_.put("a", data("fox", "dog"));
   scene_.put("long", data("fox", std::string(4'000, 'x') + " dog"));
   RecordWrite staged = record_write(store(), "staged", data("fox", std::string(9'000, 'y') + " cat"));
@@ -267,7 +267,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
   EXPECT_NE(refused.error().message.find("ladder init"), std::string::npos);
-  EXPECT_EQ(keys("fox"), (Names{"a", "long"})) << "reading goes on";
+  EXPECT_EQ(keys("fox"), (Names{"a", "long"})) << "reading continues";
   EXPECT_TRUE(open_postgres(scene_.database().address(), OpenMode::kExisting));
 
   const auto opened = must(open_postgres(scene_.database().address(), OpenMode::kCreate));
@@ -283,7 +283,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
   EXPECT_EQ(count("loose_values"), 0);
 }
 
-// A long text is cut in steps; what a deadline interrupts is gone on with, by whoever comes next.
+// A long text is indexed in steps; the next caller continues after an expired deadline.
 TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
   std::string words;
   for (int i = 0; i < 120'000; ++i) words += format("w{} {} ", i, i % 7 == 0 ? "東京都" : "and");
@@ -310,8 +310,9 @@ TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
   EXPECT_EQ(page(store(), search, "first last \"w119999 and\"").matches, 1);
 }
 
-TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
+TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
   std::atomic<bool> over = false;
+  std::atomic<int> batches = 0;
   const auto write = [&](unsigned seed) {
     std::mt19937 random(seed);
     while (!over) {
@@ -325,6 +326,7 @@ TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
                             : record_write(store(), key, data(text, is_long ? std::string(5'000, 'x') + " " + text : text)));
       }
       scene_.write(std::move(batch));
+      ++batches;
     }
   };
   const auto reindex = [&] {
@@ -347,7 +349,12 @@ TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
   others.push_back(std::async(std::launch::async, find));
   for (int round = 0; round < 12; ++round) {
     declare(round % 3 == 0 ? Names{"title", "body"} : round % 3 == 1 ? Names{"body", "score"} : Names{"title"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    // Each declaration must overlap with some writes.
+    const int before = batches;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (batches < before + 2 && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   declare({"title", "body"});
   over = true;

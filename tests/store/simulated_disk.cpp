@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kSectorBytes = 512;
 
 SimulatedDisk& disk() {
-  static SimulatedDisk& only = *new SimulatedDisk;  // SQLite keeps the VFS for good
+  static SimulatedDisk& only = *new SimulatedDisk;  // SQLite keeps the VFS until the process ends
   return only;
 }
 
@@ -191,7 +191,7 @@ int full_path(sqlite3_vfs*, const char* name, int size, char* out) {
   return SQLITE_OK;
 }
 
-// From the seed, so that a run is the same every time.
+// Depends on the seed only, so that runs are repeatable.
 int randomness(sqlite3_vfs*, int size, char* out) {
   for (int i = 0; i < size; ++i) out[i] = static_cast<char>(disk().below(255));
   return size;
@@ -286,7 +286,7 @@ void SimulatedDisk::sync(File& file) {
   file.unsynced.clear();
 }
 
-// Of what was not synced, each sector of each write reached the disk or did not.
+// Each sector of each unsynced write randomly reaches the disk or does not.
 void SimulatedDisk::lose_unsynced(File& file) {
   for (const Change& change : file.unsynced) {
     if (change.truncates) {

@@ -1,7 +1,7 @@
-// A disk in memory under SQLite, as a VFS of its own, for the fault injection of the VFS. Every call may fail, tear, be
-// refused for now, or end the process that makes it, as a seed says; a power cut loses what was not synced. Processes are
-// simulated too: a connection belongs to the process that was current when it was opened, locks belong to processes, and a dead
-// process can change nothing more. One thread drives all of them, so a seed gives the same run every time.
+// An in-memory disk under SQLite, implemented as a VFS, for fault injection. Every call may fail, tear, be refused
+// temporarily, or kill the calling process, depending on a seed; a power cut loses what was not synced. Processes are
+// simulated, too: a connection belongs to the process that was current when it was opened, locks belong to processes,
+// and a dead process changes nothing more. One thread drives all of them, so a seed gives the same run every time.
 #pragma once
 
 #include <sqlite3.h>
@@ -20,33 +20,33 @@ class SimulatedDisk {
  public:
   static constexpr const char* kVfs = "simulated-disk";
 
-  // The one disk of the process, registered with SQLite; empty again, with a seed of its own.
+  // Returns the process's only disk, registered with SQLite, emptied and with a new seed.
   static SimulatedDisk& fresh(std::uint64_t seed);
 
-  // --- for the driver ---
+  // --- for the test driver ---
   void become(int process) { current_ = process; }
   bool is_dead(int process) const { return dead_.contains(process); }
-  void kill(int process);  // its locks go, its later calls have no effect
-  void cut_power();        // every process dies; each unsynced write is there, lost or torn
-  // One call of `calls` is a fault from here on, on average; 0: none.
+  void kill(int process);  // releases its locks; its later calls have no effect
+  void cut_power();        // every process dies; each unsynced write is kept, lost or torn
+  // Makes one call in `calls` fail on average; 0: none.
   void inject_faults(int calls) { fault_every_ = calls; }
   std::int64_t faults() const { return faults_; }
   std::int64_t bytes_written() const { return bytes_written_; }
 
   // --- for the VFS ---
-  struct Change {  // an unsynced write, or a truncation when there are no bytes
+  struct Change {  // an unsynced write, or a truncation if there are no bytes
     std::int64_t offset = 0;
     std::string bytes;
     bool truncates = false;
   };
   struct File {
-    std::string bytes;    // as any process sees them
-    std::string durable;  // as of the last sync
+    std::string bytes;    // current contents, seen by every process
+    std::string durable;  // contents at the last sync
     std::vector<Change> unsynced;
-    std::map<int, int> locks;  // by handle: its level
+    std::map<int, int> locks;  // lock level by handle
     std::vector<std::unique_ptr<char[]>> shared_memory;
-    std::map<int, std::uint32_t> shared_locks, exclusive_locks;  // by handle: a bit per slot of the shared memory
-    std::set<int> mapped;                                        // handles that have the shared memory
+    std::map<int, std::uint32_t> shared_locks, exclusive_locks;  // by handle: one bit per slot of the shared memory
+    std::set<int> mapped;                                        // handles with the shared memory mapped
   };
   struct Handle {
     std::string name;

@@ -1,4 +1,4 @@
-// Bytes of the file itself are flipped, anywhere: what a read gives is the truth or an error, never something else.
+// Flips random bytes of the file: every read returns the true value or an error.
 #include "store/sqlite_scene.h"
 
 #include "json/scan/scan.h"
@@ -12,13 +12,13 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// A record as it can be read: its body, and the text of its long value.
+// A record as read: its body, and the text of its long value.
 struct Seen {
   std::string body, text;
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// nullopt: an error, or not there.
+// nullopt: an error, or not found.
 std::optional<Seen> see(Store& store, StreamNo stream, std::string_view key) {
   auto reader = store.read();
   if (!reader) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<Seen> see(Store& store, StreamNo stream, std::string_view key) {
   return seen;
 }
 
-TEST(SqliteDamage, OfAnyByteIsNeverServedAsTruth) {
+TEST(SqliteDamage, OfAnyByteIsNeverServedAsValid) {
   Scene scene;
   const StreamNo stream = scene.target().stream;
   std::map<std::string, Seen> truth;

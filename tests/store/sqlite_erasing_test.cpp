@@ -1,5 +1,5 @@
-// Erasing much: the log stays short on the way, the space goes back in steps, and a process that is killed between two steps
-// leaves a store that opens, is whole and holds everything that was acknowledged.
+// Erasing much: the log stays short, space is returned in steps, and a process killed between two steps leaves a store
+// that opens, is consistent and contains every acknowledged record.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/upkeep/free_pages.h"
@@ -53,9 +53,9 @@ void fill(Scene& scene, int records) {
   must(scene.store().sweep(kNow, Deadline::after(30s)));
 }
 
-// As the server erases a connection: many records in a transaction that leaves no trace of them.
+// Erases as the server erases a connection: many records in a transaction that leaves no trace of them.
 std::int64_t erase_some(Store& store, WriteTarget target, int first, int end) {
-  target.for_good = true;
+  target.permanent = true;
   target.in_bulk = true;
   std::vector<RecordWrite> batch;
   for (int no = first; no < end; ++no) batch.push_back(deletion(key_of(no)));
@@ -72,7 +72,7 @@ std::string integrity(const std::string& path) {
   return must(row.step()) ? std::string(row.bytes_at(0)) : "no answer";
 }
 
-// The largest size of the log while it lives.
+// Records the largest size of the log.
 class LogWatch {
  public:
   explicit LogWatch(std::string path)
@@ -90,8 +90,8 @@ class LogWatch {
   std::jthread thread_;
 };
 
-// Every page that becomes free is overwritten, and so goes through the log: without checkpoints on the way the log grows as
-// large as what is erased.
+// Every freed page is overwritten, and so goes through the log: without intermediate checkpoints the log grows as large
+// as the erased data.
 TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
   constexpr int kRecords = 6'000, kErased = 5'400;
   constexpr std::int64_t kErasedBytes = std::int64_t{kErased} * static_cast<std::int64_t>(kBodyBytes);
@@ -103,7 +103,7 @@ TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
     erase_all(scene.store(), scene.target("notes"), 0, kErased);
     while (!must(scene.store().sweep(kNow, Deadline::after(200ms))).complete) {
     }
-    // A checkpoint begins at 10 MB, and the transactions until it has caught up may have a few megabytes each.
+    // A checkpoint begins at 10 MB, and each transaction until it has caught up may write a few megabytes.
     EXPECT_LT(log.largest(), kErasedBytes * 2 / 3) << "the log was brought into the database on the way";
     EXPECT_GT(log.largest(), 0);
   }
@@ -116,12 +116,12 @@ TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
   EXPECT_EQ(must(must(scene.store().read())->counters(scene.target("notes").stream)).records, kRecords - kErased);
 }
 
-// A step ends at its deadline, and the next one goes on from there.
-TEST(SqliteErasing, SpaceIsGivenBackInSteps) {
+// A step ends at its deadline, and the next one continues from there.
+TEST(SqliteErasing, ReturnsSpaceInSteps) {
   constexpr int kRecords = 600;
   Scene scene;
   fill(scene, kRecords);
-  // Every other record, so that the free pages are apart.
+  // Deletes every other record, so that the free pages are scattered.
   std::vector<RecordWrite> gone;
   for (int no = 0; no < kRecords; no += 2) gone.push_back(deletion(key_of(no)));
   must(scene.store().write(scene.target("notes"), gone, kNow));
@@ -150,13 +150,13 @@ TEST(SqliteErasing, SpaceIsGivenBackInSteps) {
 }
 
 struct Erased {
-  int erased = 0;   // records 0 to here
+  int erased = 0;   // records 0 up to this one
   int written = 0;  // new records
 };
 
 std::string new_key(int no) { return format("new{:05}", no); }
 
-// Erases the first records and writes new ones meanwhile, until it is killed; tells `out` after each call that returned.
+// Erases the first records and writes new ones until it is killed; reports each completed call to `out`.
 [[noreturn]] void erase_until_killed(const std::string& path, const WriteTarget& target, Erased from, int end, int out) {
   const auto store = must(open_sqlite(path, OpenMode::kExisting));
   const auto tell = [out](Erased done) {
@@ -180,7 +180,7 @@ std::string new_key(int no) { return format("new{:05}", no); }
   }
 }
 
-// Starts it, and kills it after so many calls and a part of the time that the last of them took; what it has told.
+// Starts the process, kills it after `calls` calls and a part of the last call's duration, and returns its report.
 Erased kill_one(const std::string& path, const WriteTarget& target, Erased from, int end, int calls, double part) {
   std::array<int, 2> told{};
   if (::pipe(told.data()) != 0) throw std::runtime_error("no pipe");
@@ -217,7 +217,7 @@ Erased kill_one(const std::string& path, const WriteTarget& target, Erased from,
   return from;
 }
 
-TEST(SqliteErasing, KilledBetweenTwoStepsTheStoreIsWholeAndKeepsWhatWasAcknowledged) {
+TEST(SqliteErasing, AKillBetweenStepsKeepsEveryAcknowledgedRecord) {
   constexpr int kRecords = 2'000, kErased = 1'800;
   Scene scene;
   fill(scene, kRecords);
@@ -239,9 +239,9 @@ TEST(SqliteErasing, KilledBetweenTwoStepsTheStoreIsWholeAndKeepsWhatWasAcknowled
     const auto reader = must(scene.store().read());
     const auto has = [&](const std::string& key) { return !must(reader->records({}, streams, key)).records.empty(); };
     for (int no = 0; no < done.erased; ++no) ASSERT_FALSE(has(key_of(no))) << no << ", whose erasure was acknowledged";
-    for (int no = kErased; no < kRecords; no += 20) ASSERT_TRUE(has(key_of(no))) << no << ", which nobody erased";
+    for (int no = kErased; no < kRecords; no += 20) ASSERT_TRUE(has(key_of(no))) << no << ", which was not erased";
     for (int no = 0; no < done.written; ++no) ASSERT_TRUE(has(new_key(no))) << no << ", which was acknowledged";
-    // Records beyond the acknowledgement may be gone, too: the process died before it could say so.
+    // Records beyond the acknowledgement may be gone, too: the process died before it could report them.
     while (done.erased < kErased && !has(key_of(done.erased))) ++done.erased;
     while (has(new_key(done.written))) ++done.written;
   }

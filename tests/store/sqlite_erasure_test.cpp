@@ -1,4 +1,4 @@
-// A deleted record is gone from the files, not only from the tables.
+// A deleted record is removed from the files, not only from the tables.
 #include "store/sqlite_scene.h"
 
 #include "store/index/field_index.h"
@@ -16,7 +16,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// How many of the words stand anywhere in the files of the store.
+// Returns the words that occur anywhere in the files of the store.
 std::vector<std::string> found_in_files(const Scene& scene, const std::vector<std::string>& words) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(scene.path()).parent_path())) {
@@ -33,7 +33,8 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
   std::mt19937 random(20260811);
   std::vector<std::string> words;
   std::vector<std::string> keys;
-  // Records of two streams, short and long, in turn: their rows and chunks are spread over pages that fill and split.
+  // Writes short and long records of two streams in turn: their rows and chunks are spread over pages that fill and
+  // split.
   const std::array targets = {scene.target("notes"), scene.target("diary")};
   for (int batch_no = 0; batch_no < 60; ++batch_no) {
     std::vector<RecordWrite> batch;
@@ -49,7 +50,7 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
     must(scene.store().write(targets[random() % 2], batch, kNow));
   }
   scene.expect_sound();
-  // Two of three go, a few of them by being replaced.
+  // Removes two of three records, a few of them by replacement.
   std::vector<std::string> gone;
   std::vector<std::string> kept;
   for (const WriteTarget& target : targets) {
@@ -73,11 +74,11 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
   EXPECT_TRUE(report.complete);
   EXPECT_GT(report.values_removed, 50);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
-  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the look itself must see what is there";
+  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the search must find existing words";
   scene.expect_sound();
 }
 
-// The compressed form of a text is as telling as the text.
+// The compressed form of a text discloses as much as the text.
 TEST(SqliteErasure, NothingOfCompressedBytesIsLeft) {
   Scene scene;
   std::mt19937 random(20261117);
@@ -88,7 +89,7 @@ TEST(SqliteErasure, NothingOfCompressedBytesIsLeft) {
     const std::size_t size = i % 4 == 0 ? 9'000 : 1'500;
     while (text.size() < size) text += format("letter {} about the harbour, ", random() % 100'000);
     batch.push_back(record_write(scene.store(), format("k{}", i), format(R"({{"title":"t","body":"{}"}})", text)));
-    // From the middle of a frame: what stands there is told by this text alone.
+    // Takes the middle of a frame, which is unique to this text.
     const std::string frame = compressed(i % 4 == 0 ? batch.back().values.chunks.at(1).bytes : batch.back().body);
     ASSERT_GT(frame.size(), 200U);
     (i % 3 == 0 ? kept : gone).push_back(frame.substr(frame.size() / 2, 32));
@@ -96,7 +97,7 @@ TEST(SqliteErasure, NothingOfCompressedBytesIsLeft) {
   }
   must(scene.store().write(scene.target(), batch, kNow));
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
-  EXPECT_EQ(found_in_files(scene, gone).size(), gone.size()) << "the look itself must see what is there";
+  EXPECT_EQ(found_in_files(scene, gone).size(), gone.size()) << "the search must find existing words";
   must(scene.store().write(scene.target(), deletions, kNow));
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
@@ -112,7 +113,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
     const std::string blob = format(R"({{"blob_id":"{}"}})", blob_id(crypto::sha256(word)));
     return format(R"({{"title":"{}","body":"{}","blob_ref":{}}})", word, std::string(100, 'b') + word, blob);
   };
-  // Each word leaves itself in an entry, the digest of a long text in another, and the digest of a blob.
+  // Each word leaves traces: itself in an entry, the digest of a long text in another, and the digest of a blob.
   const auto traces = [](const std::string& word) {
     return std::vector<std::string>{word, std::string(crypto::view(crypto::sha256(std::string(100, 'b') + word))),
                                     std::string(crypto::view(crypto::sha256(word)))};
@@ -140,8 +141,8 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
   scene.expect_sound();
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
-  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the look itself must see what is there";
-  // A dropped index goes with the next sweep; the records keep their words, but nothing has the digests of the long texts.
+  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the search must find existing words";
+  // The next sweep removes a dropped index; the records keep their words, but the digests of long texts are gone.
   scene.declare({});
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   std::vector<std::string> digests;
@@ -150,7 +151,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
   scene.expect_sound();
 }
 
-TEST(SqliteErasure, AReaderOfAnOlderStateDelaysIt) {
+TEST(SqliteErasure, AReaderOfAnOlderSnapshotDelaysIt) {
   Scene scene;
   scene.put("a", R"({"title":"secretword"})");
   auto reader = must(scene.store().read());
@@ -186,9 +187,9 @@ TEST(PageScrub, ZeroesTheGapAndNothingElse) {
     std::fill(expected.begin() + static_cast<std::ptrdiff_t>(c.gap), expected.begin() + 4000, static_cast<unsigned char>(0));
     EXPECT_TRUE(scrub_page(page, c.first));
     EXPECT_EQ(page, expected) << int{c.type};
-    EXPECT_FALSE(scrub_page(page, c.first)) << "there is nothing left to zero";
+    EXPECT_FALSE(scrub_page(page, c.first)) << "nothing is left to zero";
   }
-  // Overflow and free pages, and headers that make no sense.
+  // Overflow and free pages, and invalid headers.
   for (const char type : {'\x00', '\x01', '\x0c', '\xff'}) {
     page.fill(0xAA);
     header(0, static_cast<unsigned char>(type), 3, 4000);
@@ -210,7 +211,7 @@ std::int64_t disk_bytes(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
 }
 
-TEST(SqliteErasure, FreePagesGoBackToTheFileSystemAndAreUsedAgain) {
+TEST(SqliteErasure, FreePagesAreReturnedAndReused) {
   Scene scene;
   const auto fill = [&](int first) {
     for (int batch_no = 0; batch_no < 10; ++batch_no) {
@@ -235,7 +236,7 @@ TEST(SqliteErasure, FreePagesGoBackToTheFileSystemAndAreUsedAgain) {
   must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
   EXPECT_GT(disk_bytes(scene.path()), full / 2) << "the pages are free, and still of the file";
   {
-    // A reader of this moment sees it to its end.
+    // A reader that has begun sees its snapshot to the end.
     const auto reader = must(Connection::open(scene.path(), Connection::Access::kRead));
     must(reader->execute("BEGIN"));
     EXPECT_EQ(must(reader->read_integer("SELECT count(*) FROM records")), 50);

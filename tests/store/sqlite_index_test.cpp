@@ -1,4 +1,5 @@
-// The field index in SQLite's tables: what a write costs, what a sweep leaves, and that the invariants see every kind of damage.
+// The field index in SQLite's tables: the cost of a write, the result of a sweep, and invariants that detect every kind
+// of damage.
 #include "store/sqlite_scene.h"
 
 #include "base/limits.h"
@@ -23,7 +24,7 @@ std::string note(const std::string& title, const std::string& body) {
   return format(R"({{"title":"{}","body":"{}","blob_ref":{{"blob_id":"{}"}}}})", title, body, blob_id(crypto::sha256(title)));
 }
 
-TEST(SqliteIndex, TheRowsAreThoseOfTheRecords) {
+TEST(SqliteIndex, TheRowsMatchTheRecords) {
   Scene scene;
   scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});
   scene.put("a", note("one", "2026-01-01"));
@@ -44,7 +45,7 @@ TEST(SqliteIndex, TheRowsAreThoseOfTheRecords) {
   scene.expect_sound();
 }
 
-TEST(SqliteIndex, ARangeOfTheLedgerIsReadNoFartherThanItsEnd) {
+TEST(SqliteIndex, ALedgerRangeIsReadOnlyToItsEnd) {
   const Scene scene;
   const auto connection = must(Connection::open(scene.path(), Connection::Access::kRead));
   for (const char* const range : {kLedgerRangeSql, kLedgerRangeBackSql}) {
@@ -56,7 +57,7 @@ TEST(SqliteIndex, ARangeOfTheLedgerIsReadNoFartherThanItsEnd) {
   }
 }
 
-TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {
+TEST(SqliteIndex, ASweepRemovesDroppedIndexesAndOldTombstones) {
   Scene scene;
   scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});
   std::vector<RecordWrite> batch;
@@ -69,7 +70,7 @@ TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {
   for (int i = 0; i < 300; ++i) deletions.push_back(deletion(format("k{}", i)));
   must(scene.store().write(scene.target(), deletions, kNow));
   EXPECT_EQ(count(scene, "SELECT count(*) FROM dead_indexes"), 2);
-  EXPECT_EQ(count(scene, "SELECT count(*) FROM index_entries"), 1'000) << "writes do not follow what is dropped";
+  EXPECT_EQ(count(scene, "SELECT count(*) FROM index_entries"), 1'000) << "writes do not maintain dropped indexes";
   scene.expect_sound();
   const Instant later = kNow + limits::kTombstoneDays * kDay + 1;
   EXPECT_TRUE(must(scene.store().sweep(later, Deadline::after(std::chrono::seconds(30)))).complete);
@@ -81,7 +82,7 @@ TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {
   scene.expect_sound();
 }
 
-TEST(SqliteIndex, TheInvariantsSeeDamage) {
+TEST(SqliteIndex, TheInvariantsDetectDamage) {
   for (const char* const sql :
        {"DELETE FROM index_entries WHERE record_no = (SELECT min(record_no) FROM index_entries)",
         "UPDATE index_entries SET record_no = record_no + 1", "UPDATE index_entries SET entry = entry || x'00'",
@@ -102,7 +103,7 @@ TEST(SqliteIndex, TheInvariantsSeeDamage) {
   }
 }
 
-// A step of reindexing must not keep other writers waiting for long, however large the stream.
+// A step of reindexing must not block other writers for long, however large the stream.
 TEST(SqliteIndex, ReindexingGoesInSteps) {
   Scene scene;
   std::vector<RecordWrite> batch;

@@ -1,4 +1,4 @@
-// Opening a SQLite store: what is made, what is refused and with which words, and that nothing is written on the way.
+// Opening a SQLite store: what is created, what is refused with which message, and that refusals write nothing.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -36,7 +36,7 @@ Error refusal(const std::string& path, OpenMode mode) {
   return store.error();
 }
 
-// Runs in a child process of its own, as an ordinary user; what it writes to the pipe comes back.
+// Runs in a child process as an ordinary user; returns what it writes to the pipe.
 std::string as_ordinary_user(const std::function<std::string()>& body) {
   std::array<int, 2> pipe_ends{};
   if (::pipe(pipe_ends.data()) != 0) throw std::runtime_error("no pipe");
@@ -59,7 +59,7 @@ std::string as_ordinary_user(const std::function<std::string()>& body) {
   return said;
 }
 
-TEST(SqliteOpen, MakesFilesAndFoldersForTheirOwnerOnly) {
+TEST(SqliteOpen, CreatesFilesAndFoldersForTheirOwnerOnly) {
   const ScratchFolder folder;
   const std::string path = folder / "a/b/store.db";
   const mode_t before = ::umask(0);
@@ -77,7 +77,7 @@ TEST(SqliteOpen, MakesFilesAndFoldersForTheirOwnerOnly) {
   ::umask(before);
 }
 
-TEST(SqliteOpen, PathsMayHoldAnyCharacter) {
+TEST(SqliteOpen, PathsMayContainAnyCharacter) {
   const ScratchFolder folder;
   const std::string path = folder / "a b/50%?x=1#y&mode=ro é.db";
   must(must(open_sqlite(path, OpenMode::kCreate))->add_owner("local", kNow));
@@ -126,11 +126,11 @@ TEST(SqliteOpen, OpeningACurrentStoreWritesNothing) {
     EXPECT_EQ(must(store->owners()).size(), 1u);
     EXPECT_EQ(file_bytes(scene.path() + "-wal").size(), 0u);
   }
-  fs::remove(scene.path() + "-wal");  // an empty one: a reader needs it to be there
+  fs::remove(scene.path() + "-wal");  // an empty one: readers require it to exist
   EXPECT_EQ(facts(), before);
 }
 
-TEST(SqliteOpen, SaysWhatIsMissing) {
+TEST(SqliteOpen, ReportsAMissingStore) {
   const ScratchFolder folder;
   const Error missing = refusal(folder / "none/store.db", OpenMode::kExisting);
   EXPECT_EQ(missing.code, Code::kNotSetUp);
@@ -146,7 +146,7 @@ TEST(SqliteOpen, SaysWhatIsMissing) {
   EXPECT_EQ(refusal(folder.path(), OpenMode::kCreate).code, Code::kStoreUnavailable);
 }
 
-TEST(SqliteOpen, RefusesWhatIsNotItsOwn) {
+TEST(SqliteOpen, RefusesOtherFiles) {
   const ScratchFolder folder;
   const std::string text = folder / "letter.txt";
   std::ofstream(text) << std::string(5000, 'a');
@@ -187,9 +187,9 @@ TEST(SqliteOpen, RefusesANewerStoreAtOnceAndWhileRunning) {
   }
 }
 
-// A process that has the file open would go on in one that nobody else sees: what it acknowledges would be lost, and tokens that
-// ended elsewhere would live.
-TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
+// A process that has the file open would continue with a file that no other process sees: its acknowledged writes would
+// be lost, and tokens revoked elsewhere would stay valid.
+TEST(SqliteOpen, StopsServingAMovedOrReplacedFile) {
   Scene scene;
   const Scene restored;
   const std::string aside = scene.path() + ".aside";
@@ -213,7 +213,7 @@ TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
   EXPECT_TRUE(scene.store().owners());
 }
 
-TEST(SqliteOpen, DamageIsToldNotServed) {
+TEST(SqliteOpen, ReportsDamage) {
   Scene scene;
   for (int i = 0; i < 200; ++i) scene.put(format("k{}", i), format(R"({{"title":"{}"}})", std::string(500, 't')));
   must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(5))));
@@ -234,9 +234,9 @@ TEST(SqliteOpen, DamageIsToldNotServed) {
   EXPECT_EQ(code, Code::kStoreUnavailable) << message;
 }
 
-TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
+TEST(SqliteOpen, ReportsAReadOnlyFolder) {
   const ScratchFolder folder;
-  fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user gets in
+  fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user can enter it
   const std::string path = folder / "shared/store.db";
   must(open_sqlite(path, OpenMode::kCreate));
   for (const auto& entry : fs::directory_iterator(folder / "shared"))
@@ -258,7 +258,7 @@ TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
   EXPECT_NE(written.find("writ"), std::string::npos) << written;
 }
 
-TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
+TEST(SqliteOpen, AFullDiskLosesNothing) {
   Scene scene;
   scene.put("first", R"({"title":"kept"})");
   struct rlimit before{};
@@ -290,7 +290,7 @@ TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
   scene.expect_sound();
 }
 
-TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
+TEST(SqliteMigrations, ResumeAfterAnInterruption) {
   static bool broken;
   broken = true;
   const auto first = [](Connection& connection) { return connection.execute("CREATE TABLE one(x)"); };
@@ -311,8 +311,8 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
   EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), kOldestSchema + 1);
 }
 
-// Each reader alone may keep 3.5 MB of pages; twenty of them must not keep twenty times as much.
-TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
+// Each reader alone may cache 3.5 MB of pages; twenty readers must not cache twenty times as much.
+TEST(SqliteOpen, ReadersShareOnePageCacheLimit) {
   const ScratchFolder folder;
   const std::string path = folder.path() / "ladder.db";
   must(open_sqlite(path, OpenMode::kCreate));
@@ -329,7 +329,7 @@ TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
     must(readers.back()->execute("SELECT count(*) FROM noise WHERE substr(bytes, 3000) = x'00'"));
   }
   EXPECT_GT(sqlite3_memory_used() - before, 10'000'000);
-  EXPECT_LT(sqlite3_memory_used(), kPageCacheBytes + 8'000'000);  // statements and the least that a connection needs
+  EXPECT_LT(sqlite3_memory_used(), kPageCacheBytes + 8'000'000);  // statements and the minimum per connection
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pages that a backup reads are those of one moment, whoever writes meanwhile and wherever they lie.
+// The pages that a backup reads are those of one snapshot, whatever is written meanwhile and wherever they are stored.
 #include "store/backup.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/upkeep/page_snapshot.h"
@@ -11,7 +11,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Puts the blocks of a backup together again, beside the store.
+// Reassembles the blocks of a backup into a file next to the store.
 std::string backed_up(const Scene& scene, const std::string& name) {
   const std::string path = scene.path() + name;
   std::ofstream file(path, std::ios::binary);
@@ -46,8 +46,8 @@ void write_some(Scene& scene, int first, int count) {
   must(scene.store().write(scene.target("notes"), batch, kNow));
 }
 
-// A reader of an earlier moment keeps the log out of the database, so that the newest pages are in the log alone.
-TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
+// A reader of an earlier snapshot prevents checkpoints, so that the newest pages are in the log only.
+TEST(SqlitePageSnapshot, ReadsPagesFromTheLog) {
   Scene scene;
   write_some(scene, 0, 50);
   const auto earlier = must(Connection::open(scene.path(), Connection::Access::kRead));
@@ -59,8 +59,8 @@ TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
   expect_whole(copy);
 }
 
-// The log starts over while the pages are read: what was in it is in the database then.
-TEST(SqlitePageSnapshot, StandsWhenTheLogStartsOver) {
+// The log restarts while the pages are read: its former contents are in the database then.
+TEST(SqlitePageSnapshot, SurvivesALogRestart) {
   Scene scene;
   write_some(scene, 0, 50);
   const auto earlier = must(Connection::open(scene.path(), Connection::Access::kRead));
@@ -82,7 +82,7 @@ TEST(SqlitePageSnapshot, StandsWhenTheLogStartsOver) {
   expect_whole(copy);
 }
 
-TEST(SqlitePageSnapshot, IsOfOneMomentBesideABusyWriter) {
+TEST(SqlitePageSnapshot, IsConsistentDuringWrites) {
   Scene scene;
   write_some(scene, 0, 200);
   std::atomic<bool> over = false;

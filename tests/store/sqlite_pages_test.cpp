@@ -14,7 +14,7 @@ class SqlitePages : public ::testing::Test {
   ~SqlitePages() override { use_vfs(nullptr); }
 };
 
-// Bytes read from the files by one window read with nothing in memory but the prepared statements.
+// Returns the bytes read from the files by one window, with only the prepared statements in memory.
 std::int64_t cold_read(Scene& scene, StreamNo stream, std::string_view key, std::int64_t first_chunk) {
   const std::vector<StreamNo> streams = {stream};
   const auto read = [&] {

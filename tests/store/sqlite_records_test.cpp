@@ -1,4 +1,4 @@
-// Rows in and out of the SQLite engine, looked at from closer than the suite of every engine does.
+// Rows in the SQLite engine, in more detail than the suite of every engine.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -33,7 +33,7 @@ TEST(SqliteRecords, AreReadWithTheirAccessStatus) {
   EXPECT_EQ(must(reader->records({99, 0, 0}, streams, "a")).access_status.catalog_version, -1);
 }
 
-TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
+TEST(SqliteRecords, ARevocationByAnotherProcessAffectsTheNextRead) {
   Scene scene;
   scene.put("a", note("one", "two"));
   const NewGrant grant{.grant_id = "g", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}, .single_use = false};
@@ -56,7 +56,7 @@ TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
   EXPECT_TRUE(revoked());
 }
 
-TEST(SqliteRecords, AReaderSeesOneState) {
+TEST(SqliteRecords, AReaderSeesOneSnapshot) {
   Scene scene;
   scene.put("a", note("old", ""));
   const auto reader = must(scene.store().read());
@@ -87,7 +87,7 @@ TEST(SqliteRecords, EveryOutcomeKeepsTheInvariants) {
   EXPECT_EQ(count(scene, "SELECT count(*) FROM changes"), 1);
 }
 
-TEST(SqliteRecords, AnotherOrderOfMembersIsStoredButSpendsNoVersion) {
+TEST(SqliteRecords, AnotherMemberOrderIsStoredWithoutANewVersion) {
   Scene scene;
   scene.put("a", R"({"title":"t","body":"b"})");
   EXPECT_EQ(scene.put("a", R"({"body":"b","title":"t"})"), Outcome::kChanged);
@@ -152,10 +152,11 @@ TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {
   EXPECT_EQ(versions({}, 0, 1000).size(), 30u);
   EXPECT_EQ(versions({}, 30, 1000), std::vector<std::int64_t>{47});
   EXPECT_EQ(versions({"title", "body"}, 0, 1000).size(), 30u);
-  // Titles after version 30: ten of 31..40 but for those whose title changed again with their body, and the deletion.
+  // Title changes after version 30: ten of 31..40, except those whose title changed again with the body, and the
+  // deletion.
   const std::vector<std::int64_t> whole = versions({"title"}, 30, 1000);
   EXPECT_EQ(whole.back(), 47);
-  // Pages of any size give the same.
+  // Pages of any size give the same result.
   for (const std::int64_t limit : {1, 2, 3, 7}) {
     std::vector<std::int64_t> joined;
     for (std::int64_t since = 30;;) {
@@ -274,7 +275,7 @@ TEST(SqliteRecords, BlobsAreKeptOncePerOwner) {
   scene.expect_sound();
 }
 
-TEST(SqliteRecords, ReservedValuesAreNeverGivenTwiceNotEvenToAnotherProcess) {
+TEST(SqliteRecords, ReservedValuesAreUniqueAcrossProcesses) {
   Scene scene;
   const auto other = must(open_sqlite(scene.path(), OpenMode::kExisting));
   std::vector<std::pair<ValueId, ValueId>> ranges;

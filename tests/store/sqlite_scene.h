@@ -1,4 +1,5 @@
-// A SQLite store with one owner, source, connection and stream, and short ways to fill it: for the tests of this engine alone.
+// A SQLite store with one owner, source, connection and stream, and short ways to fill it: for the tests of this engine
+// only.
 #pragma once
 
 #include "base/text/format.h"
@@ -26,7 +27,7 @@ using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
 
-// Takes `data` apart as ingest does, with its long values beside it in memory.
+// Splits `data` as ingest does, with its long values in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
   const json::Value value = json::value_of(data);
   const SplitPlan plan = must(plan_split(value));
@@ -62,7 +63,7 @@ class Scene {
     must(store_->add_connection(owner_.no, connection, names));
   }
 
-  // A new version of the source, with these fields of notes indexed.
+  // Declares a new version of the source with these indexed fields of notes.
   void declare(const std::vector<Store::IndexedField>& indexed) {
     SourceRow source;
     source.key = "notes";

@@ -1,6 +1,6 @@
 // The VFS under faults. Processes share one store on a simulated disk whose calls fail, tear, are refused or kill their
-// process; transactions spill, roll back and commit, checkpoints run between them, and the power goes. Whatever happens, every
-// acknowledged commit is there, no reader sees half a transaction, and `PRAGMA integrity_check` is ok.
+// process; transactions spill, roll back and commit, checkpoints run between them, and the power fails. In every case
+// each acknowledged commit is present, no reader sees part of a transaction, and `PRAGMA integrity_check` is ok.
 #include "simulated_disk.h"
 
 #include "base/text/format.h"
@@ -31,7 +31,7 @@ constexpr const char* kSettings =
     "PRAGMA cache_size = 8; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; "
     "PRAGMA wal_autocheckpoint = 0";
 
-// A connection in a process of its own, which lives as long as it.
+// A connection in its own simulated process, killed with it.
 class Process {
  public:
   Process(SimulatedDisk& disk, int no) : disk_(disk), no_(no) {
@@ -123,7 +123,7 @@ class Process {
 struct Worker {
   std::unique_ptr<Process> process;
   enum class State : std::uint8_t { kIdle, kReading, kWriting } state = State::kIdle;
-  Rows view;  // what it must read: of its snapshot while it reads, with its own changes while it writes
+  Rows view;  // the expected rows: of its snapshot while it reads, with its own changes while it writes
 };
 
 class FaultRun {
@@ -212,7 +212,7 @@ class FaultRun {
     if (rows) {
       EXPECT_TRUE(*rows == worker.view) << "a snapshot has changed";
     } else {
-      EXPECT_FALSE(worker.process->said_damaged()) << "a reader was told that the file is damaged";
+      EXPECT_FALSE(worker.process->said_damaged()) << "a reader got the error of a damaged file";
     }
     if (!worker.process->in_transaction()) worker.state = State::kIdle;  // SQLite ends it after some faults
   }
@@ -245,7 +245,7 @@ class FaultRun {
           }
         }
     }
-    // A statement that failed with an I/O error has ended the transaction; one that did not is given up whole.
+    // A statement that failed with an I/O error has ended the transaction; after another error the driver rolls back.
     if (!process.in_transaction() || failed(worker)) end(worker, "ROLLBACK");
   }
 
@@ -259,13 +259,13 @@ class FaultRun {
     if (rc == SQLITE_OK) {
       ++commits_;
       worker.state = State::kIdle;
-      if (worker.view == committed_) return;  // it may have written nothing, so that the frames of a failed one are still there
+      if (worker.view == committed_) return;  // it may have written nothing, so that the frames of a failed commit remain
       committed_ = worker.view;
       perhaps_.clear();
       replaced_.clear();
       return;
     }
-    // Its last frame may be in the log. Those who are alive do not see it, but recovery may.
+    // Its last frame may be in the log. Live processes do not see it, but recovery may.
     perhaps_.push_back(worker.view);
     end(worker, "ROLLBACK");
   }
@@ -278,11 +278,11 @@ class FaultRun {
     if (worker.process->in_transaction()) worker.process->die();
   }
 
-  // A new transaction reads the last acknowledged commit, or one that failed on the way and was recovered.
+  // A new transaction reads the last acknowledged commit, or a failed one that was recovered.
   std::optional<Rows> see(Process& process) {
     auto rows = process.rows();
     if (!rows) {
-      EXPECT_FALSE(process.said_damaged()) << "a reader was told that the file is damaged";
+      EXPECT_FALSE(process.said_damaged()) << "a reader got the error of a damaged file";
       return std::nullopt;
     }
     if (*rows == committed_) return rows;
@@ -313,7 +313,7 @@ class FaultRun {
     std::ranges::move(replaced_, std::back_inserter(perhaps_));
     replaced_.clear();
     check("after a power cut");
-    replaced_.clear();  // all that is there now is synced
+    replaced_.clear();  // the current contents are synced
   }
 
   void check(const char* when) {
@@ -337,8 +337,8 @@ class FaultRun {
   std::vector<Worker> workers_;
   Rows committed_;
   std::vector<Rows> perhaps_;  // commits that failed after the last acknowledged one
-  // A recovered commit took the place of these: nobody has synced it, so a power cut may bring them back. The next
-  // acknowledged commit syncs the whole log.
+  // A recovered commit replaced these and is not synced, so a power cut may restore them. The next acknowledged commit
+  // syncs the whole log.
   std::vector<Rows> replaced_;
   int processes_ = 0;
   bool faulty_ = false;
@@ -346,10 +346,10 @@ class FaultRun {
   std::int64_t commits_ = 0, spilled_rollbacks_ = 0, crashes_ = 0;
 };
 
-TEST(SqliteVfs, KeepsEveryAcknowledgedCommitWhateverFails) {
+TEST(SqliteVfs, KeepsEveryAcknowledgedCommitDespiteFaults) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;
   std::int64_t faults = 0, commits = 0, spilled_rollbacks = 0, crashes = 0;
-  const char* const one = std::getenv("LADDER_TEST_SEED");  // to see a failure again
+  const char* const one = std::getenv("LADDER_TEST_SEED");  // to reproduce a failure
   const std::uint64_t first = one ? std::strtoull(one, nullptr, 10) : 1, last = one ? first : all ? 200 : 4;
   for (std::uint64_t seed = first; seed <= last && !HasFailure(); ++seed) {
     SCOPED_TRACE(format("seed {}", seed));
@@ -367,9 +367,9 @@ TEST(SqliteVfs, KeepsEveryAcknowledgedCommitWhateverFails) {
   EXPECT_GT(crashes, 10);
 }
 
-// Two processes as they are: the first spills and rolls back, the second commits in the same places of the log, and the first
-// reads, writes and closes.
-TEST(SqliteVfs, ARollbackLeavesNothingThatIsWrittenLater) {
+// Two processes without simulation: the first spills and rolls back, the second commits at the same positions of the
+// log, and the first reads, writes and closes.
+TEST(SqliteVfs, ARollbackLeavesNoLaterWrites) {
   const test_support::ScratchFolder folder;
   const std::string path = folder / "t.db";
   const auto open = [&] {
@@ -399,8 +399,8 @@ TEST(SqliteVfs, ARollbackLeavesNothingThatIsWrittenLater) {
       EXPECT_EQ(first->read_integer("SELECT count(*) FROM t").value_or(-1), 200);
       EXPECT_TRUE(first->execute("INSERT INTO t VALUES(1000, x'00')"));
     }
-    for (const bool anew : {false, true}) {
-      if (anew) second = open();
+    for (const bool reopens : {false, true}) {
+      if (reopens) second = open();
       EXPECT_EQ(second->read_integer("SELECT count(*) FROM t WHERE k < 200 AND substr(v, 1, 1) = CAST('b' AS BLOB)").value_or(-1),
                 200);
       EXPECT_EQ(second->read_integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'").value_or(-1), 1);

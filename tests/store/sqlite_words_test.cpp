@@ -1,5 +1,5 @@
-// The word index of SQLite, in more detail than the suite of every engine: what its blocks hold after words were removed, how it
-// is written and merged, and that nothing of erased words is left in the files.
+// The word index of SQLite, in more detail than the suite of every engine: its blocks after words were removed, how it
+// is written and merged, and that no erased word remains in the files.
 #include "store/sqlite_scene.h"
 
 #include "store/search/search_ranges.h"
@@ -68,7 +68,7 @@ class WordScene : public Scene {
     return must(PostingRows(*connection, owner().no).segments());
   }
 
-  // Every word, row, column and place that the index holds.
+  // Returns every word, row, column and position in the index.
   std::multiset<std::string> instances() const {
     const auto connection = look();
     PostingRows rows(*connection, owner().no);
@@ -79,7 +79,7 @@ class WordScene : public Scene {
         while (lists.next()) {
           PostingReader postings(lists.postings());
           while (postings.next()) {
-            each_packed_place(postings.places(), [&](int column, std::int32_t position) {
+            each_packed_position(postings.positions(), [&](int column, std::int32_t position) {
               found.insert(format("{} {} {} {}", lists.word(), postings.row(), column, position));
               return true;
             });
@@ -113,11 +113,11 @@ std::string sentence(std::mt19937& random, int words) {
   return text;
 }
 
-TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
+TEST(SqliteWords, RemovedWordsLeaveNoEntries) {
   WordScene scene, fresh;
   std::mt19937 random(20261116);
   std::map<std::string, std::string> live;
-  // Batches in which rows come, change, go and come again, in no order of their ids.
+  // Batches that add, change, delete and restore rows in random id order.
   for (int round = 0; round < 30; ++round) {
     std::vector<RecordWrite> batch;
     for (int i = 0; i < 40; ++i) {
@@ -133,7 +133,7 @@ TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
     must(scene.store().write(scene.target(), batch, kNow));
   }
   scene.expect_sound();
-  // The words alone, without their rows: numbers differ between the two stores.
+  // Compares the words without their rows: row numbers differ between the two stores.
   const auto words = [](const WordScene& of) {
     std::multiset<std::string> found;
     for (const std::string& instance : of.instances()) {
@@ -149,7 +149,7 @@ TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
   EXPECT_EQ(words(scene), words(fresh)) << "merging changes nothing";
 }
 
-TEST(SqliteWords, ATransactionMakesOneSegmentWhateverTheOrderOfItsRows) {
+TEST(SqliteWords, ATransactionWritesOneSegmentForAnyRowOrder) {
   WordScene scene;
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 200; ++i) batch.push_back(record_write(scene.store(), format("k{:03}", i), note("old", format("o{}", i))));
@@ -192,7 +192,7 @@ TEST(SqliteWords, SmallWritesDoNotPileUpSegments) {
 
 TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
   WordScene scene;
-  // Alone at their first letters, so that no neighbour in the index shares a beginning with them and hides the rest.
+  // These words share no first letters with others, so that prefix compression cannot hide a remainder.
   scene.put("a", note("zyxerased", "qqqerased in passing"));
   scene.put("b", note("kept", "jjjkept " + std::string(4'000, 'v') + " xxxkept"));
   scene.put("c", note("long", "hhherased " + sentence(*std::make_unique<std::mt19937>(3), 3'000)));
@@ -201,13 +201,13 @@ TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
   EXPECT_FALSE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::milliseconds(0)))).complete);
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   for (const char* word : {"zyxerased", "qqqerased", "hhherased"}) EXPECT_FALSE(scene.in_files(word)) << word;
-  EXPECT_TRUE(scene.in_files("jjjkept")) << "the look itself must see what is there";
+  EXPECT_TRUE(scene.in_files("jjjkept")) << "the search must find existing words";
   EXPECT_EQ(scene.keys("xxxkept"), std::multiset<std::string>{"b"});
   EXPECT_EQ(scene.count("SELECT count(*) FROM texts"), 1);
   scene.expect_sound();
 }
 
-// The words of an erased record leave the index in the transaction that deletes it, whatever segment they are in.
+// The transaction that deletes a record removes its words from the index, in every segment.
 TEST(SqliteWords, AnErasureLeavesNoWordInAnyBlock) {
   WordScene scene;
   std::mt19937 random(8);
@@ -230,7 +230,7 @@ TEST(SqliteWords, AnErasureLeavesNoWordInAnyBlock) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
+TEST(SqliteWords, ALongTextIsIndexedInResumableSteps) {
   WordScene scene;
   std::mt19937 random(11);
   scene.put("long", note("heading", sentence(random, 30'000) + " needle"));
@@ -247,14 +247,14 @@ TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
   EXPECT_GT(calls, 1);
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));
   EXPECT_TRUE(scene.keys("heading").empty());
-  // The old words of the long text wait for the sweep, and the chunks they are worked out from are the record's.
+  // The old words of the long text wait for the sweep, which derives them from the record's chunks.
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(scene.count("SELECT count(*) FROM loose_values"), 0);
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));
   scene.expect_sound();
 }
 
-TEST(SqliteWords, OldWordsGoBeforeTheChunksTheyAreWorkedOutFrom) {
+TEST(SqliteWords, OldWordsAreRemovedBeforeTheirChunks) {
   WordScene scene;
   std::mt19937 random(12);
   scene.put("long", note("heading", sentence(random, 8'000)));
@@ -269,7 +269,7 @@ TEST(SqliteWords, OldWordsGoBeforeTheChunksTheyAreWorkedOutFrom) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, OtherRulesForWordsStopWritesUntilInit) {
+TEST(SqliteWords, ANewTokenizerStopsWritesUntilInit) {
   WordScene scene;
   scene.put("a", note("found", "before"));
   must(must(Connection::open(scene.path(), Connection::Access::kWrite))
@@ -291,7 +291,7 @@ TEST(SqliteWords, OtherRulesForWordsStopWritesUntilInit) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, BrokenRowsAreNoticed) {
+TEST(SqliteWords, DetectsBrokenRows) {
   WordScene scene;
   std::mt19937 random(5);
   scene.put("a", note("one", "two"));
@@ -321,7 +321,7 @@ void fill(WordScene& scene) {
   must(scene.store().write(scene.target(), batch, kNow));
 }
 
-TEST(SqliteWords, DamagedBlocksAreATypedErrorAndRebuiltFromTheRecords) {
+TEST(SqliteWords, DamagedBlocksAreATypedErrorAndCanBeRebuilt) {
   WordScene scene;
   fill(scene);
   scene.put("a", note("needle", "words"));
@@ -338,13 +338,13 @@ TEST(SqliteWords, DamagedBlocksAreATypedErrorAndRebuiltFromTheRecords) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kDamagedData);
   EXPECT_NE(refused.error().message.find("ladder doctor --repair"), std::string::npos) << refused.error().message;
-  must(scene.store().empty_words());
+  must(scene.store().clear_word_index());
   scene.finish_reindex();
   EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"});
   scene.expect_sound();
 }
 
-TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {
+TEST(SqliteWords, RebuildsEmptiedWordsFromTheRecords) {
   WordScene scene;
   fill(scene);
   std::mt19937 random(4);
@@ -352,14 +352,14 @@ TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {
   must(must(Connection::open(scene.path(), Connection::Access::kWrite))
            ->execute("DELETE FROM word_blocks WHERE key = (SELECT max(key) FROM word_blocks)"));
   EXPECT_FALSE(must(scene.store().check_invariants()).empty());
-  must(scene.store().empty_words());
+  must(scene.store().clear_word_index());
   scene.put("while", note("needle", "written meanwhile"));
   scene.finish_reindex();
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "while"}));
   scene.expect_sound();
 }
 
-TEST(SqliteWords, AStatementThatCouldNotBePreparedIsAnErrorWhateverIsDoneWithIt) {
+TEST(SqliteWords, AFailedPrepareMakesEveryUseAnError) {
   WordScene scene;
   const auto connection = scene.look();
   Statement statement = connection->prepare("SELECT x FROM nowhere WHERE y = ?1");

@@ -1,4 +1,4 @@
-// The queue of writers: one at a time, in turn, within a process and across processes, and never waiting for ever.
+// The writer queue: one writer at a time, in order, within a process and across processes, and never waiting forever.
 #include "store/sqlite_scene.h"
 
 #include "base/suspension.h"
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using test_support::ScratchFolder;
 
-Deadline soon() { return Deadline::after(60s); }  // a busy machine may take its time
+Deadline soon() { return Deadline::after(60s); }  // generous for a busy machine
 
 TEST(SqliteWriterQueue, LetsOneInAtATime) {
   const ScratchFolder folder;
@@ -43,11 +43,11 @@ TEST(SqliteWriterQueue, LetsOneInAtATime) {
   WriterQueue shared(path);
   for (int i = 0; i < 6; ++i) {
     threads.emplace_back([&, i] {
-      WriterQueue own(path);  // as another process would have
+      WriterQueue own(path);  // a separate queue object, as in another process
       WriterQueue& writer_queue = i % 2 ? own : shared;
       for (int round = 0; round < 50; ++round) {
         const WriterQueue::Pass pass =
-            must(writer_queue.enter(soon(), WriterQueue::Haste::kUsual, WriterQueue::Files::kRequired));
+            must(writer_queue.enter(soon(), WriterQueue::Priority::kNormal, WriterQueue::Files::kRequired));
         EXPECT_EQ(++inside, 1);
         ++entered;
         --inside;
@@ -58,14 +58,14 @@ TEST(SqliteWriterQueue, LetsOneInAtATime) {
   EXPECT_EQ(entered, 300);
 }
 
-TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
+TEST(SqliteWriterQueue, ABusyWriterDoesNotStarveASmallOne) {
   for (const bool same_process : {true, false}) {
     const ScratchFolder folder;
     WriterQueue busy(folder / "t.db");
     WriterQueue other(folder / "t.db");
     WriterQueue& small = same_process ? busy : other;
     std::atomic<bool> stop = false;
-    std::atomic<int> turns = 0;  // of the busy one
+    std::atomic<int> turns = 0;  // turns of the busy writer
     std::thread importer([&] {
       while (!stop) {
         const WriterQueue::Pass pass = must(busy.enter(soon()));
@@ -73,9 +73,10 @@ TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
         std::this_thread::sleep_for(20ms);
       }
     });
-    while (turns == 0) std::this_thread::sleep_for(1ms);
-    // Turns and not time, which a busy machine draws out; of several waits the middle one, since this thread may be kept from
-    // asking.
+    const auto until = std::chrono::steady_clock::now() + 60s;
+    while (turns == 0 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(1ms);
+    // Counts turns, since a busy machine stretches times; takes the median of several waits, since this thread may be
+    // delayed.
     std::array<int, 11> waited{};
     for (int& each : waited) {
       const int before = turns;
@@ -90,26 +91,26 @@ TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
   }
 }
 
-TEST(SqliteWriterQueue, TellsWhoeverIsInsideThatSomebodyInHasteWaits) {
+TEST(SqliteWriterQueue, ReportsUrgentWaitersToTheHolder) {
   const ScratchFolder folder;
   WriterQueue writer_queue(folder / "t.db");
   WriterQueue other(folder / "t.db");
   struct Case {
     WriterQueue* waits;
-    WriterQueue::Haste haste;
+    WriterQueue::Priority priority;
     bool awaited;
   };
   for (const Case& each :
-       {Case{&writer_queue, WriterQueue::Haste::kNone, false}, Case{&writer_queue, WriterQueue::Haste::kUsual, true},
-        Case{&other, WriterQueue::Haste::kNone, true}}) {
+       {Case{&writer_queue, WriterQueue::Priority::kLow, false}, Case{&writer_queue, WriterQueue::Priority::kNormal, true},
+        Case{&other, WriterQueue::Priority::kLow, true}}) {
     std::thread waiter;
     {
       const WriterQueue::Pass pass = must(writer_queue.enter(soon()));
-      EXPECT_FALSE(writer_queue.is_awaited());
-      waiter = std::thread([&] { must(each.waits->enter(soon(), each.haste)); });
+      EXPECT_FALSE(writer_queue.has_waiters());
+      waiter = std::thread([&] { must(each.waits->enter(soon(), each.priority)); });
       const auto until = std::chrono::steady_clock::now() + (each.awaited ? 60s : 100ms);
       bool awaited = false;
-      while (!awaited && std::chrono::steady_clock::now() < until) awaited = writer_queue.is_awaited();
+      while (!awaited && std::chrono::steady_clock::now() < until) awaited = writer_queue.has_waiters();
       EXPECT_EQ(awaited, each.awaited);
     }
     waiter.join();
@@ -139,7 +140,7 @@ std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }
 
-TEST(SqliteWriterQueue, AWaitThatIsGivenUpLeavesNothingBehind) {
+TEST(SqliteWriterQueue, AnAbandonedWaitLeavesNothing) {
   const ScratchFolder folder;
   WriterQueue waiting(folder / "t.db");
   WriterQueue holder(folder / "t.db");
@@ -181,7 +182,7 @@ milliseconds time_of(const std::function<void()>& work) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
 }
 
-TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
+TEST(SqliteWriters, SkipAProcessStoppedOutsideATransaction) {
   Scene scene;
   const std::vector<std::string> names = {"g1", "g2", "g3", "g4", "g5"};
   for (const std::string& name : names) {
@@ -200,7 +201,7 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
       if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
     }
   });
-  // A write that waits for the stopped process waits a second every time; a busy machine is late some of the time.
+  // A write that waits for the stopped process takes a second every time; a busy machine is only sometimes late.
   constexpr auto kShort = 700ms;
   auto quickest = milliseconds::max();
   for (const std::string& name : names) {
@@ -212,11 +213,11 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   for (const char* key : {"b", "c", "d", "e", "f"}) {
     quickest = std::min(quickest, time_of([&] { scene.put(key, R"({"title":"b"})"); }));
   }
-  EXPECT_LT(quickest, kShort) << "whoever has passed it by once does not wait again";
+  EXPECT_LT(quickest, kShort) << "a writer that skipped it once does not wait again";
   scene.expect_sound();
 }
 
-TEST(SqliteWriters, AreToldWhichProcessWasStoppedInATransaction) {
+TEST(SqliteWriters, ReportTheProcessStoppedInATransaction) {
   Scene scene;
   scene.put("a", R"({"title":"a"})");
   const std::string path = scene.path();
@@ -230,7 +231,7 @@ TEST(SqliteWriters, AreToldWhichProcessWasStoppedInATransaction) {
       << held_too_long(path).message;
 }
 
-// Ctrl-Z reaches an importer at any moment; it stops where it holds nothing.
+// Ctrl-Z reaches an importer at any moment; it stops where it holds no lock.
 TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
   Scene scene;
   WriteTarget target = scene.target();
@@ -276,7 +277,7 @@ TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
   ::waitpid(child, nullptr, 0);
 }
 
-TEST(SqliteWriterQueue, AKilledWriterLeavesTheWayFree) {
+TEST(SqliteWriterQueue, AKilledWriterReleasesTheQueue) {
   const ScratchFolder folder;
   WriterQueue writer_queue(folder / "t.db");
   std::array<int, 2> ends{};
@@ -299,7 +300,7 @@ TEST(SqliteWriterQueue, AKilledWriterLeavesTheWayFree) {
   ::close(ends[1]);
 }
 
-TEST(SqliteWriters, OfManyProcessesShareOneStore) {
+TEST(SqliteWriters, ManyProcessesShareOneStore) {
   Scene scene;
   const WriteTarget target = scene.target();
   scene.close();
@@ -336,7 +337,7 @@ TEST(SqliteWriters, OfManyProcessesShareOneStore) {
   EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
 }
 
-TEST(SqliteWriters, InBulkEndEarlyForTheSakeOfOthers) {
+TEST(SqliteWriters, BulkTransactionsEndEarlyForOthers) {
   Scene scene;
   WriteTarget target = scene.target();
   target.in_bulk = true;
@@ -364,7 +365,7 @@ TEST(SqliteWriters, InBulkEndEarlyForTheSakeOfOthers) {
   scene.expect_sound();
 }
 
-TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
+TEST(SqliteWriters, RestartTheLogAfterALongRead) {
   Scene scene;
   const WriteTarget target = scene.target();
   int records = 0;
@@ -389,7 +390,7 @@ TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
   scene.expect_sound();
 }
 
-// One entry for each flush of the log: true if another process could have entered meanwhile.
+// One entry per flush of the log: true if another process could have written meanwhile.
 std::vector<bool>& entered_while_flushed() {
   static std::vector<bool> entered;
   return entered;
@@ -403,11 +404,11 @@ void try_to_enter(VfsFile file) {
   if (file != VfsFile::kLog || flushed_path().empty()) return;
   WriterQueue other(flushed_path());
   entered_while_flushed().push_back(
-      other.enter(Deadline::after(0ms), WriterQueue::Haste::kUsual, WriterQueue::Files::kRequired).has_value());
+      other.enter(Deadline::after(0ms), WriterQueue::Priority::kNormal, WriterQueue::Files::kRequired).has_value());
 }
 
-// The flush is where a slow disk makes a commit long. Most writers are in turn until their bytes are on the disk; an erasure,
-// which has the most bytes, is not.
+// The flush makes a commit long on a slow disk. Most writers hold their turn until their bytes are on the disk; an
+// erasure, which writes the most bytes, does not.
 TEST(SqliteWriter, AnErasureIsFlushedWhileOthersWrite) {
   constexpr const char* kLayer = "watches-flushes";
   ASSERT_TRUE(register_vfs(kLayer, must(vfs_name()), {.will_flush = try_to_enter}));
@@ -416,8 +417,8 @@ TEST(SqliteWriter, AnErasureIsFlushedWhileOthersWrite) {
   const std::string path = folder / "t.db";
   must(open_sqlite(path, OpenMode::kCreate)).reset();
   Writer writer(path);
-  const auto flushed = [&](Manner manner, int round) {
-    WriteTransaction transaction = must(writer.begin(manner));
+  const auto flushed = [&](WriteKind kind, int round) {
+    WriteTransaction transaction = must(writer.begin(kind));
     EXPECT_TRUE(transaction->execute(format("INSERT INTO meta(key, value) VALUES('round-{}', 'x')", round).c_str()));
     entered_while_flushed().clear();
     flushed_path() = path;
@@ -425,11 +426,11 @@ TEST(SqliteWriter, AnErasureIsFlushedWhileOthersWrite) {
     flushed_path().clear();
     return entered_while_flushed();
   };
-  (void)flushed(Manner::kShort, 0);  // with the head of the log, which has a flush of its own
-  (void)flushed(Manner::kErasing, 1);
-  EXPECT_EQ(flushed(Manner::kErasing, 2), std::vector<bool>{true});
-  EXPECT_EQ(flushed(Manner::kShort, 3), std::vector<bool>{false});
-  EXPECT_EQ(flushed(Manner::kErasing, 4), std::vector<bool>{true});
+  (void)flushed(WriteKind::kShort, 0);  // includes the log header, which has its own flush
+  (void)flushed(WriteKind::kErasing, 1);
+  EXPECT_EQ(flushed(WriteKind::kErasing, 2), std::vector<bool>{true});
+  EXPECT_EQ(flushed(WriteKind::kShort, 3), std::vector<bool>{false});
+  EXPECT_EQ(flushed(WriteKind::kErasing, 4), std::vector<bool>{true});
   use_vfs(nullptr);
 }
 

@@ -1,4 +1,5 @@
-// Values too large for one short transaction are staged: unseen until a record points at them, swept when nobody ever does.
+// Values too large for one short transaction are staged: invisible until a record references them, swept if none ever
+// does.
 #include "store_suite.h"
 
 #include "base/limits.h"
@@ -11,14 +12,14 @@ using Outcomes = std::vector<Outcome>;
 
 class StagingSuite : public StoreSuite {
  protected:
-  // Leases are measured by the machine's clock.
+  // Leases use the machine's clock.
   static Instant soon() { return Clock::system().now() + 1 * kSecond; }
   static Instant after_the_lease() { return Clock::system().now() + (limits::kStagingLeaseS + 5) * kSecond; }
   static std::string body(const std::string& text) { return "{\"body\":\"" + text + "\"}"; }
 };
 LADDER_FOR_EVERY_ENGINE(StagingSuite);
 
-TEST_P(StagingSuite, StagedTextIsSeenOnlyOnceARecordPointsAtIt) {
+TEST_P(StagingSuite, StagedTextIsInvisibleUntilARecordReferencesIt) {
   const std::string data = body(long_text("staged ", 300'000));
   RecordWrite write = world().staged_record("a", data);
   EXPECT_FALSE(world().find("a"));
@@ -36,7 +37,7 @@ TEST_P(StagingSuite, AnAttachedValueIsNotSwept) {
   EXPECT_EQ(world().whole(*world().find("a")), data);
 }
 
-TEST_P(StagingSuite, ALeaseKeepsWhatIsBeingStaged) {
+TEST_P(StagingSuite, ALeaseProtectsUnfinishedStaging) {
   const std::string data = body(long_text("young ", 100'000));
   RecordWrite write = world().staged_record("a", data);
   EXPECT_EQ(sweep_all(store(), soon()), 0);
@@ -80,7 +81,7 @@ TEST_P(StagingSuite, PuttingMoreRenewsTheLeaseOrFails) {
   EXPECT_EQ(world().stored_chunks(id), 0);
 }
 
-TEST_P(StagingSuite, AStagingThatWasNeverFinished) {
+TEST_P(StagingSuite, AnUnfinishedStagingIsSwept) {
   const ValueId id = must(store().reserve_values(2));
   {
     const auto staging = must(store().stage(id, 2, 0));
@@ -93,7 +94,7 @@ TEST_P(StagingSuite, AStagingThatWasNeverFinished) {
   EXPECT_FALSE(must(must(store().read())->directory_page(id + 1, 5)));
 }
 
-TEST_P(StagingSuite, ReplacesWhatWasThere) {
+TEST_P(StagingSuite, ReplacesTheOldValue) {
   world().put("a", body(long_text("first ", 9'000)));
   const ValueId old = must(parse_reference(json::member(world().find("a")->body, "body")->text)).id;
   const std::string data = body(long_text("second ", 90'000));
@@ -103,7 +104,7 @@ TEST_P(StagingSuite, ReplacesWhatWasThere) {
   EXPECT_EQ(world().whole(*world().find("a")), data);
 }
 
-TEST_P(StagingSuite, StagedForNothing) {
+TEST_P(StagingSuite, UnusedStagingIsDiscarded) {
   const std::string data = body(long_text("same ", 20'000));
   EXPECT_EQ(world().write(world().notes(), World::one(world().staged_record("a", data))), Outcomes{kAdded});
   RecordWrite again = world().staged_record("a", data);
@@ -114,7 +115,7 @@ TEST_P(StagingSuite, StagedForNothing) {
   EXPECT_EQ(world().whole(*world().find("a")), data);
 }
 
-TEST_P(StagingSuite, StagedIntoAppendOnly) {
+TEST_P(StagingSuite, StagesIntoAppendOnlyStreams) {
   const std::string data = body(long_text("event ", 20'000));
   EXPECT_EQ(world().write(world().events(), World::one(world().staged_record("e", data))), Outcomes{kAdded});
   const std::string other = body(long_text("other ", 20'000));
@@ -124,7 +125,7 @@ TEST_P(StagingSuite, StagedIntoAppendOnly) {
   EXPECT_EQ(world().whole(*world().find(world().stream("events"), "e")), data);
 }
 
-TEST_P(StagingSuite, AnotherProcessMayAttachWhatThisOneStaged) {
+TEST_P(StagingSuite, AnotherProcessMayAttachStagedValues) {
   const std::string data = body(long_text("handed over ", 20'000));
   RecordWrite write = world().staged_record("a", data);
   const auto other = place().open(OpenMode::kExisting);

@@ -28,7 +28,7 @@ World::World(Store& store, std::string_view owner_name, std::string_view connect
   connection.status = "active";
   connection.created_at = kNow;
   const Result<ConnectionRow> added = store.add_connection(owner_, connection, std::vector<std::string>{"notes", "events"});
-  if (!added && added.error().code != Code::kConflict) must(added);  // another world has it already
+  if (!added && added.error().code != Code::kConflict) must(added);  // another world has added it already
   const Catalog catalog = must(store.catalog(owner_));
   for (const ConnectionRow& row : catalog.connections) {
     if (row.connection_id != connection_id) continue;

@@ -1,5 +1,5 @@
-// The store suite starts from an owner with one source (a stream of notes that change, one of events that are only
-// appended), one connection of it, and short ways to write records and to read them back as JSON.
+// The store suite's starting point: an owner with one source (a mutable stream of notes, an append-only one of events),
+// one connection, and short ways to write records and to read them back as JSON.
 #pragma once
 
 #include "model/declaration/declaration.h"
@@ -17,9 +17,9 @@
 
 namespace ladder::store {
 
-inline constexpr Instant kNow = 1'775'000'000 * kSecond;  // an instant in 2026; the store has no clock of its own for these rows
+inline constexpr Instant kNow = 1'775'000'000 * kSecond;  // an instant in 2026; the store has no clock for these rows
 
-inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are
+inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // upper bound of changes(): everything
 
 using test_support::must;
 
@@ -35,7 +35,7 @@ class World {
   FieldNo field(std::string_view name) const { return fields_.at(std::string(name)); }
   StreamNo stream(std::string_view name) const { return streams_.at(std::string(name)); }
 
-  // An upsert of `data`, its long values buffered in it; the order key is made from data's member "at".
+  // Returns an upsert of `data` with its long values buffered; the sort key is data's member "at".
   RecordWrite record(std::string_view key, const std::string& data);
   // The same with its long values staged in the store.
   RecordWrite staged_record(std::string_view key, const std::string& data);
@@ -49,12 +49,12 @@ class World {
   std::optional<RecordRow> find(std::string_view key) { return find(stream("notes"), key); }
   StreamCounters counters(std::string_view stream_name = "notes");
   std::vector<std::string> keys(std::string_view stream_name, bool descending, std::int64_t page_size);
-  // Keys in the change log of notes, in order; a deleted one with a "-" before it.
+  // Returns the keys in the change log of notes, in order; a deleted one has a "-" prefix.
   std::vector<std::string> changes(const std::vector<std::string>& field_names, std::int64_t since, std::int64_t limit = 1'000);
 
-  // A row's data put together again: long strings are re-escaped canonically, everything else as it came.
+  // Reassembles a row's data: long strings are escaped canonically, everything else is unchanged.
   std::string whole(const RecordRow& row);
-  std::string text(const LongRef& ref);  // all of it
+  std::string text(const LongRef& ref);  // the complete text
   std::int64_t stored_chunks(ValueId value);
 
   static std::vector<RecordWrite> one(RecordWrite record);
@@ -67,10 +67,10 @@ class World {
   OwnerNo owner_ = 0;
   model::Stream declared_;
   std::map<std::string, StreamNo> streams_;
-  std::map<std::string, FieldNo> fields_;  // of notes
+  std::map<std::string, FieldNo> fields_;  // fields of notes
 };
 
-// The declaration of the world's source, as the catalog rows that come of it.
+// Returns the declaration of the world's source as catalog rows.
 SourceRow world_source(std::string_view key = "journal");
 std::vector<Store::StreamFields> world_streams();
 
@@ -80,14 +80,14 @@ class StoreSuite : public test_support::StoreFixture {
   void TearDown() override { expect_sound(store()); }
 
   World& world() { return world_; }
-  static void expect_sound(Store& store);  // no invariant of the schema is broken
-  // Sweeps until nothing is left, as of `now`.
+  static void expect_sound(Store& store);  // every invariant of the schema holds
+  // Sweeps as of `now` until nothing is left.
   static std::int64_t sweep_all(Store& store, Instant now);
 
  private:
   World world_;
 };
 
-std::string long_text(std::string_view unit, std::int64_t chars);  // the unit over and over, cut at so many chars
+std::string long_text(std::string_view unit, std::int64_t chars);  // repeats the unit, cut at this many chars
 
 }  // namespace ladder::store

@@ -1,4 +1,4 @@
-// Keys, names and values of every script come back byte for byte, NUL and 4-byte characters included (design D2).
+// Keys, names and values in every script are returned byte for byte, including NUL and 4-byte characters (design D2).
 #include "store_suite.h"
 
 #include "base/text/utf8.h"
@@ -49,7 +49,7 @@ std::string json_text(std::string_view text) {
 class UnicodeSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(UnicodeSuite);
 
-TEST_P(UnicodeSuite, Keys) {
+TEST_P(UnicodeSuite, StoresKeys) {
   std::vector<RecordWrite> batch;
   for (const std::string& key : odd_texts()) batch.push_back(world().record(key, "{\"title\":" + json_text(key) + "}"));
   world().write(world().notes(), std::move(batch));
@@ -66,7 +66,7 @@ TEST_P(UnicodeSuite, Keys) {
   for (const std::string& key : odd_texts()) EXPECT_EQ(world().remove(key), Outcome::kDeleted) << json_text(key);
 }
 
-TEST_P(UnicodeSuite, ALongKey) {
+TEST_P(UnicodeSuite, StoresALongKey) {
   const std::string key(1024, 'k'), other = std::string(1023, 'k') + "l";
   EXPECT_EQ(world().put(key, R"({"at":")" + std::string(300, 'a') + "\"}"), Outcome::kAdded);
   EXPECT_EQ(world().put(other, "{}"), Outcome::kAdded);
@@ -74,7 +74,7 @@ TEST_P(UnicodeSuite, ALongKey) {
   EXPECT_FALSE(world().find(key + "k"));
 }
 
-TEST_P(UnicodeSuite, LongTexts) {
+TEST_P(UnicodeSuite, StoresLongTexts) {
   int i = 0;
   for (const std::string& unit : odd_texts()) {
     const std::string text = long_text(unit, 10'000);
@@ -86,7 +86,7 @@ TEST_P(UnicodeSuite, LongTexts) {
   }
 }
 
-TEST_P(UnicodeSuite, EmittedAtAndNames) {
+TEST_P(UnicodeSuite, StoresEmittedAtAndNames) {
   RecordWrite write = world().record("a", "{\"n\\u0000ame\":1,\"\":2}");
   write.emitted_at = "2026-04-01T00:00:00.000000000001Z";
   world().write(world().notes(), World::one(std::move(write)));
@@ -95,7 +95,7 @@ TEST_P(UnicodeSuite, EmittedAtAndNames) {
   EXPECT_EQ(world().put("a", "{\"n\\u0000ame\":2,\"\":2}"), Outcome::kChanged);
 }
 
-TEST_P(UnicodeSuite, RandomRecords) {
+TEST_P(UnicodeSuite, StoresRandomRecords) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     testing::RandomJson random(seed);
     const std::string data = random.record();
@@ -108,7 +108,7 @@ TEST_P(UnicodeSuite, RandomRecords) {
     for (json::Members walk(whole); walk.next();) {
       ASSERT_TRUE(original.next());
       ASSERT_EQ(walk.raw_name(), original.raw_name());
-      if (walk.value().kind == json::Kind::kString) {  // long ones are escaped anew
+      if (walk.value().kind == json::Kind::kString) {  // long ones are escaped again
         ASSERT_EQ(json::decode_string(json::raw_content(walk.value())), json::decode_string(json::raw_content(original.value())));
       } else {
         ASSERT_EQ(walk.value().text, original.value().text);

@@ -1,4 +1,5 @@
-// Searching for any of the words: what is a hit, in which order, by which statistics, alike on every engine.
+// Searching for any of the words: which records are hits, in which order, by which statistics, the same on every
+// engine.
 #include "word_index_suite.h"
 
 #include "store/text/word_rank.h"
@@ -47,17 +48,17 @@ class WordAny : public WordIndexSuite {
     return keys;
   }
 
-  // A length without words: nothing is learnt from it.
-  static WordReading length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
+  // A length without words: contributes to no statistics.
+  static RankedText length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
 
-  // All pages, with what the first one ranked by.
+  // Returns all pages with the statistics of the first one's ranking.
   std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
     std::vector<std::pair<std::string, std::int64_t>> all;
     for (;;) {
       const WordPage page = run(search);
-      for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.place.score);
+      for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.sort_key.score);
       if (!page.more || page.hits.empty()) return all;
-      search.after = page.hits.back().place;
+      search.after = page.hits.back().sort_key;
       search.weights = page.weights;
     }
   }
@@ -71,7 +72,7 @@ class WordAny : public WordIndexSuite {
   }
 };
 
-TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
+TEST_P(WordAny, CountsAreCurrentAndCoverTheCountedColumns) {
   put_some();
   const WordQuery asked = query("spare key");
   const WordSearch everywhere = search(asked);
@@ -89,32 +90,32 @@ TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
 
 LADDER_FOR_EVERY_ENGINE(WordAny);
 
-// Among so many records that the words are looked for in the index, and not in every row.
-TEST_P(WordAny, ASearchThatWasMadeBeforeSeesEveryWrite) {
+// Enough records that the index is used instead of scanning every row.
+TEST_P(WordAny, AnEarlierSearchSeesEveryWrite) {
   put_some();
   for (int i = 0; i < 100; ++i) world().put(format("filler-{}", i), data("Filler", format("page {}", i)));
-  const auto asked_twice = [&](std::string_view text) {
+  const auto search_twice = [&](std::string_view text) {
     const Names found = order(text, true);
     EXPECT_EQ(order(text, true), found) << text;
     return found;
   };
   const Names questions = {"spare key", "+spare +key", "spare", "key -shed"};
   std::vector<Names> before;
-  for (const std::string& text : questions) before.push_back(asked_twice(text));
-  EXPECT_EQ(asked_twice("letter"), Names{});
+  for (const std::string& text : questions) before.push_back(search_twice(text));
+  EXPECT_EQ(search_twice("letter"), Names{});
   world().put("new", data("Drawer", "a spare key and letters"));
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Names found = asked_twice(questions[i]);
+    const Names found = search_twice(questions[i]);
     EXPECT_EQ(found.size(), before[i].size() + 1) << questions[i];
     EXPECT_EQ(std::ranges::count(found, "new"), 1) << questions[i];
   }
-  EXPECT_EQ(asked_twice("letter"), Names{"new"}) << "a form that no record had";
+  EXPECT_EQ(search_twice("letter"), Names{"new"}) << "a form that no record had";
   world().put("new", data("Drawer", "empty"));
-  for (std::size_t i = 0; i < questions.size(); ++i) EXPECT_EQ(asked_twice(questions[i]), before[i]) << questions[i];
-  EXPECT_EQ(asked_twice("letter"), Names{});
+  for (std::size_t i = 0; i < questions.size(); ++i) EXPECT_EQ(search_twice(questions[i]), before[i]) << questions[i];
+  EXPECT_EQ(search_twice("letter"), Names{});
 }
 
-TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {
+TEST_P(WordAny, MoreAndCloserWordsRankFirst) {
   put_some();
   const Names found = order("spare key");
   ASSERT_EQ(found.size(), 4u);
@@ -126,7 +127,7 @@ TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {
   EXPECT_EQ(order("quokka"), Names{});
 }
 
-TEST_P(WordAny, CountsSayHowManyHaveSomeAndHowManyAll) {
+TEST_P(WordAny, CountsCoverAnyAndAllWords) {
   put_some();
   const WordQuery asked = query("spare key quokka");
   const WordPage page = run(search(asked, 1));
@@ -140,7 +141,7 @@ TEST_P(WordAny, CountsSayHowManyHaveSomeAndHowManyAll) {
   EXPECT_EQ(run(search(one, 1)).counts, (std::vector<std::int64_t>{3}));
 }
 
-TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
+TEST_P(WordAny, CommonWordsAddNoCandidatesToRareOnes) {
   for (int i = 0; i < 200; ++i)
     world().put(format("k{:03}", i), data("note", i % 20 == 0 ? "meeting budget" : "meeting minutes"));
   const WordQuery asked = query("meeting budget");
@@ -153,7 +154,7 @@ TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
   EXPECT_EQ(run(search(common)).matches, 200);
 }
 
-TEST_P(WordAny, CountsEndAtTheirBound) {
+TEST_P(WordAny, CountsStopAtTheirLimit) {
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 6'000; ++i) {
     const std::string body = i % 2'000 == 0 ? "meeting budget" : i % 2 == 0 ? "meeting minutes" : "meeting";
@@ -169,7 +170,7 @@ TEST_P(WordAny, CountsEndAtTheirBound) {
   EXPECT_EQ(run(early).counts, (std::vector<std::int64_t>{0, 0, 0, 0})) << "they have no time";
 }
 
-TEST_P(WordAny, AFieldIsWhereATermCounts) {
+TEST_P(WordAny, ATermMayBeLimitedToAField) {
   put_some();
   EXPECT_EQ(order("title:garage"), Names{"key"});
   EXPECT_EQ(order("body:garage"), Names{});
@@ -190,9 +191,9 @@ TEST_P(WordAny, FormsCountLessThanTheWord) {
   EXPECT_EQ(order("53 500", true), (Names{"d", "e"}));
 }
 
-// Words whose forms differ in letters that only one language has, whose stem changes, or that no rule knows.
-// The straightforward way: each form is searched by itself, and those that find nothing are left out.
-TEST_P(WordAny, FormsThatNobodyHasChangeNothing) {
+// Words whose forms differ in letters that only one language has, whose stem changes, or that no rule covers. The test
+// searches each form by itself and leaves out those that find nothing.
+TEST_P(WordAny, AbsentFormsChangeNothing) {
   std::mt19937 random(20261118);
   const auto word = [&] {
     std::string made = "sal";
@@ -236,7 +237,7 @@ TEST_P(WordAny, FormsThatNobodyHasChangeNothing) {
   EXPECT_GT(dropped, 100);
 }
 
-TEST_P(WordAny, FormsOfManyLanguages) {
+TEST_P(WordAny, FindsFormsOfManyLanguages) {
   world().put("bg", data("x", "къщите са нови"));
   world().put("en", data("x", "bought in May"));
   world().put("fa", data("x", "کتاب‌های من"));
@@ -260,7 +261,7 @@ TEST_P(WordAny, FormsOfManyLanguages) {
   EXPECT_EQ(order("buy", false), Names{});
 }
 
-TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
+TEST_P(WordAny, OrderByTimeAppliesToAllPages) {
   std::vector<RecordWrite> writes;
   for (int i = 0; i < 30; ++i) {
     const auto time = i % 7 == 6 ? std::optional<Instant>() : std::optional<Instant>(i * 37 % 30);
@@ -271,10 +272,10 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
   for (const WordOrder way : {WordOrder::kNewest, WordOrder::kOldest}) {
     WordSearch search = this->search(asked, 4);
     search.order = way;
-    std::vector<WordPlace> places;
+    std::vector<HitSortKey> places;
     for (;;) {
       const WordPage page = run(search);
-      for (const WordHit& hit : page.hits) places.push_back(hit.place);
+      for (const WordHit& hit : page.hits) places.push_back(hit.sort_key);
       if (!page.more) break;
       search.after = places.back();
       search.weights = page.weights;
@@ -292,8 +293,8 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
   }
 }
 
-// Lengths and rarity decide; joined pages are the list, also when records come between.
-TEST_P(WordAny, PagesJoinedAreTheList) {
+// Lengths and rarity decide the rank; joined pages equal the list, even if records are added in between.
+TEST_P(WordAny, JoinedPagesEqualTheList) {
   std::mt19937 random(20261116);
   std::vector<RecordWrite> writes;
   const std::vector<std::string> words = {"red", "blue", "green", "fox", "dog", "owl", "sun", "rain"};
@@ -315,17 +316,17 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
 
   pages.limit = 50;
   const WordPage first = run(pages);
-  pages.after = first.hits.back().place;
+  pages.after = first.hits.back().sort_key;
   pages.weights = first.weights;
   const Names before = keys_of(run(pages));
   for (int i = 0; i < 40; ++i) world().put(format("z{:02}", i), data("n", "owl owl red"));
   Names after = keys_of(run(pages));
   std::erase_if(after, [](const std::string& key) { return key.front() == 'z'; });
-  EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "what came has not moved what was there";
+  EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "new records do not move existing ones";
 }
 
-// Records that may not be seen change neither scores nor order nor counts.
-TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
+// Invisible records affect neither scores nor order nor counts.
+TEST_P(WordAny, StatisticsUseGrantedRecordsOnly) {
   put_some();
   const WordQuery asked = query("spare key parts");
   WordSearch some = search(asked, 3);
@@ -352,13 +353,13 @@ TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
   EXPECT_EQ(run(some).counts, (std::vector<std::int64_t>{5, 4, 2}));
 }
 
-// The same numbers on every engine, for records of one row and of several.
+// The same scores on every engine, for records with one row and with several.
 TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
   put_some();
   world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));
   const WordQuery asked = query("where is the spare key of the house", true);
   WordSearch search = this->search(asked);
-  search.reading = [](std::size_t, const RecordRow& row) -> WordReading {
+  search.reading = [](std::size_t, const RecordRow& row) -> RankedText {
     return {.chars = std::ssize(row.key) * 100, .texts = {}};
   };
   const auto found = walk(search);

@@ -1,7 +1,7 @@
-// The word index under churn: records of all sizes are added, replaced and deleted in random order and in batches of all sizes,
-// with searches and sweeps between. What is found stays exact, and the index stays as small as what is in it: few segments
-// on SQLite; on PostgreSQL no waiting list and no dead pages beyond a
-// factor. LADDER_TEST_ALL=1 runs 100,000 changes.
+// The word index under churn: records of all sizes are added, replaced and deleted in random order and in batches of
+// all sizes, with searches and sweeps between. Results stay exact, and the index stays proportional to its contents:
+// few segments on SQLite; on PostgreSQL no pending list, and dead pages within a factor. LADDER_TEST_ALL=1 runs 100,000
+// changes.
 #include "word_index_suite.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -23,7 +23,7 @@ class WordChurn : public WordIndexSuite {
   static std::string common_word(std::size_t number) { return format("common{}", number); }
   static std::string own_word(std::size_t key, int version) { return format("own{}v{}", key, version); }
 
-  // One word of its own, so that each version can be asked for, and others that many records have.
+  // One unique word, so that each version can be searched, and others that many records contain.
   std::string text(std::size_t key, int version) {
     const std::size_t kind = one_of(200);
     const std::size_t words = kind == 0 ? 4'000 : kind < 20 ? 200 : 1 + one_of(20);
@@ -46,7 +46,7 @@ class WordChurn : public WordIndexSuite {
     return line.size() > 12'000 && one_of(2) == 0 ? world().staged_record(name, line) : world().record(name, line);
   }
 
-  // Most writes are of one record, as they come over REST; some are large, as imports are.
+  // Most writes are of one record, as over REST; some are large, as imports are.
   std::size_t write_batch() {
     const std::size_t kind = one_of(10);
     const std::size_t count = kind < 6 ? 1 : kind < 9 ? 1 + one_of(20) : 1 + one_of(400);

@@ -1,5 +1,5 @@
-// The tests of the word index start from the store suite's notes with some fields searched, a search that gives keys, and
-// a plain scan to compare with.
+// The word index tests start from the store suite's notes with some searchable fields, a search that returns keys, and
+// a plain scan for comparison.
 #pragma once
 
 #include "base/text/format.h"
@@ -24,7 +24,7 @@ class WordIndexSuite : public StoreSuite {
  protected:
   WordIndexSuite() { declare({"title", "body"}); }
 
-  // A new version of the source, with these fields of notes searched.
+  // Declares a new version of the source with these searchable fields of notes.
   void declare(const Names& searched) {
     SourceRow source = world_source();
     source.version = format("searched {}", ++version_);
@@ -44,7 +44,7 @@ class WordIndexSuite : public StoreSuite {
     ADD_FAILURE() << "reindexing does not come to an end";
   }
 
-  // The ready columns of these fields of the stream; all when none is named.
+  // Returns the ready columns of these fields of the stream; all if none is named.
   WordColumns columns(const Names& fields = {}, std::string_view stream = "notes") {
     const Catalog catalog = must(store().catalog(world().owner()));
     WordColumns mask = 0;
@@ -73,7 +73,7 @@ class WordIndexSuite : public StoreSuite {
     return must(must(store.read())->search(search));
   }
 
-  // Every hit, page by page; checks what every walk must hold.
+  // Returns every hit, page by page, and checks the invariants of every walk.
   std::vector<WordHit> hits(std::string_view text, const std::vector<WordScope>& scopes, std::int64_t page_size = 7) {
     std::vector<WordHit> all;
     if (scopes.front().columns == 0) return all;
@@ -85,7 +85,7 @@ class WordIndexSuite : public StoreSuite {
       EXPECT_LE(std::ssize(found.hits), page_size);
       for (WordHit& hit : found.hits) {
         if (!all.empty()) {
-          EXPECT_TRUE(comes_before(all.back().place, hit.place)) << text;
+          EXPECT_TRUE(comes_before(all.back().sort_key, hit.sort_key)) << text;
         }
         all.push_back(std::move(hit));
       }
@@ -96,7 +96,7 @@ class WordIndexSuite : public StoreSuite {
       }
       EXPECT_EQ(std::ssize(found.hits), page_size);
       if (found.hits.empty()) return all;
-      search.after = all.back().place;
+      search.after = all.back().sort_key;
       search.weights = found.weights;
     }
   }
@@ -107,7 +107,7 @@ class WordIndexSuite : public StoreSuite {
     return keys;
   }
 
-  static bool comes_before(const WordPlace& a, const WordPlace& b) {
+  static bool comes_before(const HitSortKey& a, const HitSortKey& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.time != b.time) return a.time.has_value() && (!b.time || *a.time > *b.time);
     return std::pair(a.key, a.scope) < std::pair(b.key, b.scope);
@@ -120,7 +120,7 @@ class WordIndexSuite : public StoreSuite {
     json::append_string(out, body);
     return out + "}";
   }
-  // At a time, or at none.
+  // With a time, or without one.
   RecordWrite at(std::string_view key, const std::string& data, std::optional<Instant> time) {
     RecordWrite write = world().record(key, data);
     write.consent_time = time;

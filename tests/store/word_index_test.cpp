@@ -1,4 +1,4 @@
-// The word index as a store keeps it: what is found when, in which order, and what becomes of it.
+// The word index as stored: what is found when, in which order, and how it changes.
 #include "word_index_suite.h"
 
 #include "base/text/utf8.h"
@@ -31,7 +31,7 @@ TEST_P(WordIndexSuite, MoreFieldsThanColumnsAreRefused) {
   EXPECT_FALSE(store().put_source(world().owner(), source, many));
 }
 
-TEST_P(WordIndexSuite, ARecordIsFoundByItsWordsAsLongAsItHasThem) {
+TEST_P(WordIndexSuite, ARecordIsFoundByItsCurrentWords) {
   world().put("a", data("Fox hunt", "the quick brown fox"));
   world().put("b", data("Dog", "a lazy dog"));
   EXPECT_EQ(keys("fox"), Names{"a"});
@@ -54,19 +54,19 @@ TEST_P(WordIndexSuite, OnlySearchedFieldsAreFound) {
   EXPECT_EQ(keys("2026"), Names{});
 }
 
-TEST_P(WordIndexSuite, TermsAreLookedForInTheColumnsThatCountOnly) {
+TEST_P(WordIndexSuite, TermsMatchCountedColumnsOnly) {
   world().put("a", data("fox", "dog"));
   world().put("b", data("dog", "fox"));
   world().put("c", data("fox dog", ""));
   EXPECT_EQ(keys("fox dog"), (Names{"a", "b", "c"})) << "over all fields together";
   EXPECT_EQ(keys("fox dog", {"title"}), Names{"c"});
   EXPECT_EQ(keys("fox", {"body"}), Names{"b"});
-  EXPECT_EQ(keys("fox -dog", {"title"}), Names{"a"}) << "what does not count excludes nothing";
+  EXPECT_EQ(keys("fox -dog", {"title"}), Names{"a"}) << "uncounted text excludes nothing";
   EXPECT_EQ(keys("fox -dog"), Names{});
   EXPECT_EQ(keys("\"fox dog\""), Names{"c"}) << "a phrase does not go from one field to the next";
 }
 
-TEST_P(WordIndexSuite, PhrasesPrefixesAndExclusions) {
+TEST_P(WordIndexSuite, SupportsPhrasesPrefixesAndExclusions) {
   world().put("a", data("one", "to be or not to be"));
   world().put("b", data("two", "not to worry or to be"));
   world().put("c", data("three", "beware"));
@@ -81,8 +81,8 @@ TEST_P(WordIndexSuite, PhrasesPrefixesAndExclusions) {
   EXPECT_EQ(keys("be* -\"not to\""), Names{"c"});
 }
 
-TEST_P(WordIndexSuite, WhatWasPreparedIsUsedOnlyForTheSameFields) {
-  world().put("a", data("fox", "hen"));  // by now the store knows the fields
+TEST_P(WordIndexSuite, PreparedDataIsUsedOnlyForTheSameFields) {
+  world().put("a", data("fox", "hen"));  // the store knows the fields by now
   const auto prepared = [&](std::string_view key, const std::string& text) {
     RecordWrite record = world().record(key, text);
     must(store().prepare(world().notes(), record));
@@ -132,7 +132,7 @@ TEST_P(WordIndexSuite, APhraseAcrossEveryPossibleCutIsFound) {
   EXPECT_EQ(keys("\"wise seven\"").size(), 0u);
 }
 
-TEST_P(WordIndexSuite, AWordThatIsRepeatedThousandsOfTimesIsFoundWithItsNeighbours) {
+TEST_P(WordIndexSuite, AWordRepeatedThousandsOfTimesIsFoundWithItsNeighbors) {
   world().put("short", data("", long_text("a ", 3'000) + " end"));
   world().put("long", data("", long_text("a ", 30'000) + " end"));
   EXPECT_EQ(keys("a"), (Names{"long", "short"}));
@@ -144,7 +144,7 @@ TEST_P(WordIndexSuite, AWordThatIsRepeatedThousandsOfTimesIsFoundWithItsNeighbou
   EXPECT_EQ(keys("a"), Names{});
 }
 
-TEST_P(WordIndexSuite, StagedTextIsFoundOnceItsRecordIsThere) {
+TEST_P(WordIndexSuite, StagedTextIsFoundWithItsRecord) {
   const std::string text = long_text("lorem ipsum ", 9'000) + " needle " + long_text("dolor sit ", 9'000);
   RecordWrite write = world().staged_record("a", data("staged", text));
   EXPECT_EQ(keys("needle"), Names{});
@@ -164,7 +164,7 @@ TEST_P(WordIndexSuite, StagedTextIsFoundOnceItsRecordIsThere) {
   EXPECT_EQ(keys("short now"), Names{"a"});
 }
 
-TEST_P(WordIndexSuite, StagedTextThatNobodyTakesIsSwept) {
+TEST_P(WordIndexSuite, UnattachedStagedTextIsSwept) {
   const RecordWrite write = world().staged_record("a", data("staged", long_text("orphan words ", 9'000)));
   EXPECT_GT(sweep_all(store(), Clock::system().now() + kDay), 0);
   EXPECT_EQ(keys("orphan"), Names{});
@@ -180,13 +180,13 @@ TEST_P(WordIndexSuite, StagedForOtherFieldsIsRefused) {
   EXPECT_EQ(keys("staged"), Names{"a"});
 }
 
-TEST_P(WordIndexSuite, TextThatIsNoTextIsNotFound) {
+TEST_P(WordIndexSuite, NonTextValuesAreNotFound) {
   world().put("a", data("title", long_text("QUJDREVGR0g1", 6'000)));
   EXPECT_EQ(keys("title"), Names{"a"});
   EXPECT_EQ(keys("QUJDREVGR0g1*"), Names{});
 }
 
-TEST_P(WordIndexSuite, AFieldThatIsSearchedLaterIsFoundOnceItIsReady) {
+TEST_P(WordIndexSuite, AFieldDeclaredLaterIsFoundWhenReady) {
   for (int i = 0; i < 1'200; ++i) {
     world().put(format("k{:04}", i), format(R"({{"title":"t{}","body":"b{}","extra":"late {}"}})", i, i, i));
   }
@@ -237,7 +237,7 @@ TEST_P(WordIndexSuite, OrderIsByScoreThenTimeThenKey) {
   order.clear();
   for (const WordHit& hit : hits("fox", {untimed}, 2)) {
     order.push_back(hit.record.key);
-    EXPECT_FALSE(hit.place.time);
+    EXPECT_FALSE(hit.sort_key.time);
   }
   EXPECT_EQ(order, (Names{"often", "a", "b", "new", "old", "timeless"}));
 }
@@ -270,18 +270,18 @@ TEST_P(WordIndexSuite, TimesAndChecksAreAppliedBeforeAnythingIsCounted) {
   EXPECT_EQ(asked.size(), 40u);
 }
 
-// A record that has several rows only for a text that does not count must look like one that has a single row.
-TEST_P(WordIndexSuite, AScoreKnowsNothingOfWhatDoesNotCount) {
+// A record that has several rows only because of an uncounted text must look like one with a single row.
+TEST_P(WordIndexSuite, UncountedTextDoesNotAffectScores) {
   world().put("plain", data("the fox and the fox and the dog", "short"));
   world().put("padded", data("the fox and the fox and the dog", long_text("fox dog ", 20'000)));
   for (const char* const text : {"fox", "fox dog", "\"the fox\"", "do* fox", "the and"}) {
     const auto found = hits(text, {scope(columns({"title"}))});
     ASSERT_EQ(found.size(), 2u) << text;
-    EXPECT_EQ(found[0].place.score, found[1].place.score) << text;
+    EXPECT_EQ(found[0].sort_key.score, found[1].sort_key.score) << text;
   }
 }
 
-TEST_P(WordIndexSuite, StreamsOfOthersAreNotFelt) {
+TEST_P(WordIndexSuite, OtherOwnersStreamsDoNotAffectResults) {
   World other(store(), "other", "conn_other");
   SourceRow source = world_source();
   source.version = "other";
@@ -296,7 +296,7 @@ TEST_P(WordIndexSuite, StreamsOfOthersAreNotFelt) {
   EXPECT_EQ(page(store(), search, "fox").matches, 1);
 }
 
-TEST_P(WordIndexSuite, SearchStopsWhenItIsTold) {
+TEST_P(WordIndexSuite, SearchStopsWhenCancelled) {
   world().put("a", data("fox", "fox"));
   const WordQuery query = must(parse_word_query("fox"));
   WordSearch search;

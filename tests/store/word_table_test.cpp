@@ -1,5 +1,6 @@
-// The tokenizer's table for every code point, against utf8proc: what is a part of a word, what is ignored inside of one, what is
-// a word by itself, and what each is folded to. It fails when word_table.inc was not generated again after Unicode moved on.
+// Compares the tokenizer's table with utf8proc for every code point: which are part of a word, which are ignored inside
+// a word, which are a word by themselves, and how each is folded. Fails if word_table.inc was not regenerated after a
+// Unicode update.
 #include "base/text/utf8.h"
 #include "store/text/words.h"
 
@@ -29,7 +30,7 @@ std::vector<Found> words_of(std::string_view text) {
   return found;
 }
 
-// Finds what the tokenizer takes a code point for, from what it does with it.
+// Returns the kind that the tokenizer assigns to a code point, from its output.
 Kind kind_of(const std::string& c) {
   const auto twice = words_of(c + c);
   if (twice.empty()) return words_of("a" + c + "a").size() == 1 ? Kind::kIgnored : Kind::kSeparator;
@@ -96,7 +97,7 @@ bool has_hangul_syllable(const std::string& text) {
   return false;
 }
 
-// Decomposed, without what is stripped, folded, and that until nothing changes.
+// Decomposes, strips and folds until nothing changes.
 std::string folded(const std::string& text) {
   if (has_hangul_syllable(text)) return text;
   std::u32string kept;

@@ -1,4 +1,4 @@
-// The lines of a batch have outcomes, counters and versions.
+// Outcomes, counters and versions of the lines of a batch.
 #include "store_suite.h"
 
 #include <set>
@@ -12,7 +12,7 @@ using Outcomes = std::vector<Outcome>;
 class WriteSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(WriteSuite);
 
-TEST_P(WriteSuite, ARecordComesBackAsItCame) {
+TEST_P(WriteSuite, ARecordIsReturnedUnchanged) {
   const std::string data = R"({"id":"a","at":1.50,"title":"T\u0041","more":[1, 2],"big":18446744073709551616})";
   RecordWrite write = world().record("a", data);
   write.emitted_at = "2026-04-01T12:00:00+02:00";
@@ -30,7 +30,7 @@ TEST_P(WriteSuite, ARecordComesBackAsItCame) {
   EXPECT_GT(row->no, 0);
 }
 
-TEST_P(WriteSuite, AddedChangedUnchangedDeletedAbsent) {
+TEST_P(WriteSuite, ReportsEveryOutcome) {
   EXPECT_EQ(world().put("a", R"({"id":"a","title":"one"})"), kAdded);
   const RecordRow added = *world().find("a");
   EXPECT_EQ(world().put("a", R"({"id":"a","title":"one"})"), kUnchanged);
@@ -65,7 +65,7 @@ TEST_P(WriteSuite, OtherBytesOfTheSameFieldsAreKept) {
   EXPECT_TRUE(world().changes({"id", "title"}, before).empty()) << "no field changed";
 }
 
-TEST_P(WriteSuite, AppendOnlyTakesEachKeyOnce) {
+TEST_P(WriteSuite, AppendOnlyAcceptsEachKeyOnce) {
   const auto put = [&](std::string_view key, const std::string& data) {
     return world().write(world().events(), World::one(world().record(key, data))).at(0);
   };
@@ -130,7 +130,7 @@ TEST_P(WriteSuite, VersionsAreNeverShared) {
 
 TEST_P(WriteSuite, AnEmptyBatchIsFine) { EXPECT_TRUE(world().write(world().notes(), {}).empty()); }
 
-TEST_P(WriteSuite, AStreamThatIsNotThere) {
+TEST_P(WriteSuite, AnUnknownStreamIsRefused) {
   WriteTarget target = world().notes();
   target.stream = 999'999;
   std::vector<RecordWrite> batch = World::one(world().record("a", "{}"));
@@ -139,7 +139,7 @@ TEST_P(WriteSuite, AStreamThatIsNotThere) {
   EXPECT_FALSE(outcomes.error().message.empty());
 }
 
-TEST_P(WriteSuite, WhatWasAcknowledgedIsThereAfterReopening) {
+TEST_P(WriteSuite, AcknowledgedWritesSurviveReopening) {
   world().put("a", R"({"id":"a","body":")" + long_text("long ", 10'000) + "\"}");
   const auto before = world().find("a");
   const auto seal_keys = store().seal_keys();

@@ -30,7 +30,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Opti
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   std::vector<std::string> environment = options.environment;
-  environment.push_back(child_sanitizer_options());  // the first of a name counts
+  environment.push_back(child_sanitizer_options());  // the first of equal names counts
   for (char** entry = environ; *entry; ++entry) environment.emplace_back(*entry);
 
   posix_spawn_file_actions_t actions;

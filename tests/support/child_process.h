@@ -1,4 +1,4 @@
-// A program run by a test: started, fed, watched line by line, killed or waited for.
+// A program run by a test: started, fed, read line by line, killed or waited for.
 #pragma once
 
 #include <sys/types.h>
@@ -17,18 +17,19 @@ class ChildProcess {
     std::vector<std::string> environment;  // NAME=value, added to this process's own
   };
 
-  // Starts it with stdout and stderr in one pipe; throws when it can't.
+  // Starts it with stdout and stderr in one pipe; throws if that fails.
   ChildProcess(const std::vector<std::string>& arguments, const Options& options);
   explicit ChildProcess(const std::vector<std::string>& arguments) : ChildProcess(arguments, Options{}) {}
-  ~ChildProcess();  // kills what is still running
+  ~ChildProcess();  // kills it if it is still running
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // The next line of its output without the line end; nullopt at the end of it, or when none comes within the time.
+  // Returns the next line of its output without the line end; nullopt at the end of output, or if none comes within the
+  // limit.
   std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::minutes(5));
-  std::string read_all();  // what is left of its output
+  std::string read_all();  // returns the rest of its output
   void kill(int signal);
-  int wait();  // its exit code, or 128 + the signal that ended it
+  int wait();  // returns its exit code, or 128 + the signal that ended it
   pid_t pid() const { return pid_; }
 
  private:

@@ -1,5 +1,5 @@
-// A resource server with a source that uses everything a declaration can offer: a library of books with loans, in two
-// connections. The books are kept in memory too, so that a test can work out by plain means what an answer must be.
+// A resource server with a source that uses every feature of a declaration: a library of books with loans, in two
+// connections. The books are kept in memory, too, so that a test can compute the expected results plainly.
 #pragma once
 
 #include "support/server_fixture.h"
@@ -61,7 +61,7 @@ struct Book {
   }
 };
 
-class LibraryFixture : public RsFixture {
+class LibraryFixture : public ServerFixture {
  protected:
   LibraryFixture() {
     must(server().add_source(owner(), library_declaration(), "library"));
@@ -82,7 +82,7 @@ class LibraryFixture : public RsFixture {
     ASSERT_EQ(report.accepted, 1) << server::to_json(report);
     books_.erase({connection, id});
   }
-  // Many at once.
+  // Adds many at once.
   void put_books(const std::vector<Book>& books) {
     std::map<std::string, std::string> lines;
     for (const Book& book : books) {

@@ -1,5 +1,5 @@
-// A resource server with text to search: a source "mail" with the connections inbox and archive, and a source "chat" with the
-// connection team, whose stream has the same name.
+// A resource server with text to search: a source "mail" with the connections inbox and archive, and a source "chat"
+// with the connection team, whose stream has the same name.
 #pragma once
 
 #include "support/server_fixture.h"
@@ -11,7 +11,8 @@
 
 namespace ladder::test_support {
 
-// Streams messages (id, subject, body, private, folder, size, sent_at; `searched` of them) and files (nothing to search).
+// Streams messages (id, subject, body, private, folder, size, sent_at; `searched` of them) and files (nothing
+// searchable).
 inline std::string mail_declaration(std::string_view version = "1",
                                     const std::vector<std::string>& searched = {"subject", "body", "private"}) {
   std::string names;
@@ -52,7 +53,7 @@ struct Mail {
   }
 };
 
-class MailFixture : public RsFixture {
+class MailFixture : public ServerFixture {
  protected:
   MailFixture() {
     must(server().add_source(owner(), mail_declaration(), "mail"));
@@ -74,7 +75,7 @@ class MailFixture : public RsFixture {
     ASSERT_TRUE(server().erase_record(owner(), {connection, "messages", id}));
   }
 
-  // A new version of the mail's declaration, as it stands before anybody has brought the records into its indexes.
+  // Declares a new version of the mail source, before any record is reindexed.
   void declare_without_reindexing(std::string_view version, const std::vector<std::string>& searched) {
     const auto mine = must(store().find_owner("local"));
     ASSERT_TRUE(mine);

@@ -1,4 +1,4 @@
-// Unwraps a Result; throws when it is an error, which fails the test, so that nothing after it runs.
+// Unwraps a Result. Throws if it is an error, which fails the test, so that nothing after it runs.
 #pragma once
 
 #include "base/error/error.h"

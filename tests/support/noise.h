@@ -1,4 +1,4 @@
-// Text that a store cannot make much smaller: for tests in which it must take up room. The same for the same seed.
+// Incompressible text, for tests that need to take up space. A seed always gives the same text.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace ladder::test_support {
 
-// Letters from A to z and digits, all equally likely: compressed they take three quarters of their size.
+// Returns random letters and digits; compressed they take three quarters of their size.
 std::string noise(std::size_t letters, std::uint64_t seed);
 
 }  // namespace ladder::test_support

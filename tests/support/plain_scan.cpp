@@ -9,14 +9,14 @@
 namespace ladder::test_support {
 namespace {
 
-// A word on its own, or one character of a run that is written without spaces.
+// A word, or one character of a script without spaces.
 struct Unit {
   std::string text;
   std::int64_t start = 0, end = 0;
-  bool joined = false;  // the next one follows right after it, in such a run
+  bool joined = false;  // the next unit follows directly
 };
 
-// The same texts are asked about again and again.
+// Cached, since the same texts are searched again and again.
 const std::vector<Unit>& units_of(const std::string& text) {
   thread_local std::unordered_map<std::string, std::vector<Unit>> known;
   if (known.size() > 10'000) known.clear();

@@ -1,5 +1,5 @@
-// Finds what a search must find, the plain way: by the words of every text, one after the other. Only the tokenizer is shared
-// with the product; its own tests are src/store/text/words_test.cpp.
+// Computes the expected search results by scanning the words of every text. Only the tokenizer is shared with the
+// product; its own tests are src/store/text/words_test.cpp.
 #pragma once
 
 #include <random>
@@ -9,24 +9,25 @@
 namespace ladder::test_support {
 
 struct AskedTerm {
-  std::string text;  // words, as they would be typed
+  std::string text;  // words as typed
   bool quoted = false;
   bool prefix = false;
   bool excluded = false;
 };
 
-// As a person types it.
+// Formats the terms as a typed query.
 std::string query_text(const std::vector<AskedTerm>& terms);
 
-// True if a record with these texts matches: every term that is not excluded lies in one of them, no excluded one does.
+// Returns true if a record with these texts matches: each term that is not excluded occurs in one of them, no excluded
+// one does.
 bool plainly_matches(const std::vector<AskedTerm>& terms, const std::vector<std::string>& texts);
-// True if the term lies in the text.
+// Returns true if the term occurs in the text.
 bool plainly_in(const AskedTerm& term, const std::string& text);
 
-// A term made of what is in the texts, mostly: some words in a row, a beginning of one, or a word that is nowhere.
+// Returns a random term, usually from the texts: some consecutive words, a prefix of one, or an absent word.
 AskedTerm random_term(std::mt19937& random, const std::vector<std::string>& texts);
 
-// Sentences in twelve scripts, some with the same words.
+// Sentences in twelve scripts, some with common words.
 const std::vector<std::string>& sentences();
 
 }  // namespace ladder::test_support

@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::string_view kBin = "/usr/lib/postgresql/15/bin";
 
-// $1 folder, $2 programs, $3 empty or the user to run as. A word on standard input names the signal to end the server with and
-// keeps the folder; the end of input ends the server at once and removes it.
+// $1 folder, $2 programs, $3 empty or the user to run as. A word on standard input is the signal to stop the server
+// with, keeping the folder; at the end of input the script stops the server and removes the folder.
 constexpr const char* kWatcher = R"(
 trap '' INT TERM HUP
 as=${3:+--reuid=$3 --regid=$3 --clear-groups}
@@ -108,7 +108,7 @@ std::string query(const std::string& address, const std::string& sql) {
   return ::PQntuples(result.get()) > 0 && ::PQnfields(result.get()) > 0 ? ::PQgetvalue(result.get(), 0, 0) : "";
 }
 
-// The same server, another database: the path of a postgres:// address.
+// Replaces the database in the path of a postgres:// address.
 std::string with_database(const std::string& address, const std::string& name) {
   const std::size_t authority = address.find("://") + 3;
   const std::size_t options = std::min(address.find('?', authority), address.size());
@@ -173,11 +173,11 @@ PostgresCluster::PostgresCluster(const PostgresCluster* primary) : folder_(std::
 }
 
 PostgresCluster::~PostgresCluster() {
-  if (folder_) thaw();  // a stopped process does not end
+  if (folder_) thaw();  // a stopped process does not exit
   end_watcher("");
 }
 
-// The server's processes are children of the one that its pid file names.
+// The server's processes are children of the process in its pid file.
 void PostgresCluster::signal_every_process(int signal) {
   pid_t server = 0;
   if (!(std::ifstream(folder_->path() / "data" / "postmaster.pid") >> server)) return;

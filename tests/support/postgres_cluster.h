@@ -1,9 +1,10 @@
-// A PostgreSQL 15 server for tests: made in a scratch folder, reached through a unix socket in it, gone with the test process
-// however that ends. A watcher process (a small shell script) starts the server, waits for the other end of a pipe to close and
-// then ends the server and removes the folder, so a crashed test leaves nothing behind. As root the server runs as the user
-// postgres, since it refuses to run as root.
+// A PostgreSQL 15 server for tests: created in a scratch folder, reached through a unix socket in it, and removed when
+// the test process ends for any reason. A watcher process (a small shell script) starts the server, waits until the
+// other end of a pipe closes, then stops the server and removes the folder, so a crashed test leaves nothing running.
+// If the tests run as root, the server runs as the user postgres, since it refuses to run as root.
 //
-// LADDER_TEST_POSTGRES=postgres://… makes shared() use that server instead; its user must be allowed to create databases.
+// LADDER_TEST_POSTGRES=postgres://… makes shared() use that server instead; its user must be allowed to create
+// databases.
 #pragma once
 
 #include "support/scratch_folder.h"
@@ -17,11 +18,11 @@
 
 namespace ladder::test_support {
 
-// A database of a test's own, dropped when the object goes unless it is kept.
+// A test database, dropped with the object unless it is kept.
 class Database {
  public:
   enum class Kept { kNo, kFromNowOn, kFromBefore };
-  // Creates it (UTF8), in the place of one with that name; kFromBefore: it is there. Throws when it can't.
+  // Creates it (UTF8), replacing one with that name; kFromBefore: it exists. Throws on failure.
   Database(std::string server_address, std::string name, Kept kept = Kept::kNo);
   ~Database();
   Database(const Database&) = delete;
@@ -29,8 +30,8 @@ class Database {
 
   const std::string& name() const { return name_; }
   const std::string& address() const { return address_; }  // postgres://…
-  void run(const std::string& sql) const;                  // throws when it fails
-  std::string value(const std::string& sql) const;         // the first field of the first row; throws when there is none
+  void run(const std::string& sql) const;                  // throws on failure
+  std::string value(const std::string& sql) const;         // returns the first field of the first row; throws if there is none
 
  private:
   std::string server_address_, name_, address_;
@@ -42,22 +43,23 @@ class PostgresCluster {
   // The one of this process, started on first use.
   static PostgresCluster& shared();
 
-  PostgresCluster();  // makes the cluster and starts it; throws when it can't
+  PostgresCluster();  // creates the cluster and starts it; throws on failure
   explicit PostgresCluster(std::string existing_server);
   ~PostgresCluster();
-  // Makes a hot standby that follows the primary; throws when it can't.
+  // Creates a hot standby of the primary; throws on failure.
   static std::unique_ptr<PostgresCluster> standby_of(const PostgresCluster& primary);
   PostgresCluster(const PostgresCluster&) = delete;
   PostgresCluster& operator=(const PostgresCluster&) = delete;
 
   std::unique_ptr<Database> fresh_database();
-  const std::string& address() const { return address_; }  // of the database `postgres`
+  const std::string& address() const { return address_; }  // the address of the database `postgres`
 
-  // Only for clusters of one's own: the server goes away (clients are cut off, kCrash: without a checkpoint) and comes back.
+  // Only for clusters that are not shared: stops the server (disconnects clients; kCrash: without a checkpoint) and
+  // restarts it.
   enum class Stop { kFast, kCrash };
   void stop(Stop how);
   void start();
-  // Stops every process of the server where it is, as a hung machine does, and lets them continue.
+  // Stops every process of the server, as on a hung machine, and lets them continue.
   void freeze() { signal_every_process(SIGSTOP); }
   void thaw() { signal_every_process(SIGCONT); }
 

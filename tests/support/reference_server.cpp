@@ -17,7 +17,7 @@ namespace {
 namespace bj = boost::json;
 using http::Response;
 
-// Its envelope: the type by status, and no details beyond those given.
+// The error envelope: the type by status, and no details beyond those given.
 Response refused(int status, std::string_view code, std::string_view message, bj::object more = {}) {
   bj::object error = {{"type", "api_error"}, {"code", code}, {"message", message}};
   for (auto& [name, value] : more) error[name] = value;
@@ -30,7 +30,7 @@ std::string ascii_lower(std::string text) {
   return text;
 }
 
-// Counts what JavaScript calls the length of a string.
+// Returns the length of a string as JavaScript counts it.
 std::int64_t utf16_units(std::string_view text) {
   std::int64_t units = 0;
   for (std::size_t at = 0; at < text.size();) units += utf8::next(text, at) > 0xFFFF ? 2 : 1;
@@ -49,7 +49,7 @@ std::vector<std::string> words_of(const std::string& q) {
 
 }  // namespace
 
-// One request on its way.
+// Answers one request.
 class ReferenceServer::Answerer {
  public:
   Answerer(ReferenceServer& server, const http::Request& request, http::Query query)
@@ -133,7 +133,7 @@ class ReferenceServer::Answerer {
     return row;
   }
 
-  // The one record of that key, or why there is none.
+  // Returns the only record of that key, or the reason why there is none.
   const ReferenceRecord* find(Response& why_not) const {
     std::vector<const ReferenceRecord*> found;
     for (const ReferenceRecord* record : rows(path_[2])) {
@@ -151,7 +151,7 @@ class ReferenceServer::Answerer {
     return nullptr;
   }
 
-  Response record() const {  // unknown parameters are passed over
+  Response record() const {  // ignores unknown parameters
     Response why_not;
     const ReferenceRecord* const found = find(why_not);
     if (!found) return why_not;
@@ -181,7 +181,7 @@ class ReferenceServer::Answerer {
     }
     bj::object body = {{"object", "list"}, {"url", std::string(request_.path())}};
     bj::array data;
-    if (connections.size() > 1) {  // a page of each, one after the other
+    if (connections.size() > 1) {  // a page of each, one after another
       std::map<std::string, std::size_t> taken;
       for (const ReferenceRecord* record : all) {
         if (++taken[record->connection_id] <= limit) data.push_back(envelope(*record));
@@ -209,7 +209,7 @@ class ReferenceServer::Answerer {
     Response why_not;
     const ReferenceRecord* const found = find(why_not);
     if (!found) return why_not;
-    const auto value = json::member(found->data, field);  // a literal key; NUL and all
+    const auto value = json::member(found->data, field);  // a literal key, even with NUL
     if (!value) return refused(404, "field_not_found", "Field not found");
     if (value->kind != json::Kind::kString) return refused(422, "field_not_text", "Field is not text");
     const std::string whole = json::decode_string(json::raw_content(*value));
@@ -231,7 +231,8 @@ class ReferenceServer::Answerer {
     limit = std::min<std::int64_t>(limit, 16384);
     start = std::min(start, total);
     const std::string part(utf8::slice(whole, start, limit));
-    const std::int64_t end = std::min(start + utf16_units(part), total);  // here the units mix
+    // Mixes the units, as the reference implementation does.
+    const std::int64_t end = std::min(start + utf16_units(part), total);
     bj::object window = {
         {"text", part},
         {"total_chars", total},
@@ -252,7 +253,7 @@ class ReferenceServer::Answerer {
                      {"window", window}});
   }
 
-  // Every word in one field; an excerpt of the first field that has them.
+  // Requires every word in one field; the excerpt is from the first such field.
   bj::object hit_of(const ReferenceRecord& record, const std::vector<std::string>& words) const {
     const bj::value data = bj::parse(record.data);
     for (const auto& [name, value] : data.as_object()) {
@@ -337,7 +338,7 @@ class ReferenceServer::Answerer {
                      {"value", all.size()}});
   }
 
-  // The form that a client gets: granted names with empty schemas, no flags but those of search.
+  // The client's form: granted names with empty schemas, no flags except for search.
   Response schema() const {
     bj::array streams;
     const bool compact = text("view") == "compact";
@@ -405,7 +406,7 @@ class ReferenceServer::Answerer {
     }
     response.headers.set("Content-Type", "application/pdf");
     response.headers.set("Cache-Control", "private, no-store");
-    response.body = found->second;  // whole, whatever range was asked for
+    response.body = found->second;  // complete, whatever range was requested
     return response;
   }
 

@@ -1,7 +1,8 @@
-// A resource server with exactly the shapes of the PDPP reference implementation (PDPP "reads", "field windows" and "search"),
-// faults included: windows count their end in UTF-16 units, cursors are bound to nothing, hits carry excerpts with <mark> and no
-// ranges, unknown parameters of a list are refused, several connections give a page without a cursor and no full detail, windows
-// are of top-level strings only, blobs know no ranges. It records the calls it gets.
+// A resource server with exactly the formats of the PDPP reference implementation (PDPP "reads", "field windows" and
+// "search"), including its faults: windows count their end in UTF-16 units, cursors are not bound to anything, hits
+// carry excerpts with <mark> and no ranges, lists reject unknown parameters, several connections give a page without a
+// cursor and without full detail, windows are of top-level strings only, blobs support no ranges. It records the
+// requests it gets.
 #pragma once
 
 #include "http/server.h"
@@ -31,27 +32,27 @@ struct ReferenceCall {
 
 class ReferenceServer final : public http::Application {
  public:
-  explicit ReferenceServer(http::ServerOptions options = {});  // on a free port of loopback
+  explicit ReferenceServer(http::ServerOptions options = {});  // on a free loopback port
   ~ReferenceServer() override;
 
   std::string url() const;
-  std::vector<ReferenceCall> calls();  // since the last time
-  std::vector<std::string> targets();  // of those calls
+  std::vector<ReferenceCall> calls();  // since the last call
+  std::vector<std::string> targets();  // the targets of those requests
 
-  // Its contents and its behaviour, set while no call is under way.
+  // Its contents and behavior; set them while no request is running.
   std::vector<ReferenceRecord> records;
   std::map<std::string, std::string> blobs;  // bytes by id, of type application/pdf
-  std::string blobs_elsewhere;               // where reads of blobs are sent on to, when it is set
+  std::string blobs_elsewhere;               // if set, reads of blobs are redirected there
   std::set<std::string> hidden_fields;       // not granted
   std::set<std::string> granted_streams = {"notes"};
   std::string token = "reference-token";
-  std::string token_kind = "client";                            // as its schema tells it; empty: it does not say
-  bool has_windows = true;                                      // the route of field windows is there
-  bool checks_parameters = true;                                // its SQLite lists do, its PostgreSQL lists do not
-  std::function<void(boost::json::object&)> change_hit;         // another server's way to write a hit
-  std::function<void(boost::json::object&)> change_row;         // a record, alone or in a list
-  std::function<void(boost::json::object&)> change_meta;        // meta of a search
-  std::function<http::Response(const http::Request&)> instead;  // answers everything, when it is set
+  std::string token_kind = "client";                      // as its schema reports it; empty: not reported
+  bool has_windows = true;                                // has the route of field windows
+  bool checks_parameters = true;                          // true for the reference's SQLite lists, false for its PostgreSQL lists
+  std::function<void(boost::json::object&)> change_hit;   // changes a hit to another server's format
+  std::function<void(boost::json::object&)> change_row;   // changes a record, alone or in a list
+  std::function<void(boost::json::object&)> change_meta;  // changes the meta of a search
+  std::function<http::Response(const http::Request&)> instead;  // if set, answers every request
 
  private:
   std::size_t body_limit(const http::Request&) const override { return 0; }

@@ -27,7 +27,7 @@ std::string file_text(const std::filesystem::path& path) {
   std::string bytes(static_cast<std::size_t>(end), '\0');
   file.seekg(0);
   file.read(bytes.data(), end);
-  bytes.resize(static_cast<std::size_t>(file.gcount()));  // a file may become shorter meanwhile
+  bytes.resize(static_cast<std::size_t>(file.gcount()));  // the file may become shorter meanwhile
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with everything in it when the test is.
+// A test's scratch folder, removed with everything in it when the test ends.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@ namespace ladder::test_support {
 
 class ScratchFolder {
  public:
-  ScratchFolder();  // under TMPDIR, else /tmp; throws when it can't be made
+  ScratchFolder();  // under TMPDIR, else /tmp; throws on failure
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
@@ -21,8 +21,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// All bytes of a file; "" when there is none. Iterators over a stream take some hundred times as long in tests, which are not
-// optimised.
+// Returns all bytes of a file; "" if it does not exist. Stream iterators take about a hundred times as long in
+// unoptimized tests.
 std::string file_text(const std::filesystem::path& path);
 
 }  // namespace ladder::test_support

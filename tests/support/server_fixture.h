@@ -1,5 +1,5 @@
-// A resource server over a fresh store of either engine, with an owner, and short ways to fill it and to read as someone.
-// Header only: the programs that use it link ladder_rs.
+// A resource server over a fresh store of either engine, with an owner, and short ways to fill it and to read as a
+// client. Header only: the programs that use it link ladder_server.
 #pragma once
 
 #include "base/text/format.h"
@@ -18,7 +18,7 @@
 
 namespace ladder::test_support {
 
-// A clock that stands still until it is moved.
+// A clock that moves only when told to.
 class StillClock final : public Clock {
  public:
   Instant now() const override { return now_; }
@@ -39,7 +39,8 @@ class QuietObserver : public server::IngestObserver {
   std::int64_t line_ = 0;
 };
 
-// A declaration with one stream "notes": id, title, body, blocks (anything), secret, updated_at (also the consent time).
+// A declaration with one stream "notes": id, title, body, blocks (anything), secret, updated_at (also the consent
+// time).
 inline std::string notes_declaration(std::string_view source_id = "https://sources.example/notes") {
   return format(R"({{"protocol_version":"0.1.0","source":{{"kind":"connector","id":"{}"}},"declaration_version":"1",
     "publisher":{{"id":"https://sources.example/"}},"display":{{"name":"Notes"}},
@@ -53,7 +54,7 @@ inline std::string notes_declaration(std::string_view source_id = "https://sourc
                 source_id);
 }
 
-// One RECORD line; `members` is JSON text like "\"body\":\"…\"".
+// Returns one RECORD line; `members` is JSON text like "\"body\":\"…\"".
 inline std::string record_line(std::string_view id, std::string_view members) {
   std::string line = "{\"key\":";
   json::append_string(line, id);
@@ -72,9 +73,9 @@ inline std::string text_member(std::string_view name, std::string_view value) {
   return member;
 }
 
-class RsFixture : public StoreFixture {
+class ServerFixture : public StoreFixture {
  protected:
-  RsFixture() : server_(store(), clock_) {
+  ServerFixture() : server_(store(), clock_) {
     EXPECT_TRUE(store().add_owner("local", clock_.now()));
     must(server_.add_source(owner(), notes_declaration(), "notes"));
     must(server_.add_connection(owner(), "notes", "", "work"));
@@ -82,7 +83,7 @@ class RsFixture : public StoreFixture {
 
   server::ResourceServer& server() { return server_; }
   StillClock& clock() { return clock_; }
-  server::Access owner(std::string_view name = "local") { return must(server_.owner_at_machine(name)); }
+  server::Access owner(std::string_view name = "local") { return must(server_.local_owner(name)); }
 
   server::IngestReport ingest(std::string_view lines, const std::string& connection = "work", const std::string& stream = "notes",
                               std::string_view owner_name = "local") {
@@ -102,7 +103,7 @@ class RsFixture : public StoreFixture {
     request.streams = std::move(streams);
     return must(server_.create_grants(owner(owner_name), request));
   }
-  // An access of a client that was granted just this.
+  // Returns the access of a client with exactly this grant.
   server::Access client(server::GrantSelection selection) {
     return must(server_.authenticate(issue({std::move(selection)}).token));
   }

@@ -6,7 +6,7 @@
 
 namespace ladder::test_support {
 
-StorePlace::StorePlace(const std::string& engine) {
+StoreLocation::StoreLocation(const std::string& engine) {
   if (engine == "postgres") {
     database_ = PostgresCluster::shared().fresh_database();
     location_ = database_->address();
@@ -15,7 +15,7 @@ StorePlace::StorePlace(const std::string& engine) {
   }
 }
 
-void StorePlace::run(const std::string& sql) const {
+void StoreLocation::run(const std::string& sql) const {
   if (database_) return database_->run(sql);
   sqlite3* file = nullptr;
   const bool done = sqlite3_open(location_.c_str(), &file) == SQLITE_OK &&
@@ -25,7 +25,7 @@ void StorePlace::run(const std::string& sql) const {
   if (!done) throw std::runtime_error(location_ + ": " + said);
 }
 
-std::unique_ptr<store::Store> StorePlace::open(store::OpenMode mode) const {
+std::unique_ptr<store::Store> StoreLocation::open(store::OpenMode mode) const {
   auto opened = store::open_store(location_, mode);
   if (!opened) throw std::runtime_error(location_ + ": " + opened.error().message + " " + opened.error().log_detail);
   return *std::move(opened);

@@ -1,4 +1,4 @@
-// Suites that every engine must pass: TEST_P over engines(), each test with a fresh, empty place for its store.
+// Suites that every engine must pass: TEST_P over engines(), each test with an empty location for its store.
 #pragma once
 
 #include "base/time/time.h"
@@ -13,18 +13,18 @@
 
 namespace ladder::test_support {
 
-// A place where one store can be, of either engine. Nothing is there at first.
-class StorePlace {
+// An initially empty location for one store of either engine.
+class StoreLocation {
  public:
-  explicit StorePlace(const std::string& engine);  // "sqlite" or "postgres"
+  explicit StoreLocation(const std::string& engine);  // "sqlite" or "postgres"
 
-  const std::string& location() const { return location_; }  // for open_store
+  const std::string& location() const { return location_; }  // to pass to open_store
   const ScratchFolder& folder() const { return folder_; }
   const Database* database() const { return database_.get(); }  // null on SQLite
 
-  void run(const std::string& sql) const;  // a script for the bare engine; throws when it fails
+  void run(const std::string& sql) const;  // runs a script on the bare engine; throws on failure
 
-  // Opens it, creating or migrating; fails the running test and throws when it can't.
+  // Opens it, creating or migrating; on failure fails the running test and throws.
   std::unique_ptr<store::Store> open(store::OpenMode mode = store::OpenMode::kCreate) const;
 
  private:
@@ -33,7 +33,7 @@ class StorePlace {
   std::string location_;
 };
 
-// The engines a suite is run over; for INSTANTIATE_TEST_SUITE_P.
+// The engines a suite runs on; for INSTANTIATE_TEST_SUITE_P.
 inline auto engines() { return ::testing::Values(std::string("sqlite"), std::string("postgres")); }
 inline std::string engine_name(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
 
@@ -41,7 +41,7 @@ class StoreFixture : public ::testing::TestWithParam<std::string> {
  protected:
   StoreFixture() : place_(GetParam()), store_(place_.open()) {}
 
-  StorePlace& place() { return place_; }
+  StoreLocation& place() { return place_; }
   store::Store& store() { return *store_; }
   void reopen() {
     store_.reset();
@@ -49,12 +49,12 @@ class StoreFixture : public ::testing::TestWithParam<std::string> {
   }
 
  private:
-  StorePlace place_;
+  StoreLocation place_;
   std::unique_ptr<store::Store> store_;
 };
 
 }  // namespace ladder::test_support
 
-// The line that every suite over both engines ends with.
+// Instantiates a suite for both engines; the last line of its file.
 #define LADDER_FOR_EVERY_ENGINE(suite) \
   INSTANTIATE_TEST_SUITE_P(, suite, ::ladder::test_support::engines(), ::ladder::test_support::engine_name)

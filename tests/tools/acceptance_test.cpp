@@ -1,4 +1,5 @@
-// The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and documents.
+// The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and
+// documents.
 #include "base/text/base64.h"
 #include "crypto/hash.h"
 #include "dialogue.h"
@@ -11,7 +12,7 @@ namespace {
 
 class Acceptance : public Dialogue {
  protected:
-  // One of everything: long text, nested text, bytes, a blob, a field with a slash.
+  // Grants one of everything: long text, nested text, bytes, a blob, a field with a slash.
   void give_everything() {
     test_support::TextSource bytes("%PDF-1.4 bytes");
     const api::Blob blob = test_support::must(server().put_blob(owner(), "application/pdf", bytes));
@@ -27,7 +28,7 @@ class Acceptance : public Dialogue {
   std::string picture_, long_;
 };
 
-TEST_P(Acceptance, R4_R6_R59_TheProtocolAndUnlistedResources) {
+TEST_P(Acceptance, UnlistedResourcesCanBeRead) {
   give_everything();
   Host host = reader();
   const value hello =
@@ -40,12 +41,12 @@ TEST_P(Acceptance, R4_R6_R59_TheProtocolAndUnlistedResources) {
     EXPECT_FALSE(host.resource(one.at("uri").as_string()).at("contents").as_array().empty());
   }
   EXPECT_EQ(host.request("resources/templates/list", "{}").at("result").at("resourceTemplates").as_array().size(), 4U);
-  const Said said = host.read("one/flumm:k1", "blip");
+  const HostResult said = host.read("one/flumm:k1", "blip");
   const value read = host.resource(said.result.at("_meta").at("dev.pdpp/resource").at("uri").as_string());
   EXPECT_EQ(read.at("contents").at(0).at("text"), said.result.at("content").at(0).at("text"));
 }
 
-TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolAsItIsOnTheWire) {
+TEST_P(Acceptance, EveryToolObeysItsWireContract) {
   give_everything();
   Host host = reader();
   for (const auto& [tool, args] : std::vector<std::pair<std::string, std::string>>{
@@ -57,7 +58,7 @@ TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolA
            {"fetch", R"({"id":"one/flumm:k1"})"},
            {"fetch", R"({"id":"one/flumm:k2","fields":["blip"]})"},
            {"read_record_field", R"({"id":"one/flumm:k1","field_path":"blip","offset_chars":100,"limit_chars":50})"}}) {
-    const Said said = host.call(tool, args);  // the host holds what every answer owes
+    const HostResult said = host.call(tool, args);  // the host checks the properties of every response
     ASSERT_FALSE(said.is_error()) << said.text();
     EXPECT_EQ(said.text().find("pdpp://record/"), std::string::npos) << tool;
     EXPECT_EQ(said.text().find(picture_.substr(0, 40)), std::string::npos) << tool;
@@ -74,17 +75,17 @@ TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolA
   }
 }
 
-TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadderOfEverything) {
+TEST_P(Acceptance, TheLadderCoversEveryKindOfValue) {
   give_everything();
   Host host = reader();
   for (const auto& [tool, args, record] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"query_records", R"({"stream":"flumm"})", "/content_ladder/records/0"},
            {"fetch", R"({"id":"one/flumm:k1"})", "/content_ladder"}}) {
-    const Said said = host.call(tool, args);
+    const HostResult said = host.call(tool, args);
     ASSERT_FALSE(said.is_error()) << said.text();
     const value& entry = said.at(record);
     EXPECT_EQ(entry.at("id"), "one/flumm:k1");
-    // Values that all records share stand once, beside them.
+    // Values that all records share are given once, next to them.
     const auto* const common = said.at("/content_ladder").as_object().if_contains("common");
     const auto of = [&](const char* name) {
       return common && common->as_object().contains(name) ? common->at(name) : entry.at(name);
@@ -126,13 +127,13 @@ TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadder
   }
 }
 
-TEST_P(Acceptance, R74_TextBesideABlobIsReadByWindows) {
+TEST_P(Acceptance, TextOfABlobIsReadByWindows) {
   give_everything();
-  const Said said = reader().read("one/flumm:k1", "blip", R"(,"q":"wombat","before_chars":4,"after_chars":6)");
+  const HostResult said = reader().read("one/flumm:k1", "blip", R"(,"q":"wombat","before_chars":4,"after_chars":6)");
   EXPECT_EQ(said.string("/window/text"), "the wombat slept");
 }
 
-TEST_P(Acceptance, R87_R88_R89_R90_R91_R92_R93_AWindowHasTheSeedsMembersAndNoOthers) {
+TEST_P(Acceptance, AWindowHasExactlyTheSpecifiedMembers) {
   give_everything();
   Host host = reader();
   const auto names = [](const value& object) {
@@ -141,7 +142,7 @@ TEST_P(Acceptance, R87_R88_R89_R90_R91_R92_R93_AWindowHasTheSeedsMembersAndNoOth
     return all;
   };
   for (const char* const more : {"", R"(,"q":"wombat")", R"(,"offset_chars":999999)"}) {
-    const Said said = host.read("one/flumm:k1", "blip", more);
+    const HostResult said = host.read("one/flumm:k1", "blip", more);
     EXPECT_EQ(names(said.at("")), (std::set<std::string>{"record", "field", "window"}));
     EXPECT_EQ(names(said.at("/record")), (std::set<std::string>{"id", "connection_id", "stream", "record_id"}));
     for (const std::string& name : names(said.at("/field"))) {
@@ -153,11 +154,11 @@ TEST_P(Acceptance, R87_R88_R89_R90_R91_R92_R93_AWindowHasTheSeedsMembersAndNoOth
   }
 }
 
-TEST_P(Acceptance, R105_R111_R124_R142_R156_R160_R169_R194_R197_SearchAndFetchIdentify) {
+TEST_P(Acceptance, SearchAndFetchIdentify) {
   give_everything();
   give("k3", text("blip", "a wombat elsewhere"), "two");
   Host host = reader();
-  const Said found = host.call("search", R"({"query":"wombat"})");
+  const HostResult found = host.call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 3U);
   for (const value& result : found.at("/results").as_array()) {
     const std::string connection(result.at("connection_id").as_string());
@@ -169,7 +170,7 @@ TEST_P(Acceptance, R105_R111_R124_R142_R156_R160_R169_R194_R197_SearchAndFetchId
     EXPECT_TRUE(std::ranges::any_of(found.calls(), [&](const mcp::ToolCall& call) {
       return boost::json::parse(call.args).at("id") == result.at("id");
     })) << "the text calls by the same id";
-    const Said document = host.call("fetch", format(R"({{"id":{}}})", boost::json::serialize(result.at("id"))));
+    const HostResult document = host.call("fetch", format(R"({{"id":{}}})", boost::json::serialize(result.at("id"))));
     EXPECT_EQ(document.at("/url"), result.at("url"));
     EXPECT_FALSE(document.at("").as_object().contains("data"));
   }
@@ -177,7 +178,7 @@ TEST_P(Acceptance, R105_R111_R124_R142_R156_R160_R169_R194_R197_SearchAndFetchId
   EXPECT_FALSE(found.has("pdpp://"));
 }
 
-TEST_P(Acceptance, R112_R123_R125_R128_R141_R198_R199_KeysThatTheGrammarCannotHold) {
+TEST_P(Acceptance, KeysOutsideTheGrammarStayReadable) {
   Host host = reader();
   const std::vector<std::string> odd = {"a/b", "back\\slash", "x..y", "line\nbreak", "turn\xE2\x80\xAEround"};
   const std::vector<std::string> plain = {"with space",          "a:b:c", "emoji🙂", "漢字",
@@ -185,7 +186,7 @@ TEST_P(Acceptance, R112_R123_R125_R128_R141_R198_R199_KeysThatTheGrammarCannotHo
   for (const auto& keys : {odd, plain}) {
     for (const std::string& key : keys) give(key, text("blip", "wombat " + key));
   }
-  const Said found = host.call("search", R"({"query":"wombat","limit":100})");
+  const HostResult found = host.call("search", R"({"query":"wombat","limit":100})");
   ASSERT_EQ(found.at("/results").as_array().size(), odd.size() + plain.size());
   for (std::size_t i = 0; i < odd.size() + plain.size(); ++i) {
     const value& result = found.at(format("/results/{}", i));
@@ -196,19 +197,19 @@ TEST_P(Acceptance, R112_R123_R125_R128_R141_R198_R199_KeysThatTheGrammarCannotHo
     const std::string line = found.lines()[i];
     EXPECT_NE(line.find(json_text(id)), std::string::npos) << "unchanged in the text";
     EXPECT_FALSE(line.ends_with(" connection_id=one")) << "the id has it: " << line;
-    const Said window = host.call(mcp::testing::calls_in(line).front());
+    const HostResult window = host.call(mcp::testing::calls_in(line).front());
     ASSERT_FALSE(window.is_error()) << window.text();
     EXPECT_EQ(window.string("/window/text"), "wombat " + key);
     EXPECT_EQ(window.string("/record/id"), id);
     const std::string uri = "pdpp://record/" + model::encode_record_handle({"one", "flumm", key});
     EXPECT_EQ(host.read(uri, "blip").text(), window.text()) << "inline, and the same";
-    const Said document = host.call("fetch", format(R"({{"id":{}}})", json_text(uri)));
+    const HostResult document = host.call("fetch", format(R"({{"id":{}}})", json_text(uri)));
     EXPECT_EQ(document.string("/id"), id);
     EXPECT_EQ(host.resource(uri).at("contents").at(0).at("mimeType"), "application/json");
   }
 }
 
-TEST_P(Acceptance, R3_R106_R112_R118_R119_CompoundKeysAndTwoConnections) {
+TEST_P(Acceptance, CompoundKeysAndTwoConnectionsAreDistinguished) {
   const auto pair = [&](const std::string& connection) {
     const std::string line =
         R"({"key":["l","r/s"],"data":{"left":"l","right":"r/s",)" + text("blip", "wombat of " + connection) + "}}\n";
@@ -219,14 +220,14 @@ TEST_P(Acceptance, R3_R106_R112_R118_R119_CompoundKeysAndTwoConnections) {
   give("k", text("blip", "here"), "one");
   give("k", text("blip", "there"), "two");
   Host host = this->host({{"", "pairs", {}, {}, {}, {}}, {"", "flumm", {}, {}, {}, {}}});
-  const Said found = host.call("search", R"({"query":"wombat"})");
+  const HostResult found = host.call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 2U);
   for (const mcp::ToolCall& call : found.calls()) {
     if (call.tool == "read_record_field") {
       EXPECT_TRUE(host.call(call).string("/window/text").starts_with("wombat of ")) << call.args;
     }
   }
-  const Said ambiguous = host.call("fetch", R"({"id":"flumm:k"})");
+  const HostResult ambiguous = host.call("fetch", R"({"id":"flumm:k"})");
   EXPECT_EQ(ambiguous.code(), "ambiguous_connection");
   EXPECT_EQ(ambiguous.error().at("http_status"), 409);
   EXPECT_EQ(ambiguous.error().at("available_connections").as_array().size(), 2U);
@@ -234,7 +235,7 @@ TEST_P(Acceptance, R3_R106_R112_R118_R119_CompoundKeysAndTwoConnections) {
   EXPECT_EQ(host.read("two/flumm:k", "blip").string("/window/text"), "there");
 }
 
-TEST_P(Acceptance, R159_R161_R164_R165_ALimitHoldsOverAllSources) {
+TEST_P(Acceptance, ALimitHoldsOverAllSources) {
   add_source(kNonsense, "second");
   add_connection("second", "three");
   for (const char* const connection : {"one", "two", "three"}) {
@@ -245,7 +246,7 @@ TEST_P(Acceptance, R159_R161_R164_R165_ALimitHoldsOverAllSources) {
   std::set<std::string> seen;
   std::string args = R"({"query":"wombat","limit":5})";
   for (int page = 0; page < 3; ++page) {
-    const Said found = host.call("search", args);
+    const HostResult found = host.call("search", args);
     EXPECT_EQ(found.at("/results").as_array().size(), page < 2 ? 5U : 2U);
     for (const value& result : found.at("/results").as_array()) {
       EXPECT_TRUE(seen.insert(std::string(result.at("id").as_string())).second);
@@ -257,24 +258,24 @@ TEST_P(Acceptance, R159_R161_R164_R165_ALimitHoldsOverAllSources) {
     if (page < 2) args = found.calls().back().args;
   }
   EXPECT_EQ(seen.size(), 12U);
-  const Said shared = host.call("query_records", R"({"stream":"flumm"})");
+  const HostResult shared = host.call("query_records", R"({"stream":"flumm"})");
   EXPECT_EQ(shared.code(), "ambiguous_connection") << shared.text();
-  const Said schema = host.call("schema", R"({"stream":"flumm"})");
+  const HostResult schema = host.call("schema", R"({"stream":"flumm"})");
   for (const char* const connection : {"one", "two", "three"})
     EXPECT_TRUE(schema.has(format("connection_id=\"{}\"", connection)));
 }
 
-TEST_P(Acceptance, R132_R133_R137_R177_OnlyWhatTheServerProvedIsClaimed) {
+TEST_P(Acceptance, ClaimsOnlyWhatTheServerProved) {
   give("k1", text("blip", "nothing here") + R"(,"wexo":{"text":"a wombat in a field that is not searched"})");
   give("k2", text("quuxo", "wombat") + "," + text("blip", "body"));
-  const Said found = reader().call("search", R"({"query":"wombat"})");
+  const HostResult found = reader().call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 1U) << found.text();
   EXPECT_EQ(found.at("/results/0/evidence_excerpts/0/field_path"), "quuxo");
   EXPECT_FALSE(found.has("\"field_path\":\"blip\"") || found.has("wexo"));
 }
 
-// A host sees the same under nonsense names as under names that seem to mean something, but for the names (R11, R133).
-TEST_P(Acceptance, R11_R133_R143_NamesChangeNothing) {
+// A host sees the same under nonsense names as under meaningful ones, except for the names (R11, R133).
+TEST_P(Acceptance, NamesChangeNothing) {
   add_source(kEnglish, "gmail");
   add_connection("gmail", "six");
   std::vector<std::string> told;
@@ -292,7 +293,7 @@ TEST_P(Acceptance, R11_R133_R143_NamesChangeNothing) {
                                                           {"search", R"({"query":"wombat"})"},
                                                           {"fetch", format(R"({{"id":"{}/{}:k1"}})", connection, n.stream)},
                                                           {"query_records", format(R"({{"stream":"{}"}})", n.stream)}}) {
-      const Said said = host.call(tool, args);
+      const HostResult said = host.call(tool, args);
       all += said.text() + boost::json::serialize(said.at(""));
     }
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\\b" + connection + "\\b", "CONNECTION"},

@@ -1,6 +1,6 @@
-// The whole MCP server over the real resource server, as a host sees it: JSON-RPC in, results as they are on the wire. Whatever
-// is called, what holds for every answer is held here: one text item, its schema, its bytes, no URI of a window where a model
-// looks.
+// The complete MCP server over the real resource server, as a host sees it: JSON-RPC in, results as on the wire. Every
+// call also checks the properties of all responses: one text item, its schema, its size, and no window URI in what a
+// model sees.
 #pragma once
 
 #include "base/text/utf8.h"
@@ -18,12 +18,12 @@ using mcp::testing::json_text;
 using mcp::testing::repeated;
 
 // A result of tools/call.
-struct Said {
+struct HostResult {
   value result;
 
   std::string text() const { return std::string(result.at("content").at(0).at("text").as_string()); }
   std::vector<std::string> lines() const { return mcp::testing::lines_of(text()); }
-  std::vector<mcp::ToolCall> calls() const {  // what a model can call; owner text behind a fence is none of it
+  std::vector<mcp::ToolCall> calls() const {  // the calls that a model can make; fenced owner text contains none
     const std::string all = text();
     return mcp::testing::calls_in(std::string_view(all).substr(0, all.find("⟪owner-data ")));
   }
@@ -46,22 +46,22 @@ class Host {
     return boost::json::parse(server_.handle(message, {}, port_, {}).body);
   }
 
-  Said call(const mcp::ToolCall& call) { return this->call(call.tool, call.args); }
-  Said call(const value& call) {
+  HostResult call(const mcp::ToolCall& call) { return this->call(call.tool, call.args); }
+  HostResult call(const value& call) {
     return this->call(std::string(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
   }
-  Said call(std::string_view tool, std::string_view arguments) {
+  HostResult call(std::string_view tool, std::string_view arguments) {
     const value reply =
         request("tools/call", format(R"({{"name":"{}","arguments":{},"_meta":{{"dev.pdpp/resources":true}}}})", tool, arguments));
-    Said said{reply.at("result")};
+    HostResult said{reply.at("result")};
     check(tool, said);
     return said;
   }
-  Said read(std::string_view id, std::string_view field, std::string_view more = "") {
+  HostResult read(std::string_view id, std::string_view field, std::string_view more = "") {
     return call("read_record_field", format(R"({{"id":{},"field_path":{}{}}})", json_text(id), json_text(field), more));
   }
 
-  // The result of a resource read, or its error.
+  // Returns the result of a resource read, or its error.
   value resource(std::string_view uri) {
     const value reply = request("resources/read", format(R"({{"uri":{}}})", json_text(uri)));
     return reply.as_object().contains("result") ? reply.at("result") : reply.at("error");
@@ -74,7 +74,7 @@ class Host {
     return options;
   }
 
-  void check(std::string_view tool, const Said& said) {
+  void check(std::string_view tool, const HostResult& said) {
     EXPECT_LE(boost::json::serialize(said.result).size(), server_.options().result_bytes) << tool;
     const auto& content = said.result.at("content").as_array();
     EXPECT_EQ(content.front().at("type"), "text");
@@ -97,7 +97,7 @@ class Host {
   mcp::Server server_;
 };
 
-// Names that mean nothing, and names of the same lengths that seem to mean something; everything else is the same.
+// Meaningless names, and meaningful names of the same lengths; everything else is the same.
 struct Names {
   std::string source, stream, title, text, other, number, time;
 };
@@ -120,7 +120,7 @@ inline std::string declaration(const Names& n, std::string_view source) {
                 source, n.stream, n.title, n.text, n.other, n.number, n.time);
 }
 
-class Dialogue : public test_support::RsFixture {
+class Dialogue : public test_support::ServerFixture {
  protected:
   Dialogue() {
     add_source(kNonsense, "zorpl");

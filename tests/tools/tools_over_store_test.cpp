@@ -1,5 +1,5 @@
-// The tools and resources over the real resource server, on both engines, under a grant: what the unit tests show over a server
-// in memory holds here too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
+// The tools and resources over the real resource server, on both engines, under a grant: what the unit tests check with
+// an in-memory server holds here, too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
 #include "api/render/render.h"
 #include "base/text/base64.h"
 #include "mcp/testing/tool_caller.h"
@@ -19,7 +19,7 @@ std::string repeated(std::string_view piece, std::size_t times) { return mcp::te
 
 class ToolsOverStore : public test_support::LibraryFixture {
  protected:
-  // A caller that was granted this; its tools and resources.
+  // A caller with this grant; its tools and resources.
   struct OwnPort {
     server::LocalPort port;
   };
@@ -34,7 +34,7 @@ class ToolsOverStore : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(ToolsOverStore, R48_R67_AFieldIsRebuiltForwardsAndBackwards) {
+TEST_P(ToolsOverStore, AFieldIsRebuiltForwardAndBackward) {
   std::string whole;
   for (int i = 0; i < 30'000; ++i) whole += format("{} 漢🙂\n", i);
   put("n1", text_member("body", whole));
@@ -59,7 +59,7 @@ TEST_P(ToolsOverStore, R48_R67_AFieldIsRebuiltForwardsAndBackwards) {
   EXPECT_EQ(backwards, whole);
 }
 
-TEST_P(ToolsOverStore, R44_R51_TheNextMatchGoesOn) {
+TEST_P(ToolsOverStore, TheNextMatchContinues) {
   put("n1",
       text_member("body", repeated("x ", 9'000) + "Wombat one " + repeated("y ", 9'000) + "wOMBAT two " + repeated("z ", 9'000)));
   Caller agent = caller({"work", "notes", {"id", "body"}, {}, {}, {}});
@@ -73,7 +73,7 @@ TEST_P(ToolsOverStore, R44_R51_TheNextMatchGoesOn) {
   EXPECT_EQ(agent.call("read_record_field", boost::json::serialize(last)).code(), "query_not_found");
 }
 
-TEST_P(ToolsOverStore, R55_R56_R57_R58_CursorsAreBound) {
+TEST_P(ToolsOverStore, CursorsAreBound) {
   put("n1", text_member("body", repeated("word ", 9'000)) + "," + text_member("title", repeated("word ", 9'000)));
   put("n2", text_member("body", repeated("word ", 9'000)));
   Caller agent = caller({"work", "notes", {"id", "body", "title"}, {}, {}, {}});
@@ -90,7 +90,7 @@ TEST_P(ToolsOverStore, R55_R56_R57_R58_CursorsAreBound) {
   EXPECT_FALSE(agent.call(stale.calls().front()).result.is_error) << "the error says how to go on";
 }
 
-TEST_P(ToolsOverStore, R64_R99_R104_R181_WhatIsNotGrantedIsRefusedInEveryForm) {
+TEST_P(ToolsOverStore, UngrantedDataIsRefusedInEveryForm) {
   put("n1", text_member("body", "open") + "," + text_member("secret", "HIDDEN words"));
   Caller agent = caller({"work", "notes", {"id", "body"}, {}, {}, {}});
   const Answer refused = agent.call("read_record_field", rrf("work/notes:n1", "secret"));
@@ -110,7 +110,7 @@ TEST_P(ToolsOverStore, R64_R99_R104_R181_WhatIsNotGrantedIsRefusedInEveryForm) {
   EXPECT_EQ(agent.call("fetch", R"({"id":"work/diary:n1"})").code(), "grant_stream_not_allowed");
 }
 
-TEST_P(ToolsOverStore, R14_R69_R73_BytesStayMetadataAndDecodeThroughTheirHandle) {
+TEST_P(ToolsOverStore, BytesStayMetadataAndDecodeThroughTheirHandle) {
   std::string bytes = "\x89PNG\r\n\x1a\n";
   for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   put("n1", text_member("body", base64::encode(bytes)) + "," + text_member("title", repeated("long words ", 90'000)));
@@ -148,7 +148,7 @@ TEST_P(ToolsOverStore, BlobsAreReadThroughTheirRecord) {
   EXPECT_EQ(boost::json::parse(piece->meta).at("dev.pdpp/resource").at("size_bytes"), 66'000);
 }
 
-TEST_P(ToolsOverStore, R2_R129_R162_PagesOfTheStore) {
+TEST_P(ToolsOverStore, PagesEqualTheStores) {
   for (int i = 0; i < 60; ++i) {
     put_line(format("b{:02}", i),
              format(R"("title":{},"pages":{},"bought_at":"2026-01-{:02}T00:00:00Z")", json_text(repeated("Title \"x\" ", 200)), i,
@@ -174,7 +174,7 @@ TEST_P(ToolsOverStore, R2_R129_R162_PagesOfTheStore) {
   EXPECT_EQ(read.number_at("/window/start_chars"), 400);
 }
 
-TEST_P(ToolsOverStore, SchemaAndAggregate) {
+TEST_P(ToolsOverStore, SchemaAndAggregateWork) {
   put_line("b1", R"("title":"T","shelf":"A","pages":3)", "home", "books");
   Caller agent = caller({"", "books", {"id", "title", "shelf", "pages"}, {}, {}, {}});
   const Answer index = agent.call("schema", "{}");
@@ -188,7 +188,7 @@ TEST_P(ToolsOverStore, SchemaAndAggregate) {
   EXPECT_TRUE(groups.has("[\"A\"=1]")) << groups.text();
 }
 
-TEST_P(ToolsOverStore, R144_R172_SearchProvesItsHits) {
+TEST_P(ToolsOverStore, SearchHitsHaveEvidence) {
   put_line(
       "b1",
       format(R"("title":{})", json_text(repeated("filler words ", 500) + "a wombat sleeps here " + repeated("and more ", 500))),
@@ -207,7 +207,7 @@ TEST_P(ToolsOverStore, R144_R172_SearchProvesItsHits) {
   EXPECT_FALSE(agent.call("fetch", format(R"({{"id":{}}})", json_text(answer.string_at("/results/0/id")))).result.is_error);
 }
 
-TEST_P(ToolsOverStore, ASecondHitOfAGroupIsShownInShort) {
+TEST_P(ToolsOverStore, ASecondHitOfAGroupIsShort) {
   put_line("s1", R"("title":"quokka dingo","shelf":"pair")", "home", "books");
   put_line("s2", R"("title":"numbat","shelf":"pair")", "home", "books");
   for (int i = 0; i < 3; ++i)

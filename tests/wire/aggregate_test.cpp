@@ -28,7 +28,7 @@ class Aggregates : public Rest {
   std::string reader;
 };
 
-TEST_P(Aggregates, single_values) {
+TEST_P(Aggregates, GiveSingleValues) {
   const Answer count = get(kAggregate + "count", reader);
   EXPECT_EQ(count.string("/object"), "aggregation");
   EXPECT_EQ(count.string("/stream"), "books");
@@ -49,7 +49,7 @@ TEST_P(Aggregates, single_values) {
   EXPECT_EQ(get(kAggregate + "count&filter[pages][gte]=11", reader).number("/value"), 3);
 }
 
-TEST_P(Aggregates, groups) {
+TEST_P(Aggregates, CountGroups) {
   EXPECT_EQ(groups("count&group_by=shelf"), R"([{"key":"right","count":8},{"key":"left","count":4},{"key":null,"count":1}])");
   const Answer cut = get(kAggregate + "count&group_by=shelf&limit=1", reader);
   EXPECT_EQ(cut.number("/limit"), 1);
@@ -70,7 +70,7 @@ TEST_P(Aggregates, groups) {
             R"([{"key":"2026-01-01","count":12}])");
 }
 
-TEST_P(Aggregates, refusals) {
+TEST_P(Aggregates, RefuseBadRequests) {
   expect_error(get("/v1/streams/books/aggregate", reader), 400, "invalid_request", "metric");
   for (const char* bad : {"median", "sum", "count&field=pages", "sum&field=pages&group_by=shelf", "count&group_by=shelf&limit=0",
                           "count&group_by=shelf&limit=101", "count&limit=5", "count&group_by_time=bought_at",

@@ -1,4 +1,4 @@
-// Blobs over HTTP: stored by the owner, read through a record that names them, whole or in part (PDPP "blobs").
+// Blobs over HTTP: stored by the owner, read through a record that references them, whole or in part (PDPP "blobs").
 #include "rest_fixture.h"
 
 #include "base/text/bytes.h"
@@ -31,7 +31,7 @@ class Blobs : public Rest {
   }
 };
 
-TEST_P(Blobs, are_stored_under_their_content) {
+TEST_P(Blobs, AreStoredUnderTheirContent) {
   const std::string bytes = bytes_of(10'000);
   const std::string digest = to_hex(crypto::view(crypto::sha256(bytes)));
   const Answer stored = send("POST", "/v1/blobs?connector_id=library&stream=covers&record_key=c1&json_path=/blob_ref",
@@ -56,7 +56,7 @@ TEST_P(Blobs, are_stored_under_their_content) {
   expect_error(send("POST", "/v1/blobs?connection_id=shelf&stream=none", owner_token(), "x"), 404, "stream_not_declared");
 }
 
-TEST_P(Blobs, come_back_whole_with_their_headers) {
+TEST_P(Blobs, AreReturnedCompleteWithTheirHeaders) {
   const std::string bytes = bytes_of(3'500'000);  // several pieces
   const std::string blob = store(bytes, "image/png");
   name_it("c1", blob);
@@ -91,7 +91,7 @@ TEST_P(Blobs, come_back_whole_with_their_headers) {
   EXPECT_EQ(empty.header("Content-Length"), "0");
 }
 
-TEST_P(Blobs, ranges_and_conditions_are_kept) {
+TEST_P(Blobs, SupportRangesAndConditions) {
   const std::string bytes = bytes_of(2'500'000);
   const std::string blob = "/v1/blobs/" + store(bytes, "application/zip");
   name_it("c1", blob.substr(10));
@@ -123,7 +123,7 @@ TEST_P(Blobs, ranges_and_conditions_are_kept) {
   EXPECT_EQ(head.header("Content-Length"), "5");
 }
 
-TEST_P(Blobs, only_through_a_record_that_may_be_seen) {
+TEST_P(Blobs, AreReadThroughAVisibleRecordOnly) {
   const std::string blob = store("hidden", "text/plain");
   const std::string url = "/v1/blobs/" + blob;
   const server::IssuedGrants granted = issue({{"shelf", "covers", {}, {}, {}, {}}});
@@ -145,7 +145,7 @@ TEST_P(Blobs, only_through_a_record_that_may_be_seen) {
   expect_error(get(url, granted.token), 403, "grant_revoked");
 }
 
-TEST_P(Blobs, count_against_the_budget_of_their_grant_before_a_byte_leaves) {
+TEST_P(Blobs, CountAgainstTheBudgetBeforeTheFirstByte) {
   const std::string text = store(std::string(220'000, 'x'), "text/plain"), image = store(bytes_of(3'500'000), "image/png");
   name_it("t", text);
   name_it("i", image);
@@ -167,7 +167,7 @@ TEST_P(Blobs, count_against_the_budget_of_their_grant_before_a_byte_leaves) {
   EXPECT_EQ(use.number("/data/0/chars"), 2'000) << use.text;
   EXPECT_EQ(use.number("/data/0/bytes"), 3'600'000) << use.text;
 
-  // In the process that serves: another one would know of it within a second.
+  // Sets the budget in the serving process; another process would see it only within a second.
   ASSERT_EQ(send("PUT", "/v1/grants/" + issued.grant_ids.front() + "/budget", owner_token(),
                  R"({"chars_a_day":2000,"bytes_a_day":7000000})", headers({{"Content-Type", "application/json"}}))
                 .status,

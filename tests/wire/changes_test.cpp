@@ -1,4 +1,4 @@
-// Sessions of changes over HTTP (PDPP "changes").
+// Change sessions over HTTP (PDPP "changes").
 #include "rest_fixture.h"
 
 #include <map>
@@ -14,7 +14,7 @@ class Changes : public Rest {
     put(id, text_member("body", body) + "," + text_member("secret", secret) + R"(,"updated_at":"2026-02-01T00:00:00Z")");
   }
   struct Session {
-    std::map<std::string, std::string> bodies;  // id → body, or "†" of a deleted one
+    std::map<std::string, std::string> bodies;  // id → body, or "†" if deleted
     std::string since;
     int pages = 0;
   };
@@ -42,7 +42,7 @@ class Changes : public Rest {
   }
 };
 
-TEST_P(Changes, a_session_has_everything_once_and_then_what_changed) {
+TEST_P(Changes, ASessionReturnsEverythingOnceAndThenTheChanges) {
   for (int i = 0; i < 7; ++i) note(format("n{}", i), format("body {}", i));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   Session all = follow("beginning", token, "&limit=3");
@@ -59,11 +59,11 @@ TEST_P(Changes, a_session_has_everything_once_and_then_what_changed) {
   EXPECT_EQ(changed.bodies, (std::map<std::string, std::string>{{"n1", "new body"}, {"n9", "added"}, {"n3", "†"}}));
   EXPECT_TRUE(follow(changed.since, token).bodies.empty());
 
-  // A token belongs to the fields it was asked with: of others it would miss changes.
+  // A token is bound to the fields of its request: with others it would miss changes.
   expect_error(get(kNotes + "?changes_since=" + all.since + "&limit=1&fields=id", token), 400, "cursor_mismatch");
 }
 
-TEST_P(Changes, a_tombstone_has_its_shape) {
+TEST_P(Changes, ATombstoneHasItsShape) {
   note("n1", "x");
   const std::string token = token_for({"work", "notes", {}, {}, {}, {}});
   const std::string since = follow("beginning", token).since;
@@ -79,7 +79,7 @@ TEST_P(Changes, a_tombstone_has_its_shape) {
   EXPECT_FALSE(page.has("/data/0/data"));
 }
 
-TEST_P(Changes, what_excludes_them_is_refused) {
+TEST_P(Changes, RefuseConflictingParameters) {
   note("n1", "x");
   const std::string token = token_for({"work", "notes", {}, {}, {}, {}});
   for (const char* other :
@@ -92,13 +92,13 @@ TEST_P(Changes, what_excludes_them_is_refused) {
   note("n2", "y");
   const std::string cursor = get(kNotes + "?changes_since=beginning&limit=1", token).string("/next_cursor");
   expect_error(get(kNotes + "?changes_since=" + cursor, token), 400, "invalid_cursor");
-  EXPECT_EQ(get(kNotes + "?cursor=" + cursor, token).ids().size(), 1U) << "the cursor alone goes on";
+  EXPECT_EQ(get(kNotes + "?cursor=" + cursor, token).ids().size(), 1U) << "only the cursor continues";
   const std::string other = token_for({"work", "notes", {"id"}, {}, {}, {}});
   EXPECT_EQ(get(kNotes + "?cursor=" + cursor, other).status, 400);
   EXPECT_EQ(get(kNotes + "?changes_since=" + follow("beginning", token).since, other).status, 400);
 }
 
-TEST_P(Changes, several_connections_share_a_session) {
+TEST_P(Changes, SeveralConnectionsShareASession) {
   must(server().add_connection(owner(), "notes", "", "home"));
   note("n1", "at work");
   put("h1", text_member("body", "at home"), "home");

@@ -1,4 +1,5 @@
-// A walk over all pages while a writer adds, changes and deletes: what is not touched comes exactly once, in both orders.
+// A walk over all pages while a writer adds, changes and deletes: untouched records appear exactly once, in both
+// orders.
 #include "rest_fixture.h"
 
 #include <atomic>
@@ -16,7 +17,7 @@ class Concurrency : public Rest {
   }
 };
 
-TEST_P(Concurrency, untouched_records_come_exactly_once) {
+TEST_P(Concurrency, UntouchedRecordsAppearExactlyOnce) {
   constexpr int kStill = 200, kBusy = 60;
   std::string lines;
   for (int i = 0; i < kStill; ++i) lines += note(format("still{:03}", i), i % 300, "x");

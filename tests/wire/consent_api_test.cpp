@@ -1,5 +1,5 @@
-// PDPP's own consent endpoints: a request pushed in JSON, reviewed, approved or denied by the owner's session, or handed over by
-// a code.
+// PDPP's own consent endpoints: a request pushed in JSON, reviewed, approved or denied by the owner's session, or
+// handed over by a code.
 #include "oauth_fixture.h"
 
 namespace ladder::wire {
@@ -13,7 +13,7 @@ class ConsentApi : public OAuth {
                   R"("streams":[{{"name":"notes","fields":{}}}]}}])",
                   purpose, fields);
   }
-  // A request of PDPP's own; its request_uri.
+  // Pushes a PDPP request and returns its request_uri.
   std::string pushed(const std::string& asked) {
     const std::string client = registered(R"({"client_name":"A program","token_endpoint_auth_method":"none"})");
     const Answer answer = json("/oauth/par", R"({"client_id":")" + client + R"(","authorization_details":)" + asked + "}");
@@ -33,7 +33,7 @@ class ConsentApi : public OAuth {
 };
 LADDER_FOR_EVERY_ENGINE(ConsentApi);
 
-TEST_P(ConsentApi, what_was_reviewed_is_approved_and_read) {
+TEST_P(ConsentApi, AReviewedRequestIsApprovedAndRead) {
   sign_in();
   const std::string uri = pushed(details());
   const Answer review = decide_by("/consent/review", uri);
@@ -58,7 +58,7 @@ TEST_P(ConsentApi, what_was_reviewed_is_approved_and_read) {
                "approval_conflict");
 }
 
-TEST_P(ConsentApi, what_changed_since_the_review_is_reviewed_again) {
+TEST_P(ConsentApi, ChangesAfterTheReviewNeedAnotherReview) {
   sign_in();
   const std::string uri = pushed(details());
   const std::string revision = decide_by("/consent/review", uri).string("/approval_review_revision");
@@ -68,7 +68,7 @@ TEST_P(ConsentApi, what_changed_since_the_review_is_reviewed_again) {
   EXPECT_TRUE(must(server().grants(owner())).empty());
 }
 
-TEST_P(ConsentApi, a_review_narrows_and_training_is_agreed_to_by_name) {
+TEST_P(ConsentApi, AReviewMayNarrowAndTrainingNeedsExplicitConsent) {
   sign_in();
   const std::string uri = pushed(details(R"(["title","secret"])", "ai_training"));
   expect_error(decide_by("/consent/review", uri), 400, "invalid_request", "ai_training_consented");
@@ -79,7 +79,7 @@ TEST_P(ConsentApi, a_review_narrows_and_training_is_agreed_to_by_name) {
   EXPECT_TRUE(review.at("/approval_review/ai_training_consented").as_bool());
 }
 
-TEST_P(ConsentApi, denied_is_denied_and_strangers_decide_nothing) {
+TEST_P(ConsentApi, DenialIsFinalAndOthersCannotDecide) {
   const std::string uri = pushed(details());
   expect_error(json("/consent/deny", R"({"request_uri":")" + uri + "\"}"), 401, "authentication_error");
   sign_in();
@@ -95,7 +95,7 @@ TEST_P(ConsentApi, denied_is_denied_and_strangers_decide_nothing) {
   expect_error(decide_by("/consent/review", "urn:pdpp:pending-consent:unknown"), 404, "not_found");
 }
 
-TEST_P(ConsentApi, a_code_that_is_carried_over_works_once) {
+TEST_P(ConsentApi, AHandedOverCodeWorksOnce) {
   sign_in();
   const std::string uri = pushed(details());
   const std::string request = uri.substr(std::string_view("urn:pdpp:pending-consent:").size());

@@ -1,5 +1,6 @@
-// The dialogues of hosts, as data (oauth/*.json): what each sends, in its order, and what it has to get. ${name} stands for what
-// an earlier step kept. A step with "owner" is what the owner does in his browser with the request that has just begun.
+// The dialogues of hosts as data (oauth/*.json): the requests of each, in order, and the expected responses. ${name} is
+// a value kept by an earlier step. A step with "owner" is the owner's action in the browser on the request that has
+// just begun.
 #include "oauth_fixture.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class Dialogue : public OAuth {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     const json::object all = json::parse(text.str()).as_object();
-    cookie_ = "none=1";  // a browser that nobody has signed in
+    cookie_ = "none=1";  // a browser without a session
     kept_ = {{"base", base()}, {"challenge", challenge()}, {"verifier", std::string(kVerifier)}};
     if (const auto* documents = all.if_contains("documents")) keep_documents(documents->as_object());
     int number = 0;
@@ -46,7 +47,7 @@ class Dialogue : public OAuth {
   }
 
  private:
-  // As if the server had fetched them a moment ago: it goes on with the copy that is kept.
+  // Makes the kept copies look freshly fetched, so that the server uses them.
   void keep_documents(const json::object& documents) {
     KeptDocuments fetcher(documents);
     auth::Clients clients(store(), fetcher, Clock::system());
@@ -68,7 +69,7 @@ class Dialogue : public OAuth {
     return out;
   }
 
-  // name=value&…; a value that is an array is sent as often.
+  // Encodes name=value&…; an array value is sent once per element.
   std::string form(const json::value& fields) const {
     std::string text;
     const auto add = [&](std::string_view name, std::string_view value) {
@@ -83,9 +84,9 @@ class Dialogue : public OAuth {
   }
 
   void take(const json::object& step) {
-    if (const auto* deed = step.if_contains("owner")) {
+    if (const auto* action = step.if_contains("owner")) {
       if (cookie_ == "none=1") sign_in();
-      const std::string_view words = deed->as_string();
+      const std::string_view words = action->as_string();
       constexpr std::string_view kLetsIn = "lets in ";
       const std::string consent = last_.header("Location");
       if (words.starts_with(kLetsIn)) {
@@ -128,7 +129,7 @@ class Dialogue : public OAuth {
     if (const auto* more = sent.if_contains("headers")) {
       for (const auto& [name, value] : more->as_object()) with.set(std::string(name), filled(value.as_string()));
     }
-    // A browser comes with its cookie; programs have none.
+    // Browsers send their cookie; programs have none.
     if (sent.contains("browser")) with.set("Cookie", cookie_);
     last_ = send(method, target, "", body, with);
   }
@@ -171,7 +172,7 @@ class Dialogue : public OAuth {
 };
 LADDER_FOR_EVERY_ENGINE(Dialogue);
 
-TEST_P(Dialogue, every_host_gets_what_it_needs) {
+TEST_P(Dialogue, EveryHostCompletesItsDialogue) {
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(LADDER_SOURCE_DIR "/tests/wire/oauth")) files.insert(entry.path());
   ASSERT_GE(files.size(), 10U);

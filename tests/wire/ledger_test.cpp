@@ -22,7 +22,7 @@ class LedgerOverHttp : public Rest {
   Answer ledger(const std::string& query = {}) { return get("/v1/ledger" + query, owner_token()); }
 };
 
-TEST_P(LedgerOverHttp, every_answer_of_rest_is_there_with_its_ranges) {
+TEST_P(LedgerOverHttp, RecordsEveryRestResponseWithItsRanges) {
   const std::string client = client_token();
   const Answer window = get("/v1/streams/notes/records/n1/field-window?field=body&offset_chars=4&limit_chars=5", client);
   ASSERT_EQ(window.status, 200) << window.text;
@@ -47,7 +47,7 @@ TEST_P(LedgerOverHttp, every_answer_of_rest_is_there_with_its_ranges) {
   EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 90);
 }
 
-TEST_P(LedgerOverHttp, tools_are_named_and_show_no_more_than_is_noted) {
+TEST_P(LedgerOverHttp, ToolsAreNamedAndShowOnlyWhatIsRecorded) {
   const std::string client = client_token();
   const Answer read =
       tool("read_record_field", R"({"id":"work/notes:n1","field_path":"body","offset_chars":4,"limit_chars":5})", client);
@@ -65,7 +65,7 @@ TEST_P(LedgerOverHttp, tools_are_named_and_show_no_more_than_is_noted) {
   }
 }
 
-TEST_P(LedgerOverHttp, it_is_exported_as_lines_and_as_a_table) {
+TEST_P(LedgerOverHttp, ExportsLinesAndATable) {
   const std::string client = client_token();
   for (int i = 0; i < 3; ++i) ASSERT_EQ(get("/v1/streams/notes/records/n1", client).status, 200);
   const Answer lines = ledger("?format=ndjson");
@@ -84,7 +84,7 @@ TEST_P(LedgerOverHttp, it_is_exported_as_lines_and_as_a_table) {
   EXPECT_EQ(ledger("?limit=2&cursor=" + first.string("/next_cursor")).at("/data").as_array().size(), 1U);
 }
 
-TEST_P(LedgerOverHttp, only_the_owner_reads_it) {
+TEST_P(LedgerOverHttp, OnlyTheOwnerReadsIt) {
   const std::string client = client_token();
   for (const char* path : {"/v1/ledger", "/v1/ledger/seen", "/v1/ledger/use", "/v1/ledger/state"}) {
     expect_error(get(path, client), 403, "permission_error");
@@ -92,7 +92,7 @@ TEST_P(LedgerOverHttp, only_the_owner_reads_it) {
   }
 }
 
-TEST_P(LedgerOverHttp, over_its_budget_a_client_hears_when_it_opens_again) {
+TEST_P(LedgerOverHttp, AnExceededBudgetSaysWhenItRenews) {
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 10));
   const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&offset_chars=0&limit_chars=";
@@ -105,7 +105,7 @@ TEST_P(LedgerOverHttp, over_its_budget_a_client_hears_when_it_opens_again) {
   EXPECT_NE(told.text.find("a day"), std::string::npos) << told.text;
 }
 
-TEST_P(LedgerOverHttp, its_settings_are_changed_one_by_one) {
+TEST_P(LedgerOverHttp, ChangesSettingsOneByOne) {
   const auto patch = [&](const std::string& body, const std::string& token) {
     return send("PATCH", "/v1/ledger/settings", token, body, headers({{"Content-Type", "application/json"}}));
   };
@@ -125,10 +125,10 @@ TEST_P(LedgerOverHttp, its_settings_are_changed_one_by_one) {
   expect_error(patch("{", owner_token()), 400, "invalid_request");
   expect_error(patch("{}", client_token()), 403, "permission_error");
   expect_error(patch("{}", ""), 401, "authentication_error");
-  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "what was refused changed nothing";
+  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "a refused change has no effect";
 }
 
-TEST_P(LedgerOverHttp, the_words_of_searches_are_kept_once_the_owner_wants_that) {
+TEST_P(LedgerOverHttp, KeepsSearchWordsIfTheOwnerWants) {
   const std::string client = client_token();
   ASSERT_EQ(get("/v1/search?q=clock", client).status, 200);
   EXPECT_EQ(ledger().text.find("clock"), std::string::npos);
@@ -140,7 +140,7 @@ TEST_P(LedgerOverHttp, the_words_of_searches_are_kept_once_the_owner_wants_that)
   EXPECT_EQ(ledger("?limit=1").string("/data/0/query"), "clock");
 }
 
-TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
+TEST_P(LedgerOverHttp, TheOwnerSetsAndEndsABudget) {
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   const auto put_budget = [&](const std::string& grant, const std::string& body, const std::string& token) {
     return send("PUT", "/v1/grants/" + grant + "/budget", token, body, headers({{"Content-Type", "application/json"}}));
@@ -166,8 +166,8 @@ TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
   expect_error(put_budget(grant, R"({"chars_a_day":10})", issued.token), 403, "permission_error");
 }
 
-// Over REST and MCP alike: the keys of groups count, and a record that one of them gives away is seen.
-TEST_P(LedgerOverHttp, the_keys_of_groups_are_disclosed_text) {
+// Over REST and MCP: group keys count as disclosed, and a record that one of them reveals counts as seen.
+TEST_P(LedgerOverHttp, GroupKeysAreDisclosedText) {
   add_library();
   std::string lines;
   for (int i = 0; i < 30; ++i) {
@@ -207,8 +207,8 @@ TEST_P(LedgerOverHttp, the_keys_of_groups_are_disclosed_text) {
   EXPECT_EQ(over.text.find("shelf 20"), std::string::npos) << over.text;
 }
 
-// A schema shows a few values that many records have: exactly those are recorded, once.
-TEST_P(LedgerOverHttp, the_sample_values_of_a_schema_are_recorded_as_they_are_shown) {
+// A schema shows a few sample values that many records have: exactly those are recorded, once.
+TEST_P(LedgerOverHttp, RecordsTheSampleValuesOfASchema) {
   add_library();
   std::string lines;
   for (int i = 0; i < 40; ++i) {

@@ -34,7 +34,7 @@ class McpRowsOverHttp : public Rest {
   std::string body_;
 };
 
-TEST_P(McpRowsOverHttp, R140_R151_R152_R170_six_tools_with_their_annotations) {
+TEST_P(McpRowsOverHttp, ListsSixToolsWithTheirAnnotations) {
   const auto tools =
       ask("tools/list", boost::json::object{}, token_for({"work", "notes", {"id", "body"}, {}, {}, {}})).at("tools");
   ASSERT_EQ(tools.as_array().size(), 6U);
@@ -45,8 +45,8 @@ TEST_P(McpRowsOverHttp, R140_R151_R152_R170_six_tools_with_their_annotations) {
   }
 }
 
-// The token that comes with a request decides, and nothing else: tokens take turns on one endpoint.
-TEST_P(McpRowsOverHttp, R58_R64_R98_R153_every_request_stands_on_its_own_token) {
+// Only the token of a request decides: different tokens alternate on one endpoint.
+TEST_P(McpRowsOverHttp, EveryRequestUsesItsOwnToken) {
   const std::string narrow = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const std::string wide = token_for({"work", "notes", {"id", "body", "secret"}, {}, {}, {}});
   const boost::json::value secret{{"id", "work/notes:n2"}, {"field_path", "secret"}};
@@ -62,7 +62,7 @@ TEST_P(McpRowsOverHttp, R58_R64_R98_R153_every_request_stands_on_its_own_token) 
   EXPECT_EQ(ask("resources/read", {{"uri", uri}}, narrow).at("data").at("code"), "field_not_granted");
 }
 
-TEST_P(McpRowsOverHttp, R65_R67_R146_R148_R188_windows_by_tool_and_by_resource) {
+TEST_P(McpRowsOverHttp, WindowsByToolAndByResourceAreEqual) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const auto small = call("fetch", {{"id", "work/notes:n2"}, {"fields", boost::json::array{"body"}}}, token);
   EXPECT_EQ(small.at("content").as_array().size(), 1U);

@@ -1,5 +1,5 @@
-// subscriptions/listen of the real program over HTTP: an event stream that begins with what is honoured, carries what changes and
-// ends in order.
+// subscriptions/listen of the real program over HTTP: an event stream that begins with the honored subscriptions,
+// carries changes and ends gracefully.
 #include "http/server.h"
 #include "rest_fixture.h"
 
@@ -17,8 +17,8 @@ namespace {
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""ms;
 
-constexpr auto kQuiet = 2500ms;   // longer than a look takes
-constexpr auto kWaitLimit = 60s;  // for a message that has to come
+constexpr auto kQuiet = 2500ms;   // longer than the watch interval
+constexpr auto kWaitLimit = 60s;  // for a message that must arrive
 
 std::string listen_body(std::string_view id, std::string_view notifications) {
   return format(
@@ -27,7 +27,7 @@ std::string listen_body(std::string_view id, std::string_view notifications) {
       id, notifications);
 }
 
-// A client that reads an event stream as it comes.
+// A client that reads an event stream incrementally.
 class Listener {
  public:
   Listener(std::uint16_t port, const std::string& token, const std::string& body,
@@ -57,7 +57,7 @@ class Listener {
     socket_ = -1;
   }
 
-  // The next message; null when none comes within the time. Chunks and comments are passed over.
+  // Returns the next message; null if none comes within the limit. Skips chunk headers and comments.
   boost::json::value next(std::chrono::milliseconds wait_limit = kWaitLimit) {
     constexpr std::string_view kData = "data: ";
     const auto until = std::chrono::steady_clock::now() + wait_limit;
@@ -73,7 +73,7 @@ class Listener {
       if (left <= 0ms || !fill(left)) return nullptr;
     }
   }
-  // True if the body ends here, in order, with nothing more in it.
+  // Returns true if the body ends here, gracefully and without more data.
   bool ends() {
     while (bytes_.find("0\r\n\r\n") == std::string::npos && fill(kWaitLimit)) continue;
     return bytes_.ends_with("0\r\n\r\n") && bytes_.find("data:") == std::string::npos;
@@ -105,7 +105,7 @@ class McpListens : public Rest {
   McpListens() { put("n1", text_member("body", "the third clock") + "," + text_member("secret", "hidden")); }
 };
 
-TEST_P(McpListens, changes_come_as_events_and_hidden_ones_do_not) {
+TEST_P(McpListens, VisibleChangesAreSentAsEvents) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {"n1"}});
   Listener listener(port(), token,
                     listen_body("5", R"({"promptsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
@@ -124,7 +124,7 @@ TEST_P(McpListens, changes_come_as_events_and_hidden_ones_do_not) {
   EXPECT_TRUE(listener.next(kQuiet).is_null());
 }
 
-TEST_P(McpListens, the_end_of_the_grant_ends_the_stream_in_order) {
+TEST_P(McpListens, TheEndOfTheGrantEndsTheStreamGracefully) {
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   Listener listener(port(), issued.token, listen_body("\"x\"", R"({"resourcesListChanged":true})"));
   EXPECT_EQ(method_of(listener.next()), "notifications/subscriptions/acknowledged");
@@ -138,7 +138,7 @@ TEST_P(McpListens, the_end_of_the_grant_ends_the_stream_in_order) {
   EXPECT_TRUE(listener.ends());
 }
 
-TEST_P(McpListens, a_server_that_stops_says_so_at_once) {
+TEST_P(McpListens, AStoppingServerSaysSoAtOnce) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   Listener listener(port(), token, listen_body("1", R"({"resourcesListChanged":true})"));
   EXPECT_EQ(method_of(listener.next()), "notifications/subscriptions/acknowledged");
@@ -152,7 +152,7 @@ TEST_P(McpListens, a_server_that_stops_says_so_at_once) {
       << "it does not wait for clients that listen";
 }
 
-TEST_P(McpListens, at_most_eight_of_a_client_and_those_that_hang_up_do_not_count) {
+TEST_P(McpListens, AtMostEightPerClientAndClosedOnesDoNotCount) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   std::vector<std::unique_ptr<Listener>> open;
   const auto add = [&] {
@@ -172,14 +172,14 @@ TEST_P(McpListens, at_most_eight_of_a_client_and_those_that_hang_up_do_not_count
   EXPECT_TRUE(added);
 }
 
-TEST_P(McpListens, who_takes_no_event_stream_is_told_so) {
+TEST_P(McpListens, AClientWithoutEventStreamsIsRefused) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const Listener listener(port(), token, listen_body("1", "{}"), "application/json");
   EXPECT_TRUE(listener.head.starts_with("HTTP/1.1 406")) << listener.head;
 }
 
-// Other clients are served as ever while some listen: listening takes up no worker.
-TEST_P(McpListens, listening_takes_no_workers) {
+// Other clients are served normally while some listen: listening occupies no worker.
+TEST_P(McpListens, ListeningTakesNoWorkers) {
   std::vector<std::unique_ptr<Listener>> open;
   for (int client = 0; client < 8; ++client) {
     server::GrantRequest request;

@@ -1,4 +1,4 @@
-// POST /mcp of the real program: what HTTP adds to the protocol. The protocol itself is tested in tests/mcp.
+// POST /mcp of the real program: what HTTP adds to the protocol. tests/mcp tests the protocol itself.
 #include "rest_fixture.h"
 
 #include <thread>
@@ -33,7 +33,7 @@ class McpOverHttp : public Rest {
   }
 };
 
-TEST_P(McpOverHttp, who_has_no_token_hears_where_to_get_one_whatever_is_asked) {
+TEST_P(McpOverHttp, WithoutATokenEveryRequestNamesTheAuthorizationServer) {
   for (const char* method : {"POST", "GET", "DELETE"}) {
     for (const std::string& token : {std::string(), std::string("nonsense")}) {
       http::Headers with = json_headers();
@@ -48,7 +48,7 @@ TEST_P(McpOverHttp, who_has_no_token_hears_where_to_get_one_whatever_is_asked) {
   }
 }
 
-TEST_P(McpOverHttp, the_metadata_names_the_endpoint) {
+TEST_P(McpOverHttp, TheMetadataNamesTheEndpoint) {
   const Answer answer = get("/.well-known/oauth-protected-resource/mcp", "", headers({{"MCP-Protocol-Version", "2024-11-05"}}));
   EXPECT_EQ(answer.status, 200);
   EXPECT_TRUE(answer.string("/resource").ends_with("/mcp"));
@@ -56,19 +56,19 @@ TEST_P(McpOverHttp, the_metadata_names_the_endpoint) {
   EXPECT_EQ(boost::json::serialize(answer.at("/pdpp_token_kinds_supported")), R"(["client"])");
 }
 
-TEST_P(McpOverHttp, owners_and_revoked_grants_are_refused) {
+TEST_P(McpOverHttp, OwnersAndRevokedGrantsAreRefused) {
   expect_error(post(kList, owner_token()), 403, "permission_error");
   expect_error(send("GET", "/mcp", owner_token()), 403, "permission_error");
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   EXPECT_EQ(post(kList, issued.token).status, 200);
   must(server().revoke_grant(owner(), issued.grant_ids.front()));
   for (int tries = 0; tries < 600 && post(kList, issued.token).status == 200; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // what lists no data may pass for a second
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // calls that list no data may succeed for a second
   }
   expect_error(post(kList, issued.token), 403, "grant_revoked");
 }
 
-TEST_P(McpOverHttp, other_methods_are_405_for_whoever_has_a_token) {
+TEST_P(McpOverHttp, OtherMethodsAre405WithAToken) {
   const std::string token = client_token();
   for (const char* method : {"GET", "DELETE", "PUT"}) {
     const Answer answer = send(method, "/mcp", token, "", headers({{"Accept", "text/event-stream"}}));
@@ -77,7 +77,7 @@ TEST_P(McpOverHttp, other_methods_are_405_for_whoever_has_a_token) {
   }
 }
 
-TEST_P(McpOverHttp, types_of_body_and_answer) {
+TEST_P(McpOverHttp, ChecksContentTypes) {
   const std::string token = client_token();
   for (const char* type : {"application/json", "application/json; charset=utf-8", "Application/JSON"}) {
     EXPECT_EQ(post(kList, token, headers({{"Content-Type", type}})).status, 200) << type;
@@ -96,7 +96,7 @@ TEST_P(McpOverHttp, types_of_body_and_answer) {
   for (const char* accept : {"text/event-stream", "text/html"}) EXPECT_EQ(accepting(accept), 406) << accept;
 }
 
-TEST_P(McpOverHttp, both_eras_on_one_endpoint) {
+TEST_P(McpOverHttp, ServesBothErasOnOneEndpoint) {
   const std::string token = client_token();
   const Answer hello = post(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}})", token);
@@ -126,7 +126,7 @@ TEST_P(McpOverHttp, both_eras_on_one_endpoint) {
   EXPECT_EQ(post(kList, token, json_headers()).header("Request-Id").empty(), false);
 }
 
-TEST_P(McpOverHttp, a_tool_reads_under_the_grant) {
+TEST_P(McpOverHttp, AToolReadsUnderTheGrant) {
   const std::string token = client_token();
   const std::string call =
       R"("name":"read_record_field","arguments":{"connection_id":"work","stream":"notes","record_id":"n1","field_path":"body"})";
@@ -148,7 +148,7 @@ TEST_P(McpOverHttp, a_tool_reads_under_the_grant) {
   EXPECT_EQ(missing.number("/error/code"), -32602) << missing.text;
 }
 
-TEST_P(McpOverHttp, a_message_that_is_too_large_is_not_read) {
+TEST_P(McpOverHttp, ATooLargeMessageIsNotRead) {
   const std::string token = client_token();
   const std::string large(4 * 1024 * 1024 + 1, ' ');
   EXPECT_EQ(post(large, token).status, 413);
@@ -156,7 +156,7 @@ TEST_P(McpOverHttp, a_message_that_is_too_large_is_not_read) {
   EXPECT_EQ(post(fits, token).status, 200);
 }
 
-TEST_P(McpOverHttp, what_is_not_there_is_told_also_to_who_sends_a_body) {
+TEST_P(McpOverHttp, UnknownPathsAreRefusedWithABodyToo) {
   const std::string token = client_token();
   EXPECT_EQ(send("POST", "/mcp/x", token, std::string(kList), json_headers()).status, 404);
   EXPECT_EQ(send("POST", "/enrol", "", "{}", json_headers()).status, 404);
@@ -167,7 +167,7 @@ TEST_P(McpOverHttp, what_is_not_there_is_told_also_to_who_sends_a_body) {
   expect_error(send("GET", "/v1/schema", token, "{}", json_headers()), 413, "resource_limit");
 }
 
-TEST_P(McpOverHttp, pages_of_elsewhere_may_not_call) {
+TEST_P(McpOverHttp, ForeignPagesMayNotCall) {
   http::Headers with = json_headers();
   with.set("Origin", "https://evil.example");
   EXPECT_EQ(post(kList, client_token(), with).status, 403);

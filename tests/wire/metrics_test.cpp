@@ -1,4 +1,4 @@
-// /metrics of the real program: the figures that an operator watches, and no name of anybody in them.
+// /metrics of the real program: an operator's figures, without any names.
 #include "rest_fixture.h"
 
 #include <netinet/in.h>
@@ -20,13 +20,13 @@ class MetricsOverHttp : public Rest {
  protected:
   std::string metrics() { return get("/metrics", "").text; }
 
-  // The value of a series as it is written; -1: there is none.
+  // Returns the value of a series as printed; -1: there is none.
   double value(const std::string& series) {
     const std::string text = "\n" + metrics();
     const std::size_t at = text.find("\n" + series + " ");
     return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + series.size() + 2, nullptr);
   }
-  // The answer to bytes that no client library would send.
+  // Returns the response to bytes that no client library would send.
   std::string send_raw(std::string_view bytes) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -49,7 +49,7 @@ class MetricsOverHttp : public Rest {
   }
 };
 
-TEST_P(MetricsOverHttp, store_and_pool) {
+TEST_P(MetricsOverHttp, IncludeStoreAndPool) {
   EXPECT_GT(value("ladder_store_schema_version"), 0);
   EXPECT_GE(value("ladder_store_connections{state=\"idle\"}"), 0);
   EXPECT_GE(value("ladder_store_connections{state=\"in_use\"}"), 0);
@@ -60,8 +60,8 @@ TEST_P(MetricsOverHttp, store_and_pool) {
   EXPECT_EQ(value("ladder_store_wal_bytes") >= 0, has_files);
 }
 
-// What is refused before it reaches a route: an operator who sees no 400 and no 503 believes that all is well.
-TEST_P(MetricsOverHttp, refusals_are_counted_and_logged_with_their_sender) {
+// Refusals before routing: an operator who sees no 400 and no 503 would believe that all is well.
+TEST_P(MetricsOverHttp, RefusalsAreCountedAndLoggedWithTheirSender) {
   const double before = value("ladder_request_seconds_count{route=\"-\"}");
   const std::string said = send_raw("GET /\x1b[31m HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_TRUE(said.starts_with("HTTP/1.1 400 ")) << said;
@@ -74,7 +74,7 @@ TEST_P(MetricsOverHttp, refusals_are_counted_and_logged_with_their_sender) {
   EXPECT_EQ(value("ladder_requests_total{route=\"/mcp\",status=\"413\"}"), 1);
 }
 
-TEST_P(MetricsOverHttp, imports_are_counted_as_they_end) {
+TEST_P(MetricsOverHttp, CountImportsWhenTheyEnd) {
   const Answer taken = send("POST", "/v1/ingest/notes?connection_id=work", owner_token(),
                             line("n1", R"({"id":"n1","title":"secret-title"})") + "no record\n",
                             headers({{"Content-Type", "application/x-ndjson"}}));
@@ -85,7 +85,7 @@ TEST_P(MetricsOverHttp, imports_are_counted_as_they_end) {
   EXPECT_EQ(value("ladder_imports_running"), 0);
 }
 
-TEST_P(MetricsOverHttp, the_ledger_says_what_it_recorded_and_refused) {
+TEST_P(MetricsOverHttp, CountRecordedAndRefusedLedgerEntries) {
   put("n1", text_member("title", "a title") + "," + text_member("body", "hippopotamus"));
   const auto issued = issue({{"work", "notes", {"id", "title", "body"}, {}, {}, {}}});
   ASSERT_EQ(get("/v1/streams/notes/records/n1", issued.token).status, 200);
@@ -104,7 +104,7 @@ TEST_P(MetricsOverHttp, the_ledger_says_what_it_recorded_and_refused) {
   EXPECT_EQ(value("ladder_ledger_failures_total{step=\"sweep\"}"), 0);
 }
 
-TEST_P(MetricsOverHttp, no_label_names_anybody_and_prometheus_reads_it) {
+TEST_P(MetricsOverHttp, ContainNoNamesAndAreValidPrometheus) {
   put("zebra-id", text_member("title", "secret-title"));
   const std::string client = token_for({"work", "notes", {"id", "title"}, {}, {}, {}});
   ASSERT_EQ(get("/v1/streams/notes/records/zebra-id", client).status, 200);
@@ -122,8 +122,8 @@ TEST_P(MetricsOverHttp, no_label_names_anybody_and_prometheus_reads_it) {
   EXPECT_EQ(checked.exit_code, 0) << checked.output << text;
 }
 
-// Rules and dashboard name only what a server that has just begun shows, or what comes with the first call.
-TEST_P(MetricsOverHttp, rules_and_dashboard_name_what_is_there) {
+// Rules and dashboard refer only to series that exist from the start or after the first call.
+TEST_P(MetricsOverHttp, RulesAndDashboardNameExistingSeries) {
   const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
   (void)send("POST", "/mcp", client,
              R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"schema","arguments":{}}})",
@@ -148,7 +148,7 @@ TEST_P(MetricsOverHttp, rules_and_dashboard_name_what_is_there) {
 
 LADDER_FOR_EVERY_ENGINE(MetricsOverHttp);
 
-TEST_P(MetricsOverHttp, a_client_and_a_caller_through_a_proxy_see_no_figures) {
+TEST_P(MetricsOverHttp, HideFiguresFromClientsAndProxiedCallers) {
   const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
   expect_error(get("/metrics", client), 403, "permission_error");
   for (const char* name : {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"}) {
@@ -160,14 +160,14 @@ TEST_P(MetricsOverHttp, a_client_and_a_caller_through_a_proxy_see_no_figures) {
   EXPECT_EQ(get("/metrics", "").status, 200) << "a program on this computer";
 }
 
-// With an https address and no TLS of its own the server is reached through a proxy, and every request comes from loopback.
+// With an https address and no TLS of its own the server is behind a proxy, and every request comes from loopback.
 class MetricsOverProxy : public Rest {
  protected:
   MetricsOverProxy() : Rest({"--public-url", "https://data.example"}) {}
 };
 LADDER_FOR_EVERY_ENGINE(MetricsOverProxy);
 
-TEST_P(MetricsOverProxy, loopback_is_not_enough) {
+TEST_P(MetricsOverProxy, LoopbackIsNotEnough) {
   EXPECT_EQ(get("/metrics", "").status, 401);
   EXPECT_EQ(get("/metrics", owner_token()).status, 200);
 }

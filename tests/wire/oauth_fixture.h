@@ -1,4 +1,4 @@
-// A browser with its owner, and programs that come by an address, over the real program.
+// A browser with its owner, and programs that connect by an address, against the real program.
 #pragma once
 
 #include "auth/authorization.h"
@@ -33,11 +33,11 @@ class OAuth : public Rest {
     for (const auto& [name, value] : fields) text += (text.empty() ? "" : "&") + std::string(name) + "=" + Url::encoded(value);
     return text;
   }
-  // A form of a program.
+  // Posts a program's form.
   Answer post(const std::string& target, std::initializer_list<std::pair<const char*, std::string>> fields) {
     return send("POST", target, "", encoded(fields), headers({{"Content-Type", "application/x-www-form-urlencoded"}}));
   }
-  // A form of a page: with the session and the origin of this server.
+  // Posts a page's form, with the session and the origin of this server.
   Answer submit(const std::string& target, const std::string& body) {
     return send("POST", target, "", body,
                 headers({{"Content-Type", "application/x-www-form-urlencoded"}, {"Origin", base()}, {"Cookie", cookie_}}));
@@ -46,7 +46,7 @@ class OAuth : public Rest {
     return send("GET", target, "", {}, headers({{"Cookie", cookie_}, {"Accept", "text/html"}}));
   }
 
-  // The value of a hidden field of a page.
+  // Returns the value of a page's hidden field.
   static std::string hidden(const Answer& page, const std::string& name) {
     const std::string mark = "name=\"" + name + "\" value=\"";
     const auto at = page.text.find(mark);
@@ -91,8 +91,8 @@ class OAuth : public Rest {
            more;
   }
 
-  // Everything on the consent page that gives the notes' titles, and then the deed.
-  Answer decide(const std::string& request, const std::string& deed, const std::string& shown = "") {
+  // Sends the consent page's form with the notes' titles granted, and then the action.
+  Answer decide(const std::string& request, const std::string& action, const std::string& shown = "") {
     const Answer page = open("/consent?request=" + request);
     const std::string form = encoded({{"csrf", hidden(page, "csrf")},
                                       {"request", request},
@@ -100,12 +100,12 @@ class OAuth : public Rest {
                                       {"f", "notes/notes\ttitle"},
                                       {"t", "12m"},
                                       {"d", "30d"},
-                                      {"do", shown.empty() ? "preview" : deed},
+                                      {"do", shown.empty() ? "preview" : action},
                                       {"shown", shown}});
     return submit("/consent", form);
   }
 
-  // From the authorize endpoint to the answer that leaves for the client.
+  // Goes from the authorize endpoint to the redirect to the client.
   std::string location_after_consent(const std::string& target) {
     const Answer begun = open(target);
     EXPECT_EQ(begun.status, 303) << begun.text;
@@ -116,7 +116,7 @@ class OAuth : public Rest {
     const std::string request = consent.substr(consent.find("request=") + 8);
     const Answer preview = decide(request, "preview");
     EXPECT_EQ(preview.status, 200) << preview.text;
-    EXPECT_NE(preview.text.find("Kitchen &lt;b&gt;quote&lt;/b&gt;"), std::string::npos) << "what it will see, escaped";
+    EXPECT_NE(preview.text.find("Kitchen &lt;b&gt;quote&lt;/b&gt;"), std::string::npos) << "its preview, escaped";
     EXPECT_EQ(preview.text.find("hidden</dd>"), std::string::npos);
     EXPECT_NE(preview.text.find("secret: not shared"), std::string::npos);
     const Answer allowed = decide(request, "allow", hidden(preview, "shown"));

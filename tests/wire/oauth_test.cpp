@@ -1,4 +1,4 @@
-// Hosts as they connect by an address: each dialogue from a request without a token to a read, over the real program.
+// Hosts that connect by an address: each dialogue from a request without a token to a read, against the real program.
 #include "oauth_fixture.h"
 #include "pages/form.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 LADDER_FOR_EVERY_ENGINE(OAuth);
 
-TEST_P(OAuth, what_hosts_discover_agrees) {
+TEST_P(OAuth, DiscoveryDocumentsAgree) {
   const Answer stranger = send("POST", "/mcp", "", "{}", headers({{"Content-Type", "application/json"}}));
   EXPECT_EQ(stranger.status, 401);
   EXPECT_EQ(stranger.header("WWW-Authenticate"),
@@ -35,7 +35,7 @@ TEST_P(OAuth, what_hosts_discover_agrees) {
   EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "*");
 }
 
-TEST_P(OAuth, the_address_of_mcp_may_end_with_a_slash) {
+TEST_P(OAuth, TheAddressOfMcpMayEndWithASlash) {
   const Answer stranger = send("POST", "/mcp/", "", "{}", headers({{"Content-Type", "application/json"}}));
   EXPECT_EQ(stranger.status, 401);
   EXPECT_NE(stranger.header("WWW-Authenticate").find("/.well-known/oauth-protected-resource/mcp\""), std::string::npos);
@@ -45,7 +45,7 @@ TEST_P(OAuth, the_address_of_mcp_may_end_with_a_slash) {
   EXPECT_EQ(get("/v1/mcp/", "").status, 404);
 }
 
-TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
+TEST_P(OAuth, ClaudeConnectsByRegistration) {
   sign_in();
   const std::string back = "https://claude.ai/api/mcp/auth_callback";
   const std::string client = registered(
@@ -82,7 +82,7 @@ TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
   EXPECT_EQ(get("/v1/streams/notes/records", access).status, 401) << "the code came twice";
 }
 
-TEST_P(OAuth, a_program_on_this_computer_takes_any_port) {
+TEST_P(OAuth, AProgramOnThisComputerMayUseAnyPort) {
   sign_in();
   const std::string client =
       registered(R"({"client_name":"Codex","application_type":"native","redirect_uris":["http://127.0.0.1/callback"]})");
@@ -90,7 +90,7 @@ TEST_P(OAuth, a_program_on_this_computer_takes_any_port) {
   EXPECT_TRUE(location.starts_with("http://127.0.0.1:51204/callback?code=")) << location;
 }
 
-TEST_P(OAuth, one_unacceptable_redirect_of_three_is_dropped) {
+TEST_P(OAuth, OneUnacceptableRedirectOfThreeIsDropped) {
   const Answer answer = send(
       "POST", "/oauth/register", "",
       R"j({"application_type":"web","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","javascript:alert(1)","http://localhost:8787/callback"]})j",
@@ -103,7 +103,7 @@ TEST_P(OAuth, one_unacceptable_redirect_of_three_is_dropped) {
   EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
 }
 
-TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {
+TEST_P(OAuth, BrokenClientsGetSpecificErrors) {
   const std::string back = "https://app.example/back";
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const Answer elsewhere = open(authorize_target(client, "https://evil.example/back"));
@@ -130,7 +130,7 @@ TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {
       "invalid_grant");
 }
 
-TEST_P(OAuth, denying_tells_the_client_and_gives_nothing) {
+TEST_P(OAuth, DenyingTellsTheClientAndGrantsNothing) {
   sign_in();
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const Answer begun = open(authorize_target(client, "https://app.example/back"));
@@ -141,7 +141,7 @@ TEST_P(OAuth, denying_tells_the_client_and_gives_nothing) {
   EXPECT_TRUE(must(server().grants(owner())).empty());
 }
 
-TEST_P(OAuth, approval_holds_for_what_was_shown) {
+TEST_P(OAuth, ApprovalCoversOnlyWhatWasShown) {
   sign_in();
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const std::string at = open(authorize_target(client, "https://app.example/back")).header("Location");
@@ -150,11 +150,11 @@ TEST_P(OAuth, approval_holds_for_what_was_shown) {
   put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
   EXPECT_TRUE(must(server().grants(owner())).empty());
 }
 
-TEST_P(OAuth, text_that_changed_since_the_preview_is_shown_again) {
+TEST_P(OAuth, ChangedTextIsShownAgain) {
   sign_in();
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const std::string at = open(authorize_target(client, "https://app.example/back")).header("Location");
@@ -164,12 +164,12 @@ TEST_P(OAuth, text_that_changed_since_the_preview_is_shown_again) {
                 text_member("updated_at", "2026-10-01T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
   EXPECT_TRUE(must(server().grants(owner())).empty());
   EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
 }
 
-TEST_P(OAuth, the_sentence_above_allow_states_the_terms_of_each_source) {
+TEST_P(OAuth, TheSentenceAboveAllowStatesTheTermsOfEachSource) {
   must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
   must(server().add_connection(owner(), "mail", "", "home"));
   sign_in();
@@ -190,7 +190,7 @@ TEST_P(OAuth, the_sentence_above_allow_states_the_terms_of_each_source) {
   EXPECT_NE(sentence.find(", for agent context</b>"), std::string::npos) << sentence;
 }
 
-TEST_P(OAuth, a_passphrase_is_typed_twice_and_not_easy_to_guess) {
+TEST_P(OAuth, APassphraseIsTypedTwiceAndNotEasyToGuess) {
   auth::AuthorizationServer machine(server(), store(), auth::make_document_fetcher(), Clock::system());
   const std::string link = must(machine.owners().make_link(owner()));
   const Answer page = open("/sign-in/link?token=" + link);
@@ -208,7 +208,7 @@ TEST_P(OAuth, a_passphrase_is_typed_twice_and_not_easy_to_guess) {
   EXPECT_EQ(late.status, 401) << "the link was used";
 }
 
-TEST_P(OAuth, codes_of_devices_cannot_be_tried_without_end) {
+TEST_P(OAuth, DeviceCodeGuessesAreLimited) {
   sign_in();
   int tried = 0;
   for (; tried < 50 && open("/device?user_code=BBBB-2222").status == 404; ++tried) {
@@ -217,8 +217,8 @@ TEST_P(OAuth, codes_of_devices_cannot_be_tried_without_end) {
   EXPECT_EQ(open("/device?user_code=BBBB-2222").status, 429);
 }
 
-// The id of a request is in the address that the owner opens. Only the client that made the request can poll for its token.
-TEST_P(OAuth, a_request_is_polled_for_by_its_own_client_only) {
+// The owner's address contains the request's id, but only the client that made the request can poll for its token.
+TEST_P(OAuth, OnlyTheRequestsClientCanPollIt) {
   const std::string client = registered(R"({"client_name":"One"})"), other = registered(R"({"client_name":"Other"})");
   const auto json = [&](const std::string& target, const std::string& body) {
     return send("POST", target, "", body, headers({{"Content-Type", "application/json"}}));
@@ -235,7 +235,7 @@ TEST_P(OAuth, a_request_is_polled_for_by_its_own_client_only) {
   EXPECT_EQ(json("/agent-connect", uri + R"(,"client_id":")" + client + "\"}").status, 201);
 }
 
-TEST_P(OAuth, forms_of_other_pages_are_refused_and_cookies_open_no_door_but_pages) {
+TEST_P(OAuth, ForeignFormsAreRefusedAndCookiesWorkOnPagesOnly) {
   sign_in();
   const Answer page = open("/clients");
   ASSERT_EQ(page.status, 200) << page.text;
@@ -263,7 +263,7 @@ TEST_P(OAuth, forms_of_other_pages_are_refused_and_cookies_open_no_door_but_page
   EXPECT_TRUE(by_token.header("Location").starts_with("/sign-in"));
 }
 
-TEST_P(OAuth, who_signed_in_long_ago_signs_in_again_before_passkeys_and_training) {
+TEST_P(OAuth, PasskeysAndTrainingNeedARecentSignIn) {
   sign_in();
   EXPECT_EQ(open("/passkeys").status, 200);
   for (store::AuthItem& item : must(store().auth().list("session", owner().owner()))) {
@@ -273,7 +273,7 @@ TEST_P(OAuth, who_signed_in_long_ago_signs_in_again_before_passkeys_and_training
     change.puts.push_back(item);
     ASSERT_TRUE(must(store().auth().apply(change)));
   }
-  EXPECT_EQ(open("/clients").status, 200) << "the session goes on";
+  EXPECT_EQ(open("/clients").status, 200) << "the session continues";
   const Answer again = open("/passkeys");
   EXPECT_EQ(again.status, 303);
   EXPECT_EQ(again.header("Location"), "/sign-in?again=1&next=%2Fpasskeys");
@@ -300,8 +300,9 @@ TEST_P(OAuth, who_signed_in_long_ago_signs_in_again_before_passkeys_and_training
   EXPECT_EQ(open("/clients").status, 303) << "the session was replaced";
 }
 
-// Behind a proxy that speaks TLS for us everybody comes from the proxy, so its word counts; from others it is a claim.
-TEST(CallerAddress, IsTheProxysWordOnThisMachineAlone) {
+// With a TLS proxy every connection comes from the proxy on this machine, so its header counts; from other machines it
+// is ignored.
+TEST(CallerAddress, ComesFromTheProxyHeaderOnlyOnThisMachine) {
   http::Request request;
   request.remote_address = "127.0.0.1";
   request.headers.set("X-Forwarded-For", "198.51.100.9, 203.0.113.7");
@@ -314,7 +315,7 @@ TEST(CallerAddress, IsTheProxysWordOnThisMachineAlone) {
   EXPECT_EQ(pages::caller_address(request, "https://data.example"), "127.0.0.1");
 }
 
-TEST_P(OAuth, a_device_is_let_in_from_elsewhere) {
+TEST_P(OAuth, ADeviceIsApprovedFromAnotherBrowser) {
   sign_in();
   const std::string client = registered(R"({"redirect_uris":["http://127.0.0.1/callback"]})");
   const Answer device = post("/oauth/device_authorization", {{"client_id", client}});
@@ -334,7 +335,7 @@ TEST_P(OAuth, a_device_is_let_in_from_elsewhere) {
   EXPECT_EQ(get("/v1/streams/notes/records", token.string("/access_token")).status, 200);
 }
 
-TEST_P(OAuth, the_stylesheet_is_part_of_the_program) {
+TEST_P(OAuth, TheStylesheetIsPartOfTheProgram) {
   const Answer page = open("/sign-in");
   const auto at = page.text.find("/assets/ladder-");
   ASSERT_NE(at, std::string::npos);

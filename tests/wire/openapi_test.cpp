@@ -1,5 +1,5 @@
-// /openapi.json says what the server does: every route answers under its pattern, refuses what it does not name, and its errors
-// are among those it lists.
+// /openapi.json matches the server: every route answers under its pattern, rejects what it does not name, and returns
+// only listed errors.
 #include "rest_fixture.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 class OpenApi : public Rest {
  protected:
-  // A pattern with its parameters filled in.
+  // Fills in the parameters of a pattern.
   static std::string filled(std::string path) {
     for (const auto& [name, value] : {std::pair{"{stream}", "notes"}, {"{id}", "n1"}, {"{grant}", "grt_0"}, {"{blob}", "b"}}) {
       if (const auto at = path.find(name); at != std::string::npos) path.replace(at, std::string_view(name).size(), value);
@@ -24,7 +24,7 @@ class OpenApi : public Rest {
   }
 };
 
-TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
+TEST_P(OpenApi, EveryOperationIsServedAsItIsDescribed) {
   put("n1", text_member("body", "x"));
   const Answer document = get("/openapi.json", "");
   EXPECT_EQ(document.string("/openapi"), "3.1.0");
@@ -57,7 +57,7 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
       EXPECT_FALSE(stranger.string("/error/next_step").empty());
       listed(stranger);
       if (method == "get") listed(send("GET", target, owner_token()));
-      if (of_mcp) listed(send(upper(method), target, owner_token()));  // an owner is refused before anything else
+      if (of_mcp) listed(send(upper(method), target, owner_token()));  // an owner is refused before any other check
       if (path.key() != "/v1/schema" && !of_mcp) {
         const Answer odd = send(upper(method), target + "?nonsense=1", owner_token());
         expect_error(odd, 400, "invalid_request", "nonsense");
@@ -68,7 +68,7 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
   EXPECT_EQ(operations.size(), 33U);
 }
 
-TEST_P(OpenApi, bodies_and_parameters_have_their_bounds) {
+TEST_P(OpenApi, BodiesAndParametersAreBounded) {
   const Answer document = get("/openapi.json", "");
   const auto& paths = document.at("/paths").as_object();
   const auto& records = paths.at("/v1/streams/{stream}/records").as_object();

@@ -1,5 +1,5 @@
-// The owner's token alone may wipe a stream, write by a source's key, and ask what a token is good for
-// (PDPP "tokens", "reads" and "ingest").
+// Only the owner's token may wipe a stream, write by a source's key, and introspect a token (PDPP "tokens", "reads" and
+// "ingest").
 #include "rest_fixture.h"
 
 namespace ladder::wire {
@@ -13,7 +13,7 @@ class OwnerRoutes : public Rest {
   }
 };
 
-TEST_P(OwnerRoutes, a_stream_of_one_connection_is_wiped) {
+TEST_P(OwnerRoutes, AStreamOfOneConnectionIsWiped) {
   must(server().add_connection(owner(), "notes", "", "home"));
   std::string lines;
   for (int i = 0; i < 300; ++i) lines += test_support::record_line(format("n{}", i), text_member("body", "x"));
@@ -43,13 +43,13 @@ TEST_P(OwnerRoutes, a_stream_of_one_connection_is_wiped) {
   EXPECT_EQ(get(all + "?connection_id=home&count=exact", client).number("/meta/count/value"), 300);
   EXPECT_EQ(get("/v1/streams/diary/records", owner_token()).ids().size(), 1U);
   EXPECT_EQ(get(all + "?limit=100&connection_id=work&changes_since=" + since, client).ids().size(), 100U)
-      << "tombstones are told";
+      << "tombstones are reported";
   EXPECT_EQ(send("DELETE", all + "?connection_id=work", owner_token()).status, 204) << "again is fine";
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
-// A reader that has begun before an erasure keeps the log of SQLite from being cut, and what was erased stays in it.
-TEST_P(OwnerRoutes, an_erasure_is_confirmed_when_the_bytes_are_gone) {
+// A reader that began before an erasure prevents the truncation of SQLite's log, and the erased bytes stay in it.
+TEST_P(OwnerRoutes, AnErasureIsConfirmedAfterTheBytesAreGone) {
   must(server().add_connection(owner(), "notes", "", "desk"));
   const std::string body = test_support::record_line("r1", text_member("body", "hello"));
   ASSERT_EQ(send("POST", "/v1/ingest/notes?connection_id=desk", owner_token(), body).number("/records_accepted"), 1);
@@ -73,7 +73,7 @@ TEST_P(OwnerRoutes, an_erasure_is_confirmed_when_the_bytes_are_gone) {
   expect_error(get("/v1/erasures", must(server().create_grants(owner(), request)).token), 403, "permission_error");
 }
 
-TEST_P(OwnerRoutes, a_sources_key_names_its_only_connection) {
+TEST_P(OwnerRoutes, ASourcesKeyNamesItsOnlyConnection) {
   const std::string body = test_support::record_line("r1", text_member("body", "hello"));
   EXPECT_EQ(send("POST", "/v1/ingest/notes?connector_id=notes", owner_token(), body).number("/records_accepted"), 1);
   EXPECT_EQ(send("DELETE", "/v1/streams/notes/records/r1?connector_id=notes", owner_token()).status, 204);
@@ -87,7 +87,7 @@ TEST_P(OwnerRoutes, a_sources_key_names_its_only_connection) {
   expect_error(send("POST", "/v1/ingest/none?connection_id=work", owner_token(), body), 404, "stream_not_declared");
 }
 
-TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
+TEST_P(OwnerRoutes, TheOwnerCanIntrospectTokens) {
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, parse_time("2026-01-01"), {}, {}}});
   const Answer active = introspect(issued.token, owner_token());
   EXPECT_EQ(active.status, 200);
@@ -129,7 +129,7 @@ TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
   EXPECT_FALSE(revoked.has("/authorization_details"));
 }
 
-TEST_P(OwnerRoutes, grants_are_told_with_the_fields_that_nobody_named) {
+TEST_P(OwnerRoutes, GrantsListAlwaysGrantedFields) {
   const server::IssuedGrants issued = issue({{"work", "notes", {"title"}, {}, {}, {}}});
   const Answer all = get("/grants", owner_token());
   EXPECT_EQ(all.status, 200) << all.text;
@@ -154,7 +154,7 @@ TEST_P(OwnerRoutes, grants_are_told_with_the_fields_that_nobody_named) {
   expect_error(get("/grants/grt_0", owner_token()), 404, "not_found");
 }
 
-TEST_P(OwnerRoutes, nobody_else_learns_about_tokens) {
+TEST_P(OwnerRoutes, OnlyTheOwnerCanIntrospectTokens) {
   const std::string client = token_for({"work", "notes", {}, {}, {}, {}});
   expect_error(introspect(client, client), 403, "permission_error");
   expect_error(introspect(client, ""), 401, "authentication_error");

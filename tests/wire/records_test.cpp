@@ -1,4 +1,5 @@
-// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (PDPP "record lists").
+// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (PDPP "record
+// lists").
 #include "rest_fixture.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class Records : public Rest {
   std::string reader;
 };
 
-TEST_P(Records, the_envelope_has_its_shape) {
+TEST_P(Records, TheEnvelopeIsComplete) {
   const Answer page = get(kBooks + "?limit=2", reader);
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.header("Content-Type"), "application/json; charset=utf-8");
@@ -61,7 +62,7 @@ TEST_P(Records, the_envelope_has_its_shape) {
   EXPECT_FALSE(page.has("/data/0/record_json_bytes"));
 }
 
-TEST_P(Records, pages_reach_the_end_in_both_orders) {
+TEST_P(Records, PagesReachTheEndInBothOrders) {
   Ids expected;
   for (int i = 1; i <= 12; ++i) expected.push_back(format("b{:02}", i));
   EXPECT_EQ(walk(kBooks + "?limit=5&order=asc", reader), expected);
@@ -72,7 +73,7 @@ TEST_P(Records, pages_reach_the_end_in_both_orders) {
   EXPECT_EQ(walk(kBooks + "?limit=5&max_bytes=1", reader), expected) << "a page holds one record at least";
 }
 
-TEST_P(Records, limits_clamp_or_default) {
+TEST_P(Records, LimitsClampOrDefault) {
   const Answer clamped = get(kBooks + "?limit=1000", reader);
   EXPECT_EQ(clamped.warnings(), (Ids{"limit_clamped"}));
   EXPECT_EQ(clamped.number("/meta/warnings/0/detail/max_limit"), 100);
@@ -84,7 +85,7 @@ TEST_P(Records, limits_clamp_or_default) {
   EXPECT_EQ(get(kBooks + "?connector_instance_id=shelf", reader).warnings(), (Ids{"deprecated_alias_used"}));
 }
 
-TEST_P(Records, projections_are_exactly_what_was_asked_for) {
+TEST_P(Records, ProjectionsAreExact) {
   for (const char* asked : {"?limit=1&fields=title,id", "?limit=1&fields=title&fields=id", "?limit=1&fields[]=title&fields[]=id",
                             "?limit=1&view=titles"}) {
     const Answer page = get(kBooks + asked, reader);
@@ -99,7 +100,7 @@ TEST_P(Records, projections_are_exactly_what_was_asked_for) {
   expect_error(get(kBooks + "?fields=", reader), 400, "invalid_request", "fields");
 }
 
-TEST_P(Records, filters_narrow) {
+TEST_P(Records, FiltersNarrowLists) {
   EXPECT_EQ(get(kBooks + "?filter[shelf]=odd&order=asc", reader).ids(), (Ids{"b01", "b03", "b05", "b07", "b09", "b11"}));
   EXPECT_EQ(get(kBooks + "?filter[pages][gte]=1000&order=asc", reader).ids(), (Ids{"b10", "b11", "b12"}));
   EXPECT_EQ(get(kBooks + "?filter[pages][gt]=1000&filter[shelf]=even", reader).ids(), (Ids{"b12"}));
@@ -117,7 +118,7 @@ TEST_P(Records, filters_narrow) {
   EXPECT_EQ(get(kBooks + "?filter[secret]=s1&connection_id=shelf", owner_token()).ids(), (Ids{"b01"}));
 }
 
-TEST_P(Records, counts_and_windows_are_of_what_matches) {
+TEST_P(Records, CountsAndWindowsCoverTheMatches) {
   const Answer counted = get(kBooks + "?limit=1&count=exact&window=exact&filter[shelf]=odd", reader);
   EXPECT_EQ(counted.string("/meta/count/kind"), "exact");
   EXPECT_EQ(counted.number("/meta/count/value"), 6);
@@ -134,7 +135,7 @@ TEST_P(Records, counts_and_windows_are_of_what_matches) {
   expect_error(get(kBooks + "?window=wide", reader), 400, "invalid_request", "window");
 }
 
-TEST_P(Records, expansions_show_related_records) {
+TEST_P(Records, ExpansionsShowRelatedRecords) {
   const Answer page = get(kBooks + "?order=asc&limit=2&expand=chapters&expand=summary", reader);
   EXPECT_EQ(page.string("/data/0/expanded/chapters/object"), "list");
   EXPECT_TRUE(page.at("/data/0/expanded/chapters/has_more").as_bool());
@@ -166,7 +167,7 @@ TEST_P(Records, expansions_show_related_records) {
   expect_error(get(kBooks + "/b01?expand=summary", alone), 403, "insufficient_scope");
 }
 
-TEST_P(Records, cursors_fit_only_where_they_belong) {
+TEST_P(Records, CursorsAreBoundToTheirRequest) {
   const std::string cursor = get(kBooks + "?limit=2", reader).string("/next_cursor");
   EXPECT_EQ(get(kBooks + "?limit=3&cursor=" + cursor, reader).ids(), (Ids{"b10", "b09", "b08"})) << "the limit may change";
   for (const std::string& bad : {std::string("nonsense"), cursor.substr(1), cursor.substr(0, cursor.size() - 4) + "AAAA"}) {
@@ -179,7 +180,7 @@ TEST_P(Records, cursors_fit_only_where_they_belong) {
   EXPECT_EQ(get("/v1/streams/chapters/records?cursor=" + cursor, reader).status, 400);
 }
 
-TEST_P(Records, several_connections_are_one_list) {
+TEST_P(Records, SeveralConnectionsFormOneList) {
   must(server().add_connection(owner(), "library", "", "attic"));
   put_lines("books",
             line("a1", R"({"id":"a1","title":"Old","bought_at":"2026-05-20T00:00:00Z"})") +
@@ -201,7 +202,7 @@ TEST_P(Records, several_connections_are_one_list) {
   expect_error(get(kBooks + "?connection_id=attic", reader), 404, "connection_not_found");
 }
 
-TEST_P(Records, a_source_is_named_by_its_key) {
+TEST_P(Records, ASourceIsNamedByItsKey) {
   must(server().add_source(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
   must(server().add_connection(owner(), "others", "", "elsewhere"));
   put("n1", text_member("body", "here"));

@@ -39,7 +39,7 @@ std::string line(std::string_view key, std::string_view data) {
   return text + ",\"data\":" + std::string(data) + "}\n";
 }
 
-// Found within the body itself, so that what is handed out lives as long as the answer.
+// Finds the value within the body itself, so that the result lives as long as the response.
 static const boost::json::value* find(const boost::json::object& body, std::string_view pointer) {
   const std::string_view rest = pointer.substr(1);
   const std::string_view first = rest.substr(0, rest.find('/'));
@@ -122,7 +122,7 @@ std::string Rest::log_line_with(std::string_view text) {
   return {};
 }
 
-// Once: a second signal would end it at once.
+// Sends one signal: a second one would kill the server at once.
 void Rest::stop_serving() {
   if (!std::exchange(stopped_, true)) serving_.kill(SIGTERM);
 }

@@ -1,5 +1,5 @@
-// `ladder serve` as a process over a store of either engine, and the HTTP client as any PDPP client. Beside the notes of
-// RsFixture there is a source "library" with relations, views, ranges, aggregates and blobs.
+// `ladder serve` as a process over a store of either engine, and an HTTP client. In addition to the notes of
+// ServerFixture there is a source "library" with relations, views, ranges, aggregates and blobs.
 #pragma once
 
 #include "http/client.h"
@@ -20,29 +20,29 @@ namespace ladder::wire {
 using test_support::must;
 using test_support::text_member;
 
-// Streams books, chapters (many a book), summaries (one a book) and covers (blobs).
+// Streams books, chapters (many per book), summaries (one per book) and covers (blobs).
 std::string_view library_declaration();
-// One RECORD line; `data` is JSON text of an object.
+// Returns one RECORD line; `data` is JSON text of an object.
 std::string line(std::string_view key, std::string_view data);
 
 struct Answer {
   int status = 0;
   http::Headers headers;
   std::string text;
-  boost::json::object body;  // when the text is an object
+  boost::json::object body;  // if the text is an object
 
-  const boost::json::value& at(std::string_view pointer) const;  // fails the test when there is none
+  const boost::json::value& at(std::string_view pointer) const;  // fails the test if there is none
   std::string string(std::string_view pointer) const;
   std::int64_t number(std::string_view pointer) const;
   bool has(std::string_view pointer) const;
-  std::vector<std::string> ids() const;             // of `data`
-  std::vector<std::string> warnings() const;        // their codes
-  std::string header(std::string_view name) const;  // empty when absent
+  std::vector<std::string> ids() const;             // the ids in `data`
+  std::vector<std::string> warnings() const;        // the codes of the warnings
+  std::string header(std::string_view name) const;  // empty if absent
 };
 
-class Rest : public test_support::RsFixture {
+class Rest : public test_support::ServerFixture {
  protected:
-  // With further flags of `ladder serve`, and variables.
+  // Adds flags of `ladder serve` and environment variables.
   explicit Rest(const std::vector<std::string>& flags = {}, std::vector<std::string> environment = {});
   ~Rest() override;
 
@@ -54,15 +54,15 @@ class Rest : public test_support::RsFixture {
   std::string token_for(server::GrantSelection selection) { return issue({std::move(selection)}).token; }
   const std::string& owner_token() const { return owner_token_; }
   std::uint16_t port() const { return port_; }
-  void stop_serving();  // gracefully; it need not have ended yet
-  void end_serving();   // and it has ended
+  void stop_serving();  // asks it to stop gracefully and returns at once
+  void end_serving();   // stops it and waits for its end
   void signal(int number) { serving_.kill(number); }
-  std::string log_line_with(std::string_view text);  // the next line of its output that has the text; empty: none came in time
+  std::string log_line_with(std::string_view text);  // returns the next output line with the text; empty: none came in time
 
-  // The library, with a connection "shelf".
+  // Adds the library with a connection "shelf".
   void add_library();
   void put_lines(const std::string& stream, std::string_view lines, const std::string& connection = "shelf");
-  // Every page from the target on; fails the test on any that is refused.
+  // Reads every page from the target on; fails the test if one is refused.
   std::vector<std::string> walk(std::string target, const std::string& token);
 
   static void expect_error(const Answer& answer, int status, std::string_view code, std::string_view param = {});

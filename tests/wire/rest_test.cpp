@@ -1,4 +1,4 @@
-// The REST face over real sockets, on both engines: windows, pages, refusals, the owner's changes and what anyone may ask.
+// REST over real sockets, on both engines: windows, pages, refusals, the owner's changes and public requests.
 #include "rest_fixture.h"
 
 #include <set>
@@ -6,7 +6,7 @@
 namespace ladder::wire {
 namespace {
 
-TEST_P(Rest, serves_windows_records_and_pages) {
+TEST_P(Rest, ServesWindowsRecordsAndPages) {
   std::string body;
   while (body.size() < 10'000) body += "Zeile \"eins\" 🙂\n";
   put("n/1", text_member("body", body) + R"(,"updated_at":"2026-01-01T00:00:00Z","words":12345678901234567890)");
@@ -41,7 +41,7 @@ TEST_P(Rest, serves_windows_records_and_pages) {
   EXPECT_EQ(seen.size(), 31U);
 }
 
-TEST_P(Rest, refusals_are_the_envelope_everywhere) {
+TEST_P(Rest, RefusalsAlwaysUseTheEnvelope) {
   put("n1", text_member("secret", "XYZZY"));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const std::string record = "/v1/streams/notes/records/n1";
@@ -67,8 +67,9 @@ TEST_P(Rest, refusals_are_the_envelope_everywhere) {
   EXPECT_EQ(send("PUT", record, token).status, 405);
 }
 
-// As the Fetch standard has it: a browser asks first, without the token, and then lets the page read what it was allowed to.
-TEST_P(Rest, pages_of_an_allowed_origin_call_from_a_browser) {
+// Follows the Fetch standard: a browser sends a preflight without the token, and then lets the page read what was
+// allowed.
+TEST_P(Rest, PagesOfAnAllowedOriginMayCall) {
   put("n1", text_member("body", "hello"));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const std::string record = "/v1/streams/notes/records/n1";
@@ -109,7 +110,7 @@ TEST_P(Rest, pages_of_an_allowed_origin_call_from_a_browser) {
   EXPECT_EQ(get(record, token).header("Access-Control-Allow-Origin"), "");
 }
 
-TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
+TEST_P(Rest, TheOwnerIngestsErasesAndRevokes) {
   const Answer stored = send("POST", "/v1/ingest/notes?connection_id=work", owner_token(),
                              test_support::record_line("r1", text_member("body", "hello")) + "broken\n");
   EXPECT_EQ(stored.status, 200);
@@ -125,7 +126,7 @@ TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
   expect_error(get("/v1/streams/notes/records", issued.token), 403, "grant_revoked");
 }
 
-TEST_P(Rest, tells_what_there_is) {
+TEST_P(Rest, DescribesItself) {
   put("n1", text_member("body", "x"));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   EXPECT_EQ(get("/healthz", "").status, 200);

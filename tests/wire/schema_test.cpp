@@ -1,4 +1,4 @@
-// Tells what there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
+// Schema discovery over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
 // streams").
 #include "rest_fixture.h"
 
@@ -15,7 +15,7 @@ Names members(const boost::json::value& object) {
   return names;
 }
 
-// The first entry of an array whose `name` is that.
+// Returns the first array element with this `name`.
 const boost::json::object& named(const boost::json::value& array, std::string_view name) {
   static const boost::json::object kNone;
   for (const auto& entry : array.as_array()) {
@@ -37,7 +37,7 @@ class Schema : public Rest {
   server::IssuedGrants issued;
 };
 
-TEST_P(Schema, the_full_form_tells_the_truth) {
+TEST_P(Schema, TheFullFormIsCorrect) {
   const Answer schema = get("/v1/schema?nonsense=1", issued.token);
   EXPECT_EQ(schema.status, 200) << "unknown parameters are ignored here";
   EXPECT_EQ(schema.string("/object"), "schema");
@@ -68,7 +68,7 @@ TEST_P(Schema, the_full_form_tells_the_truth) {
   EXPECT_FALSE(shelf.at("exact_filter").at("usable").as_bool());
   EXPECT_EQ(shelf.at("exact_filter").at("reason").as_string(), "field_not_granted");
   EXPECT_EQ(books.at("field_capabilities").at("title").at("semantic_search").at("reason").as_string(), "not_served");
-  // The summaries are outside the grant, so nothing leads there.
+  // The summaries are outside the grant, so no expansion leads to them.
   ASSERT_EQ(books.at("expand_capabilities").as_array().size(), 1U);
   const auto& chapters = books.at("expand_capabilities").at(0);
   EXPECT_EQ(chapters.at("name").as_string(), "chapters");
@@ -85,7 +85,7 @@ TEST_P(Schema, the_full_form_tells_the_truth) {
   EXPECT_EQ(books.at("connection_figures").at(0).at("record_count").as_int64(), 2);
 }
 
-TEST_P(Schema, the_compact_form_is_a_line_a_field) {
+TEST_P(Schema, TheCompactFormHasALinePerField) {
   for (const char* form : {"compact", "COMPACT"}) {
     const Answer compact = get(format("/v1/schema?view={}&detail=full", form), issued.token);
     ASSERT_EQ(compact.status, 200) << compact.text;
@@ -115,7 +115,7 @@ TEST_P(Schema, the_compact_form_is_a_line_a_field) {
   EXPECT_FALSE(named(two.at("/connectors/0/streams"), "covers").contains("granted_connections"));
 }
 
-TEST_P(Schema, scopes_narrow_and_full_detail_needs_one_stream) {
+TEST_P(Schema, ScopesNarrowAndFullDetailNeedsOneStream) {
   const Answer all = get("/v1/schema", owner_token());
   EXPECT_EQ(all.string("/bearer/scope"), "owner");
   EXPECT_FALSE(all.has("/bearer/grant_id"));
@@ -146,7 +146,7 @@ TEST_P(Schema, scopes_narrow_and_full_detail_needs_one_stream) {
             "elsewhere");
 }
 
-TEST_P(Schema, many_streams_are_shown_compact) {
+TEST_P(Schema, ManyStreamsAreCompact) {
   std::string streams;
   for (int i = 0; i < 60; ++i) {
     streams += format(
@@ -167,7 +167,7 @@ TEST_P(Schema, many_streams_are_shown_compact) {
   EXPECT_FALSE(get("/v1/schema?stream=s1", owner_token()).has("/detail"));
 }
 
-TEST_P(Schema, streams_and_connectors_list_what_is_there) {
+TEST_P(Schema, StreamsAndConnectorsAreListed) {
   const Answer streams = get("/v1/streams", issued.token);
   EXPECT_EQ(streams.string("/object"), "list");
   EXPECT_FALSE(streams.at("/has_more").as_bool());
@@ -206,7 +206,7 @@ TEST_P(Schema, streams_and_connectors_list_what_is_there) {
   expect_error(get("/v1/connectors?nonsense=1", owner_token()), 400, "invalid_request");
 }
 
-TEST_P(Schema, one_stream_or_the_same_refusal) {
+TEST_P(Schema, AStreamIsShownOrRefusedAlike) {
   const Answer books = get("/v1/streams/books", issued.token);
   EXPECT_EQ(books.string("/object"), "stream_metadata");
   EXPECT_EQ(books.string("/connector_key"), "library");

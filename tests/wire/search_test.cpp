@@ -30,7 +30,7 @@ class Search : public Rest {
   std::string reader;
 };
 
-TEST_P(Search, a_page_has_its_shape) {
+TEST_P(Search, APageHasEveryMember) {
   const std::string target = "/v1/search?q=third+clock&limit=5";
   const Answer page = get(target, reader);
   EXPECT_EQ(page.status, 200) << page.text;
@@ -87,12 +87,12 @@ TEST_P(Search, a_page_has_its_shape) {
   EXPECT_EQ(get(page.string("/data/0/record_url"), reader).status, 200);
 }
 
-TEST_P(Search, the_mode_that_there_is_may_be_named) {
+TEST_P(Search, TheOnlyModeMayBeNamed) {
   EXPECT_EQ(get("/v1/search?q=third&mode=lexical", reader).number("/meta/count"), 1);
   expect_error(get("/v1/search?q=third&mode=semantic", reader), 400, "invalid_request", "mode");
 }
 
-TEST_P(Search, every_window_is_read_again_by_its_own_call) {
+TEST_P(Search, EveryWindowCanBeReadAgain) {
   std::string text;
   for (int i = 0; i < 9'000; ++i) {
     text += format("word{} ", i);
@@ -143,7 +143,7 @@ TEST_P(Search, every_window_is_read_again_by_its_own_call) {
   EXPECT_EQ(words, (std::set<std::string>{"Nähe4000", "Nähe8000", "東京"})) << "together they show every word";
 }
 
-TEST_P(Search, pages_are_followed_to_the_end) {
+TEST_P(Search, PagesAreFollowedToTheEnd) {
   for (int i = 0; i < 12; ++i) put_mail(format("p{:02}", i), {.body = "papaya"}, i % 2 ? "inbox" : "archive");
   const Ids all = walk("/v1/search?q=papaya&limit=5", owner_token());
   EXPECT_EQ(all.size(), 12U);
@@ -158,7 +158,7 @@ TEST_P(Search, pages_are_followed_to_the_end) {
   expect_error(get("/v1/search?q=papaya&cursor=nonsense", owner_token()), 400, "invalid_cursor", "cursor");
 }
 
-TEST_P(Search, parameters_narrow_it) {
+TEST_P(Search, ParametersNarrowIt) {
   put_mail("m2", {.body = "third wheel", .folder = "b"}, "archive");
   put_lines("messages", test_support::record_line("c1", text_member("text", "third")), "team");
   const auto ids = [&](const std::string& more) {
@@ -186,7 +186,7 @@ TEST_P(Search, parameters_narrow_it) {
   EXPECT_EQ(ids("+-wheel+-spare"), (Ids{"team/messages:c1"}));
 }
 
-TEST_P(Search, refusals_name_the_parameter) {
+TEST_P(Search, RefusalsNameTheParameter) {
   for (const char* query : {"", "?q=", "?q=%20", "?q=-third", "?q=..."}) {
     expect_error(get(std::string("/v1/search") + query, reader), 400, "invalid_request", "q");
   }
@@ -209,7 +209,7 @@ TEST_P(Search, refusals_name_the_parameter) {
   expect_error(send("POST", "/v1/search?q=third", reader), 405, "invalid_request");
 }
 
-TEST_P(Search, what_is_not_granted_is_neither_found_nor_counted) {
+TEST_P(Search, UngrantedDataIsNeitherFoundNorCounted) {
   const Answer page = get("/v1/search?q=quince", reader);
   EXPECT_TRUE(page.at("/data").as_array().empty());
   EXPECT_EQ(page.number("/meta/count"), 0);
@@ -218,7 +218,7 @@ TEST_P(Search, what_is_not_granted_is_neither_found_nor_counted) {
   EXPECT_EQ(get("/v1/search?q=quince", owner_token()).number("/meta/count"), 1);
 }
 
-TEST_P(Search, nothing_searchable_is_not_counted) {
+TEST_P(Search, UnsearchableDataIsNotCounted) {
   const Answer page = get("/v1/search?q=third", token_for({"inbox", "files", {}, {}, {}, {}}));
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(page.at("/data").as_array().empty());
@@ -230,7 +230,7 @@ TEST_P(Search, nothing_searchable_is_not_counted) {
   EXPECT_EQ(page.string("/meta/warnings/0/detail/source"), "https://sources.example/mail");
 }
 
-TEST_P(Search, discovery_names_it) {
+TEST_P(Search, DiscoveryNamesIt) {
   EXPECT_EQ(get("/", "").string("/links/search"), "/v1/search");
   const Answer metadata = get("/.well-known/oauth-protected-resource", "");
   EXPECT_EQ(metadata.string("/pdpp_discovery_hints/search/endpoint"), "/v1/search");

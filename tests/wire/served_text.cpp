@@ -6,7 +6,7 @@ namespace ladder::wire {
 namespace {
 
 constexpr std::size_t kWord = 7, kStep = 8;  // with its space
-constexpr char kMark = '~';                  // not in base64 nor in any word of a rendering
+constexpr char kMark = '~';                  // occurs neither in base64 nor in any word of a rendering
 
 }  // namespace
 
@@ -22,8 +22,8 @@ const std::string& MarkedTexts::make(const std::string& record, const std::strin
   return made->second;
 }
 
-std::string MarkedTexts::word(const Place& place, std::size_t which) const {
-  const std::string& text = texts_.at(place);
+std::string MarkedTexts::word(const FieldKey& key, std::size_t which) const {
+  const std::string& text = texts_.at(key);
   const std::size_t words = (text.size() + 1) / kStep;
   return text.substr(which % words * kStep + 1, kWord - 1);
 }
@@ -32,12 +32,12 @@ void MarkedTexts::look_at(std::string_view answer, Shown& shown) const {
   for (std::size_t at = answer.find(kMark); at != std::string_view::npos; at = answer.find(kMark, at + 1)) {
     const auto word = words_.find(answer.substr(at, kWord));
     if (word == words_.end()) continue;
-    const auto& [place, offset] = word->second;
-    const std::string& text = texts_.at(*place);
+    const auto& [key, offset] = word->second;
+    const std::string& text = texts_.at(*key);
     std::size_t before = 0, after = kWord;
     while (before < at && before < offset && answer[at - before - 1] == text[offset - before - 1]) ++before;
     while (at + after < answer.size() && offset + after < text.size() && answer[at + after] == text[offset + after]) ++after;
-    add_range(shown[*place], {static_cast<std::int64_t>(offset - before), static_cast<std::int64_t>(offset + after)});
+    add_range(shown[*key], {static_cast<std::int64_t>(offset - before), static_cast<std::int64_t>(offset + after)});
     at += after - 1;
   }
 }
@@ -54,10 +54,10 @@ void MarkedTexts::look_at(const boost::json::value& answer, Shown& shown) const 
 
 std::vector<std::string> MarkedTexts::only_in(const Shown& one, const Shown& other) const {
   std::vector<std::string> found;
-  for (const auto& [place, text] : texts_) {
-    const auto has = [&place](const Shown& shown) {
+  for (const auto& [key, text] : texts_) {
+    const auto has = [&key](const Shown& shown) {
       std::string chars;
-      const auto ranges = shown.find(place);
+      const auto ranges = shown.find(key);
       if (ranges == shown.end()) return chars;
       for (const server::ShownRange& range : ranges->second) {
         chars.resize(static_cast<std::size_t>(range.start), '-');
@@ -73,7 +73,7 @@ std::vector<std::string> MarkedTexts::only_in(const Shown& one, const Shown& oth
       std::size_t end = start;
       while (end < text.size() && differs(end)) ++end;
       if (end == start) continue;
-      found.push_back(format("{}/{} [{}, {})", place.first, place.second, start, end));
+      found.push_back(format("{}/{} [{}, {})", key.first, key.second, start, end));
       start = end;
     }
   }

@@ -1,5 +1,5 @@
-// Text that tells where it stands: every word of it names its record, its field and its place, so that whatever an answer shows
-// of it, in whichever rendering, is found to the char by looking at the answer alone.
+// Text that identifies its position: every word names its record, its field and its offset, so that the characters
+// shown by a response, in any rendering, are found exactly by looking at the response alone.
 #pragma once
 
 #include "server/ledger/disclosure.h"
@@ -16,29 +16,30 @@
 
 namespace ladder::wire {
 
-// By record and field.
-using Place = std::pair<std::string, std::string>;
-using Shown = std::map<Place, server::ShownRanges>;
+// A record and a field.
+using FieldKey = std::pair<std::string, std::string>;
+using Shown = std::map<FieldKey, server::ShownRanges>;
 
 class MarkedTexts {
  public:
-  // So many words of eight chars with their spaces, for a field that has none yet.
+  // Creates this many words of eight chars, including spaces, for a field that has no text yet.
   const std::string& make(const std::string& record, const std::string& field, std::size_t words);
-  const std::string& text(const Place& place) const { return texts_.at(place); }
-  // A word that stands in that text and nowhere else, as one searches for it.
-  std::string word(const Place& place, std::size_t which) const;
+  const std::string& text(const FieldKey& field) const { return texts_.at(field); }
+  // Returns a word that occurs only in that text, in the form to search for.
+  std::string word(const FieldKey& field, std::size_t which) const;
 
-  // Adds everything that the answer shows of any of them. Pieces of fewer than 15 chars have no whole word and are not found.
+  // Adds every part of the texts that the response shows. Pieces of fewer than 15 chars have no whole word and are not
+  // found.
   void look_at(std::string_view answer, Shown& shown) const;
-  void look_at(const boost::json::value& answer, Shown& shown) const;  // every string in it
+  void look_at(const boost::json::value& answer, Shown& shown) const;  // looks at every string in it
 
-  // The chars of marked texts that are in the one and not in the other, as "record/field [start, end)". Spaces do not count:
-  // there a rendering may look like the text.
+  // Returns the chars of marked texts that are in one but not in the other, as "record/field [start, end)". Ignores
+  // spaces, which a rendering may also contain.
   std::vector<std::string> only_in(const Shown& one, const Shown& other) const;
 
  private:
-  std::map<Place, std::string> texts_;
-  std::map<std::string, std::pair<const Place*, std::size_t>, std::less<>> words_;  // with their place and its offset
+  std::map<FieldKey, std::string> texts_;
+  std::map<std::string, std::pair<const FieldKey*, std::size_t>, std::less<>> words_;  // from a word to its text and offset
 };
 
 }  // namespace ladder::wire

@@ -1,5 +1,5 @@
-// Traces through the real program: a caller's traceparent in the access log, in the spans that a collector gets, and on the way
-// to another server. The collector is an HTTP server of this process.
+// Traces through the real program: a caller's traceparent in the access log, in the spans that a collector gets, and in
+// requests to another server. The collector is an HTTP server of this process.
 #include "http/server.h"
 #include "rest_fixture.h"
 
@@ -35,7 +35,7 @@ struct TakenSpan {
   }
 };
 
-// Takes batches at /v1/traces; one that is held answers none of them until it is let go.
+// Accepts batches at /v1/traces; in held mode it answers none until released.
 class Collector final : public http::Application {
  public:
   explicit Collector(bool held = false) : held_(held) {
@@ -46,7 +46,7 @@ class Collector final : public http::Application {
     options.drain_time = std::chrono::seconds(0);
     server_ = must(http::Server::start(options, *this));
   }
-  // Until a batch has come, also one that is not answered yet.
+  // Waits until a batch has arrived, even one that is not yet answered.
   bool wait_for_batch() {
     for (int i = 0; i < 2'400 && asked_ == 0; ++i) ::usleep(25'000);
     return asked_ > 0;
@@ -57,7 +57,7 @@ class Collector final : public http::Application {
   }
   std::string url() const { return format("http://127.0.0.1:{}", server_->port()); }
 
-  // The first span of that name in that trace, when it comes within a minute.
+  // Returns the first span of that name in that trace if it arrives within a minute.
   std::optional<TakenSpan> span(std::string_view name, std::string_view trace) {
     for (int i = 0; i < 2'400; ++i, ::usleep(25'000)) {
       const std::lock_guard lock(mutex_);
@@ -114,7 +114,7 @@ class Collector final : public http::Application {
   std::unique_ptr<http::Server> server_;
 };
 
-// Stands before the server, whose flags name it.
+// Constructed before the server, whose flags name it.
 struct HasCollector {
   explicit HasCollector(bool held = false) : collector(held) {}
   Collector collector;
@@ -137,7 +137,7 @@ class Tracing : protected HasCollector, public Rest {
   }
 };
 
-TEST_P(Tracing, a_request_is_a_span_of_its_callers_trace) {
+TEST_P(Tracing, ARequestIsASpanOfItsCallersTrace) {
   const std::string client = client_token();
   ASSERT_EQ(get("/v1/search?q=hippopotamus", client, headers({{"traceparent", traceparent(kTrace)}})).status, 200);
   const auto span = collector.span("GET /v1/search", kTrace);
@@ -157,7 +157,7 @@ TEST_P(Tracing, a_request_is_a_span_of_its_callers_trace) {
   EXPECT_NE(get("/metrics", "").text.find("ladder_spans_total{outcome=\"sent\"} "), std::string::npos);
 }
 
-TEST_P(Tracing, who_wants_no_spans_gets_none) {
+TEST_P(Tracing, UnsampledTracesSendNoSpans) {
   const std::string client = client_token();
   ASSERT_EQ(get("/v1/search?q=x", client, headers({{"traceparent", traceparent(kTrace, "00")}})).status, 200);
   ASSERT_EQ(get("/v1/search?q=x", client, headers({{"traceparent", traceparent(kOtherTrace)}})).status, 200);
@@ -165,7 +165,7 @@ TEST_P(Tracing, who_wants_no_spans_gets_none) {
   EXPECT_EQ(collector.all_text().find(kTrace), std::string::npos);
 }
 
-TEST_P(Tracing, a_tool_call_is_a_span_in_the_trace_that_the_message_names) {
+TEST_P(Tracing, AToolCallIsASpanOfItsMessagesTrace) {
   const std::string client = client_token();
   (void)call(tool_call("search", R"({"query":"hippopotamus"})", format(R"({{"traceparent":"{}"}})", traceparent(kOtherTrace))),
              client, traceparent(kTrace));
@@ -180,7 +180,7 @@ TEST_P(Tracing, a_tool_call_is_a_span_in_the_trace_that_the_message_names) {
   EXPECT_NE(log_line_with("tools/call").find(format("\"trace_id\":\"{}\"", kOtherTrace)), std::string::npos);
 }
 
-TEST_P(Tracing, without_one_it_is_below_its_request_and_errors_are_told) {
+TEST_P(Tracing, WithoutATraceItIsBelowItsRequestAndErrorsAreReported) {
   const std::string client = client_token();
   (void)call(tool_call("fetch", R"({"id":"work/notes:none"})"), client, traceparent(kTrace));
   const auto request = collector.span("POST /mcp", kTrace);
@@ -192,8 +192,8 @@ TEST_P(Tracing, without_one_it_is_below_its_request_and_errors_are_told) {
   EXPECT_FALSE(request->failed);
 }
 
-// ladder mcp --provider-url → ladder serve: one trace, each with a span of its own below the other's.
-TEST_P(Tracing, another_server_is_told_the_trace_with_a_new_span) {
+// ladder mcp --provider-url → ladder serve: one trace with two spans, the server's below the client's.
+TEST_P(Tracing, AnotherServerGetsTheTraceWithANewSpan) {
   const std::string client = client_token();
   char folder[] = "/tmp/ladder-trace-XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
@@ -230,7 +230,7 @@ class SlowCollector : protected HasCollector, public Rest {
   ~SlowCollector() override { collector.let_go(); }
 };
 
-TEST_P(SlowCollector, delays_no_answer) {
+TEST_P(SlowCollector, DelaysNoResponse) {
   const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
   for (int i = 0; i < 100; ++i) ASSERT_EQ(get("/healthz", client).status, 200);
   ASSERT_TRUE(collector.wait_for_batch());

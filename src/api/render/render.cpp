@@ -9,7 +9,7 @@ namespace {
 
 using json::Writer;
 
-// The same target with `cursor` set to the next page's. Within a session of changes only the cursor is followed.
+// Returns the target with `cursor` replaced by the next page's. Within a changes session only the cursor is needed.
 std::string with_cursor(std::string_view target, std::string_view cursor) {
   const std::string_view path = target.substr(0, target.find('?'));
   std::string next(path);
@@ -37,11 +37,11 @@ void write_warning(Writer& out, const Warning& warning) {
 
 }  // namespace
 
-void write_links(Writer& out, const Ending& ending) {
-  out.key("links").begin_object().member("self", ending.self);
-  if (ending.is_list) {
+void write_links(Writer& out, const ResponseTail& response_tail) {
+  out.key("links").begin_object().member("self", response_tail.self);
+  if (response_tail.is_list) {
     out.key("next");
-    ending.next_cursor.empty() ? out.null() : out.string(with_cursor(ending.self, ending.next_cursor));
+    response_tail.next_cursor.empty() ? out.null() : out.string(with_cursor(response_tail.self, response_tail.next_cursor));
   }
   out.end_object();
 }
@@ -52,21 +52,23 @@ void write_warnings(Writer& out, const std::vector<Warning>& warnings) {
   out.end_array();
 }
 
-void write_ending(Writer& out, const Ending& ending) {
-  write_links(out, ending);
+void write_response_tail(Writer& out, const ResponseTail& response_tail) {
+  write_links(out, response_tail);
   out.key("meta").begin_object().key("count").begin_object();
-  if (ending.count.kind == CountKind::kNone) {
+  if (response_tail.count.kind == CountKind::kNone) {
     out.member("kind", "none");
   } else {
-    out.member("kind", ending.count.kind == CountKind::kExact ? "exact" : "estimated").member("value", ending.count.value);
+    out.member("kind", response_tail.count.kind == CountKind::kExact ? "exact" : "estimated")
+        .member("value", response_tail.count.value);
   }
   out.end_object();
-  if (ending.window) {
-    out.key("window").begin_object().member("total", ending.window->total);
-    out.optional_member("earliest_at", ending.window->earliest_at).optional_member("latest_at", ending.window->latest_at);
+  if (response_tail.window) {
+    out.key("window").begin_object().member("total", response_tail.window->total);
+    out.optional_member("earliest_at", response_tail.window->earliest_at)
+        .optional_member("latest_at", response_tail.window->latest_at);
     out.end_object();
   }
-  write_warnings(out, ending.warnings);
+  write_warnings(out, response_tail.warnings);
   out.end_object();
 }
 
@@ -90,7 +92,7 @@ void write_connections(Writer& out, std::string_view key, const std::vector<Conn
   out.end_array();
 }
 
-// Nobody tells this server when a source was last asked, so it does not say.
+// The server does not know when a source was last checked, so the status is unknown.
 void write_freshness(Writer& out) { out.key("freshness").begin_object().member("status", "unknown").end_object(); }
 
 }  // namespace ladder::api

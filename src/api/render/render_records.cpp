@@ -1,4 +1,5 @@
-// Records, tombstones, pages and windows as JSON (PDPP "records", "changes", "record lists" and "field windows").
+// Renders records, tombstones, pages and windows as JSON (PDPP "records", "changes", "record lists" and "field
+// windows").
 #include "api/blob.h"
 #include "api/render/render.h"
 #include "api/wire_words.h"
@@ -29,7 +30,7 @@ void write_cut(Writer& out, const Record& record) {
 
 void write_record(Writer& out, const Record& record);
 
-void write_whole_record(Writer& out, const Record& record) {
+void write_complete_record(Writer& out, const Record& record) {
   out.begin_object();
   write_record(out, record);
   out.end_object();
@@ -38,15 +39,15 @@ void write_whole_record(Writer& out, const Record& record) {
 void write_expansion(Writer& out, const Expansion& expansion) {
   out.key(expansion.name);
   if (!expansion.has_many) {
-    expansion.records.empty() ? static_cast<void>(out.null()) : write_whole_record(out, expansion.records.front());
+    expansion.records.empty() ? static_cast<void>(out.null()) : write_complete_record(out, expansion.records.front());
     return;
   }
   out.begin_object().member("object", "list").member("has_more", expansion.has_more).key("data").begin_array();
-  for (const Record& record : expansion.records) write_whole_record(out, record);
+  for (const Record& record : expansion.records) write_complete_record(out, record);
   out.end_array().end_object();
 }
 
-// The members of one record, without braces, so that a single one can carry links and meta too.
+// Writes the members of one record without braces, so that a single record can also have links and meta.
 void write_record(Writer& out, const Record& record) {
   out.member("object", "record").member("id", record.ref.record_id).member("stream", record.ref.stream);
   if (record.deleted) {
@@ -67,42 +68,42 @@ void write_record(Writer& out, const Record& record) {
 
 }  // namespace
 
-std::string render(const RecordsPage& page, std::string_view path, Ending ending) {
+std::string render(const RecordsPage& page, std::string_view path, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor).optional_member("next_changes_since", page.next_changes_since);
   out.key("data").begin_array();
-  for (const Record& record : page.records) write_whole_record(out, record);
+  for (const Record& record : page.records) write_complete_record(out, record);
   out.end_array();
-  ending.is_list = true;
-  ending.next_cursor = page.next_cursor;
-  ending.count = page.count;
-  ending.window = page.window;
-  ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  response_tail.next_cursor = page.next_cursor;
+  response_tail.count = page.count;
+  response_tail.window = page.window;
+  response_tail.warnings.insert(response_tail.warnings.end(), page.warnings.begin(), page.warnings.end());
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render(const Record& record, const Ending& ending) {
+std::string render(const Record& record, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object();
   write_record(out, record);
   out.member("connector_key", record.connector_key).member("record_json_bytes", static_cast<std::int64_t>(record.data.size()));
-  write_ending(out, ending);
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render(const api::FieldWindow& window, const Ending& ending) {
+std::string render(const api::FieldWindow& window, const ResponseTail& response_tail) {
   std::string body = api::to_json(window);
-  body.pop_back();  // its closing brace, to go on
+  body.pop_back();  // removes the closing brace to append members
   Writer tail;
   tail.begin_object();
-  write_ending(tail, ending);
+  write_response_tail(tail, response_tail);
   const std::string rest = tail.end_object().take();
   return body + "," + rest.substr(1);
 }
 
-// GET …/aggregate (PDPP "aggregates"): a value, or groups.
+// GET …/aggregate (PDPP "aggregates"): a value or groups.
 
 namespace {
 
@@ -125,7 +126,7 @@ void write_groups(Writer& out, const AggregateResult& result) {
 
 }  // namespace
 
-std::string render(const AggregateRequest& request, const AggregateResult& result, Ending ending) {
+std::string render(const AggregateRequest& request, const AggregateResult& result, ResponseTail response_tail) {
   const bool by_time = !request.group_by_time.empty();
   Writer out;
   out.begin_object().member("object", "aggregation").member("stream", request.stream);
@@ -142,8 +143,8 @@ std::string render(const AggregateRequest& request, const AggregateResult& resul
     out.key("value");
     result.value_json.empty() ? out.null() : out.raw(result.value_json);
   }
-  ending.warnings.insert(ending.warnings.end(), result.warnings.begin(), result.warnings.end());
-  write_ending(out, ending);
+  response_tail.warnings.insert(response_tail.warnings.end(), result.warnings.begin(), result.warnings.end());
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 

@@ -1,4 +1,5 @@
-// GET /v1/schema: who asks, and the sources with their streams, in full or in short (PDPP "schema and streams").
+// GET /v1/schema: the caller, and the sources with their streams, in full or compact form (PDPP "schema and
+// streams").
 #include "api/render/render.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 using json::Writer;
 
-// A key that tells one set of connections from another.
+// Returns a key that identifies a set of connections.
 std::string names_of(const std::vector<ConnectionView>& connections) {
   std::string names;
   for (const ConnectionView& connection : connections) names += connection.connection_id + "\n" + connection.display_name + "\n";
@@ -67,7 +68,7 @@ bool same_connections(const std::vector<ConnectionView>& a, const std::vector<Co
   return names_of(a) == names_of(b);
 }
 
-std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const Ending& ending) {
+std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object().member("object", "schema");
   if (form == SchemaForm::kCompact) out.member("detail", "compact");
@@ -84,12 +85,12 @@ std::string render_schema(const SchemaView& view, SchemaForm form, bool counted,
     out.end_object();
   }
   out.end_array();
-  write_ending(out, ending);
-  if (!ending.imports.empty()) out.key("imports").raw(ending.imports);
+  write_response_tail(out, response_tail);
+  if (!response_tail.imports.empty()) out.key("imports").raw(response_tail.imports);
   return out.end_object().take();
 }
 
-// One stream's metadata in every detail (PDPP "schema and streams"): what is declared, what is granted, what can be used.
+// One stream's complete metadata (PDPP "schema and streams"): what is declared, granted and usable.
 
 namespace {
 
@@ -136,7 +137,7 @@ void write_field(Writer& out, const FieldView& field) {
   out.end_object().end_object();
 }
 
-// The fields for which a capability is declared.
+// Returns the fields that declare a capability.
 std::vector<std::string> declared_for(const StreamView& stream, Capability FieldView::* which) {
   std::vector<std::string> names;
   for (const FieldView& field : stream.fields) {
@@ -161,7 +162,7 @@ void write_aggregations(Writer& out, const StreamView& stream) {
   out.end_object();
 }
 
-// `query` as the declaration has it (PDPP "source declarations"), without relations to streams that are out of reach.
+// Writes `query` as declared (PDPP "source declarations"), without relations to streams out of scope.
 void write_query(Writer& out, const StreamView& stream) {
   out.key("query").begin_object().key("range_filters").begin_object();
   for (const FieldView& field : stream.fields) {
@@ -216,7 +217,8 @@ void write_views_and_relations(Writer& out, const StreamView& stream) {
   out.end_array();
 }
 
-// And what each holds, as far as that was counted: beside them, since PDPP's schema of a granted connection is closed.
+// Writes connections with their record counts, if counted, in a separate member, because PDPP's schema of a granted
+// connection allows no further members.
 void write_counted_connections(Writer& out, const std::vector<ConnectionView>& connections) {
   write_connections(out, "granted_connections", connections);
   out.key("connection_figures").begin_array();
@@ -259,22 +261,23 @@ void write_stream(Writer& out, const StreamView& stream) {
   write_grant_bounds(out, stream);
 }
 
-std::string render_stream(const SourceView& source, const StreamView& stream, const Ending& ending) {
+std::string render_stream(const SourceView& source, const StreamView& stream, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object();
   write_stream(out, stream);
   write_source(out, source);
-  write_ending(out, ending);
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-// A stream's metadata in short (PDPP "schema and streams"): what a model needs to make its next call, a line of flags a field.
+// A stream's compact metadata (PDPP "schema and streams"): what a model needs for its next call, with one line of
+// flags per field.
 
 namespace {
 
 constexpr std::string_view kUnusable = "=unusable:field_not_granted";
 
-// A value inside the line: what separates flags may not stand in it.
+// Replaces characters that separate flags in the line.
 std::string plain(std::string_view value) {
   std::string text(value);
   for (char& c : text) {
@@ -302,7 +305,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// The aggregates a field may be used in, as one flag.
+// Adds the aggregates that a field supports as one flag.
 void add_aggregations(Flags& flags, const FieldView& field) {
   const std::array<std::pair<const char*, const Capability*>, 6> all = {{{"sum", &field.sum},
                                                                          {"min", &field.min},

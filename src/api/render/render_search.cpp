@@ -1,4 +1,4 @@
-// GET /v1/search (PDPP "search"): hits with the text that proves them, and how far the search went.
+// GET /v1/search (PDPP "search"): hits with the text that matched, and the coverage of the search.
 #include "api/render/render.h"
 #include "base/text/format.h"
 #include "model/handle.h"
@@ -14,7 +14,7 @@ std::string path_of_hit(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
 }
 
-// The call that opens the record, for a hit of which only a title or another short field matched.
+// Writes the call that opens the record, for a hit in a title or another short field.
 void write_record_read(Writer& out, const SearchHit& hit) {
   const std::string route = path_of_hit(hit);
   out.key("read").begin_object().member("object", "record_read").member("method", "GET").member("route", route);
@@ -24,7 +24,7 @@ void write_record_read(Writer& out, const SearchHit& hit) {
   out.end_object().end_object();
 }
 
-// The best next call: as a URL, and as the tool that MCP adapters offer. It reads one default window of the field.
+// Writes the suggested next call, as a URL and as an MCP tool call. It reads one default window of the field.
 void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
   if (window.is_short_metadata) return write_record_read(out, hit);
   const std::int64_t start = read_start(window);
@@ -64,7 +64,7 @@ void write_windows(Writer& out, const SearchHit& hit) {
   out.end_array();
 }
 
-// The best window of each field, in the shape that clients of the reference know.
+// Writes the best window of each field, in the format of the reference implementation.
 void write_excerpts(Writer& out, const SearchHit& hit) {
   std::set<std::string_view> told;
   out.key("evidence_excerpts").begin_array();
@@ -115,7 +115,7 @@ std::string_view scope_of(const SearchPage& page) {
   return page.count ? "all_matches" : "unknown";
 }
 
-// Unknown facts are left out, never guessed (PDPP "search").
+// Unknown values are omitted, never guessed (PDPP "search").
 void write_recall(Writer& out, const SearchPage& page, MetaForm form) {
   const SearchRecall& recall = page.recall;
   if (!recall.known) return;
@@ -165,26 +165,26 @@ void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Wa
   }
   if (page.pending_scopes > 0) {
     out.key("index_maintenance").begin_object();
-    out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
+    out.member("note", "some fields are still being indexed, so matches only in them are not found yet");
     out.member("pending_scopes", page.pending_scopes).end_object();
   }
   if (form == MetaForm::kWhole || !warnings.empty()) write_warnings(out, warnings);
   out.end_object();
 }
 
-std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending) {
+std::string render(const SearchPage& page, bool for_owner, std::string_view path, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor);
   out.key("data").begin_array();
   for (const SearchHit& hit : page.hits) write_hit(out, hit, for_owner);
   out.end_array();
-  ending.is_list = true;
-  ending.next_cursor = page.next_cursor;
-  ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
-  write_links(out, ending);
+  response_tail.is_list = true;
+  response_tail.next_cursor = page.next_cursor;
+  response_tail.warnings.insert(response_tail.warnings.end(), page.warnings.begin(), page.warnings.end());
+  write_links(out, response_tail);
   write_search_words(out, page);
-  write_search_meta(out, page, ending.warnings);
+  write_search_meta(out, page, response_tail.warnings);
   return out.end_object().take();
 }
 

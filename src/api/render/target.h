@@ -1,5 +1,5 @@
-// Request targets of PDPP "reads" and "search": the path and query whose GET asks for the same as a request to the port does. For
-// the links of a body, and for whoever sends them.
+// Builds request targets of PDPP "reads" and "search": the path and query of the GET that is equivalent to an API
+// request. Used for links in bodies and by HTTP clients.
 #pragma once
 
 #include "api/resource_port.h"
@@ -17,7 +17,7 @@ std::string target_of(const RecordRequest& request);
 std::string target_of(const AggregateRequest& request);
 std::string target_of(const SearchRequest& request);
 std::string target_of(const FieldWindowRequest& request);
-std::string target_of(const BlobRequest& request);  // the range goes into a header
+std::string target_of(const BlobRequest& request);  // the range is sent in a header
 std::string target_of(const SchemaRequest& request, bool compact);
 
 }  // namespace ladder::api

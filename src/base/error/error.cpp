@@ -1,4 +1,4 @@
-// The table behind the error codes, and the details an error grows on demand.
+// The table of error codes, and error details that are allocated on demand.
 #include "base/error/error.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// The closed list of codes, and details that copies do not share.
+// The closed list of codes; copies of an error do not share details.
 #include "base/error/error.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(ErrorCodes, SomeWellKnownOnes) {
   EXPECT_EQ(info(static_cast<Code>(255)).code, Code::kInternal) << "a value outside the list is a fault of the program";
 }
 
-TEST(ErrorValue, SpeaksItsCode) {
+TEST(ErrorValue, HasTheWireNameOfItsCode) {
   const Error error{Code::kUnknownField, "no field `bdy`", "field"};
   EXPECT_EQ(error.wire(), "unknown_field");
   EXPECT_EQ(error.http_status(), 400);

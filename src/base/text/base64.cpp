@@ -62,13 +62,13 @@ std::optional<std::string> decode(std::string_view text) {
 
 }  // namespace ladder::base64
 
-// base64url: three bytes to four letters and back. There is exactly one text for every byte string.
+// base64url: three bytes to four letters and back. Every byte string has exactly one encoding.
 
 namespace ladder::base64url {
 namespace {
 
 constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::uint32_t kNoLetter = 0xFF000000;  // a bit no letter has
+constexpr std::uint32_t kNoLetter = 0xFF000000;  // a bit not set for any letter
 
 constexpr auto kValues = [] {
   std::array<std::uint8_t, 256> values{};
@@ -86,7 +86,7 @@ std::uint32_t value_of(char letter) {
 std::uint32_t byte_of(char c) { return static_cast<unsigned char>(c); }
 char letter_of(std::uint32_t six_bits) { return kLetters[six_bits & 0x3F]; }
 
-// The two letters of twelve bits, since handles are encoded by the dozen.
+// Maps twelve bits to two letters: faster, since pages encode many handles.
 using Pair = std::array<char, 2>;
 constexpr auto kPairs = [] {
   std::array<Pair, 4096> pairs{};

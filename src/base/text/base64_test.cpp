@@ -1,4 +1,4 @@
-// base64 both ways, and what is refused.
+// Encodes and decodes base64, and rejects invalid input.
 #include "base/text/base64.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace ladder {
 namespace {
 
-TEST(Base64, KnowsTheVectorsOfTheRfc) {
+TEST(Base64, MatchesTheRfcVectors) {
   const std::pair<std::string_view, std::string_view> vectors[] = {{"", ""},
                                                                    {"f", "Zg=="},
                                                                    {"fo", "Zm8="},
@@ -22,7 +22,7 @@ TEST(Base64, KnowsTheVectorsOfTheRfc) {
   }
 }
 
-TEST(Base64, EveryByteComesBack) {
+TEST(Base64, EveryByteRoundTrips) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
     bytes += static_cast<char>(i);
@@ -30,7 +30,7 @@ TEST(Base64, EveryByteComesBack) {
   }
 }
 
-TEST(Base64, RefusesWhatIsNotWhole) {
+TEST(Base64, RejectsIncompleteGroups) {
   for (const char* text : {"Zg", "Zg=", "Zg===", "=Zg=", "Z=g=", "Zh==", "Zm9=", "Zm 9", "Zm9-", "Zm9_", "===="}) {
     EXPECT_FALSE(base64::decode(text)) << text;
   }
@@ -39,7 +39,7 @@ TEST(Base64, RefusesWhatIsNotWhole) {
 }  // namespace
 }  // namespace ladder
 
-// base64url: the vectors of RFC 4648, and that no two texts decode to the same bytes.
+// base64url: the vectors of RFC 4648; no two texts decode to the same bytes.
 
 namespace ladder::base64url {
 namespace {
@@ -84,7 +84,7 @@ TEST(Base64Url, RandomBytesRoundTripInTheAlphabet) {
   }
 }
 
-TEST(Base64Url, EveryForeignByteIsRefusedInEveryPlace) {
+TEST(Base64Url, RejectsEveryForeignByteAtEveryPosition) {
   for (const std::string_view good : {"Zm9vYmFy", "Zm9vYmE", "Zm9vYg"}) {
     for (std::size_t place = 0; place < good.size(); ++place) {
       for (int byte = 0; byte < 256; ++byte) {
@@ -98,15 +98,15 @@ TEST(Base64Url, EveryForeignByteIsRefusedInEveryPlace) {
   }
 }
 
-TEST(Base64Url, PaddingWhitespaceAndStandardLettersAreRefused) {
+TEST(Base64Url, RejectsPaddingWhitespaceAndStandardLetters) {
   for (const std::string_view text :
        {"Zg==", "Zm8=", "Zm9v=", "=", " Zm9v", "Zm9v ", "Zm9v\n", "Zm\n9v", "++++", "////", "Z", "Zm9vY"}) {
     EXPECT_EQ(decode(text), std::nullopt) << text;
   }
 }
 
-TEST(Base64Url, EveryShortTextIsTheOneTextOfItsBytesOrRefused) {
-  // With two and with three letters the last one has bits to spare; they must be zero.
+TEST(Base64Url, EveryShortTextIsCanonicalOrRejected) {
+  // With two and with three letters the last one has unused bits; they must be zero.
   int accepted = 0;
   for (const char a : kAlphabet) {
     for (const char b : kAlphabet) {

@@ -1,4 +1,5 @@
-// Eight bytes of text in one register: what utf8.cpp and casefold.cpp share. The first byte of text is the lowest of the word.
+// Eight bytes of text in one register, for utf8.cpp and casefold.cpp. The first byte of text is the lowest byte of the
+// word.
 #pragma once
 
 #include <bit>
@@ -24,13 +25,13 @@ inline void store_word(char* text, std::uint64_t word) {
   std::memcpy(text, &word, sizeof word);
 }
 
-// The high bit of each zero byte. Exact up to and including the first of them; bytes above may be reported falsely.
+// Sets the high bit of each zero byte. Exact up to and including the first one; later bytes may be false positives.
 inline std::uint64_t zero_bytes(std::uint64_t word) { return (word - kEveryByte) & ~word & kHighBits; }
 
 inline std::size_t first_marked_byte(std::uint64_t marks) { return static_cast<std::size_t>(std::countr_zero(marks)) / 8; }
 
-// Sixteen bytes of text at once: what GCC and Clang make one instruction of wherever the processor has one. A comparison of
-// blocks sets all bits of the bytes it holds for.
+// Sixteen bytes of text at once; GCC and Clang use one instruction where the processor has it. A comparison of blocks
+// sets all bits of the bytes for which it is true.
 
 using Block = unsigned char __attribute__((vector_size(16)));
 inline constexpr std::ptrdiff_t kBlockBytes = sizeof(Block);
@@ -50,7 +51,7 @@ FoundBytes found_bytes(const Found& found) {
   return {load_word(reinterpret_cast<const char*>(&found)), load_word(reinterpret_cast<const char*>(&found) + kWordBytes)};
 }
 
-// The first byte that a comparison held for; kBlockBytes when it held for none.
+// The first byte for which a comparison is true; kBlockBytes if there is none.
 template <class Found>
 std::ptrdiff_t first_found(const Found& found) {
   const auto [low, high] = found_bytes(found);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-// By table: digits and letters mix so evenly in hashes that branches on them are guessed wrong half the time.
+// A table: digits and letters are mixed randomly in hashes, so branches would be mispredicted half of the time.
 constexpr auto kHexValues = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
@@ -34,12 +34,13 @@ std::uint64_t load_little_endian(const char* eight_bytes) {
 
 constexpr std::uint64_t every_byte(unsigned char value) { return 0x0101'0101'0101'0101U * value; }
 
-// Eight digits at a time, each in a byte of a word: windows read digests all the time. False for other chars.
+// Decodes eight digits at a time, one per byte of a word, since every window decodes digests. False for other
+// characters.
 bool eight_from_hex(const char* digits, unsigned char* four_bytes) {
   const std::uint64_t given = load_little_endian(digits);
-  const std::uint64_t letters = given >> 6 & every_byte(1);  // a bit that letters have and decimal digits have not
+  const std::uint64_t letters = given >> 6 & every_byte(1);  // a bit that is set in letters but not in decimal digits
   const std::uint64_t values = (given & every_byte(0x0F)) + letters * 9;
-  // Written again in small letters: only hexadecimal digits come out as they went in.
+  // Encode again in lower case: only hexadecimal digits come out unchanged.
   const std::uint64_t above_nine = (values + every_byte(6)) >> 4 & every_byte(1);
   const std::uint64_t again = values + every_byte('0') + above_nine * ('a' - '0' - 10);
   const bool all_digits = (values & every_byte(0xF0)) == 0 && again == (given | letters << 5);
@@ -80,7 +81,7 @@ std::optional<std::uint64_t> get_varint(std::string_view bytes, std::size_t& at)
   int shift = 0;
   for (std::size_t i = at; i < bytes.size(); ++i, shift += 7) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
-    if (shift == 63 && byte > 1) return std::nullopt;  // the tenth byte has room for one bit
+    if (shift == 63 && byte > 1) return std::nullopt;  // the tenth byte has room for only one bit
     value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
     if (byte < 0x80) {
       at = i + 1;

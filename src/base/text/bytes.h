@@ -10,23 +10,23 @@
 namespace ladder {
 
 void put_u64_be(std::string& out, std::uint64_t value);
-std::uint64_t get_u64_be(std::string_view eight_bytes);  // at least eight
+std::uint64_t get_u64_be(std::string_view eight_bytes);  // needs at least eight bytes
 
 void put_varint(std::string& out, std::uint64_t value);
-// Reads one at `at` and moves past it; nullopt when truncated or over 64 bits.
+// Reads a varint at `at` and moves past it; nullopt if truncated or over 64 bits.
 std::optional<std::uint64_t> get_varint(std::string_view bytes, std::size_t& at);
 
-// A text behind its length, so that texts can follow one another: every cursor, binding and frame is packed this way.
+// Appends a length-prefixed text, so that texts can be concatenated: all cursors, bindings and frames use this format.
 void put_sized(std::string& out, std::string_view text);
-// Reads one at `at` and moves past it; nullopt when truncated.
+// Reads one at `at` and moves past it; nullopt if truncated.
 std::optional<std::string_view> get_sized(std::string_view bytes, std::size_t& at);
 
 std::string to_hex(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view hex);
-bool from_hex(std::string_view hex, std::span<unsigned char> bytes);  // false unless it is exactly as many bytes
+bool from_hex(std::string_view hex, std::span<unsigned char> bytes);  // false unless it has exactly that many bytes
 
-// A checksum against damage, not against forgery: it tells bytes that a disk or a cable has changed. 64-bit XXH3, chained over
-// parts, so that where one part ends matters too. The value is the same on every machine and is stored: never change it.
+// A checksum to detect corruption, not forgery. 64-bit XXH3, chained over parts, so that the boundaries of parts matter
+// too. The value is the same on every machine and is stored: never change it.
 class Checksum {
  public:
   Checksum& add(std::string_view bytes);

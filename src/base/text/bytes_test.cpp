@@ -61,10 +61,10 @@ TEST(Varint, ReadsASequence) {
   std::size_t at = 0;
   for (const std::uint64_t number : numbers) ASSERT_EQ(get_varint(bytes, at), number);
   EXPECT_EQ(at, bytes.size());
-  EXPECT_EQ(get_varint(bytes, at), std::nullopt) << "nothing is left";
+  EXPECT_EQ(get_varint(bytes, at), std::nullopt) << "no bytes are left";
 }
 
-TEST(Varint, RefusesTruncatedAndTooLarge) {
+TEST(Varint, RejectsTruncatedAndTooLarge) {
   const std::string bad[] = {
       "",
       "\x80",
@@ -77,7 +77,7 @@ TEST(Varint, RefusesTruncatedAndTooLarge) {
   for (const std::string& bytes : bad) {
     std::size_t at = 0;
     EXPECT_EQ(get_varint(bytes, at), std::nullopt) << to_hex(bytes);
-    EXPECT_EQ(at, 0u) << "a failed read moves nothing";
+    EXPECT_EQ(at, 0u) << "a failed read does not move the position";
   }
   std::size_t beyond = 9;
   EXPECT_EQ(get_varint("abc", beyond), std::nullopt);
@@ -92,15 +92,15 @@ TEST(Hex, RoundTrips) {
   EXPECT_EQ(from_hex("DeadBEEF"), "\xDE\xAD\xBE\xEF");
 }
 
-TEST(Hex, RefusesWhatIsNotHex) {
+TEST(Hex, RejectsInvalidDigits) {
   for (const std::string_view text : {"a", "abc", "0g", "g0", " 0", "0x", "ab ", "a\xC3", "-1", "/0", ":0", "@0", "`0"}) {
     EXPECT_EQ(from_hex(text), std::nullopt) << text;
   }
   EXPECT_EQ(from_hex(std::string_view("0\0", 2)), std::nullopt);
 }
 
-// Digits are read by eights and the rest one by one: each char means the same at every place.
-TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
+// Digits are decoded in groups of eight, the rest one by one: each character means the same at every position.
+TEST(Hex, DecodesEveryCharacterTheSameAtEveryPosition) {
   constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
   for (int c = 0; c < 256; ++c) {
     const std::size_t digit = kDigits.find(static_cast<char>(c));
@@ -118,7 +118,7 @@ TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
   }
 }
 
-TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
+TEST(Hex, FillsExactlyTheRequestedBytes) {
   std::array<unsigned char, 5> bytes{};
   EXPECT_TRUE(from_hex("0102030405", bytes));
   EXPECT_EQ(bytes, (std::array<unsigned char, 5>{1, 2, 3, 4, 5}));
@@ -127,14 +127,14 @@ TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
   EXPECT_FALSE(from_hex("010203040x", bytes));
 }
 
-// They are in every store: these values never change.
-TEST(Checksum, IsWhatIsStored) {
+// These values are in every store and must never change.
+TEST(Checksum, MatchesStoredValues) {
   EXPECT_EQ(Checksum().add("").value(), 0x2D06800538D394C2U) << "XXH3 of nothing, by its specification";
   const std::uint64_t row = Checksum().add(std::int64_t{-2}).add("a record").value();
   EXPECT_EQ(row, Checksum().add(std::int64_t{-2}).add("a record").value());
 }
 
-TEST(Checksum, TellsEveryBitAndWhereAPartEnds) {
+TEST(Checksum, DetectsEveryBitAndPartBoundary) {
   std::string text(5000, 'x');
   const std::uint64_t whole = Checksum().add(text).value();
   for (std::size_t at = 0; at < text.size(); at += 7) {
@@ -148,7 +148,7 @@ TEST(Checksum, TellsEveryBitAndWhereAPartEnds) {
   EXPECT_NE(Checksum().add(std::int64_t{1}).value(), Checksum().add(std::int64_t{256}).value());
 }
 
-TEST(Sized, TextsFollowOneAnother) {
+TEST(Sized, TextsCanBeConcatenated) {
   std::string bytes;
   const std::string long_text(300, 'x');
   for (const std::string& text : {std::string("a"), std::string(), long_text}) put_sized(bytes, text);
@@ -156,7 +156,7 @@ TEST(Sized, TextsFollowOneAnother) {
   EXPECT_EQ(get_sized(bytes, at), "a");
   EXPECT_EQ(get_sized(bytes, at), "");
   EXPECT_EQ(get_sized(bytes, at), long_text);
-  EXPECT_EQ(get_sized(bytes, at), std::nullopt) << "nothing is left";
+  EXPECT_EQ(get_sized(bytes, at), std::nullopt) << "no bytes are left";
   at = 0;
   EXPECT_EQ(get_sized("\x05"
                       "abc",

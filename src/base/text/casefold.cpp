@@ -1,5 +1,5 @@
-// Case folding from the generated two-stage table, and a Knuth-Morris-Pratt search over folded code points that skips what cannot
-// start a match eight bytes at a time.
+// Case folding with the generated two-stage table, and a Knuth-Morris-Pratt search over folded code points that skips
+// eight bytes at a time where no match can start.
 #include "base/text/casefold.h"
 
 #include "base/text/block.h"
@@ -19,7 +19,7 @@ char32_t fold_any(char32_t c) {
   return static_cast<char32_t>(static_cast<std::int32_t>(c) + kFoldDelta[block * 128 + c % 128]);
 }
 
-// Adds 0x20 to every byte of A..Z in a word of ASCII: bit 7 of the two sums says "at least A" and "beyond Z".
+// Adds 0x20 to every byte A..Z of an ASCII word: bit 7 of the two sums means "at least A" and "beyond Z".
 std::uint64_t fold_ascii_word(std::uint64_t word) {
   const std::uint64_t at_least_a = word + (0x80 - 'A') * kEveryByte;
   const std::uint64_t beyond_z = word + (0x80 - 'Z' - 1) * kEveryByte;
@@ -28,7 +28,7 @@ std::uint64_t fold_ascii_word(std::uint64_t word) {
 
 bool is_ascii_letter(char32_t folded) { return folded - U'a' < 26; }
 
-// The two ASCII letters that something beyond ASCII folds to: U+017F long s and U+212A Kelvin sign.
+// The two ASCII letters that non-ASCII characters fold to: U+017F long s and U+212A Kelvin sign.
 bool has_fold_beyond_ascii(char32_t folded) { return folded == U's' || folded == U'k'; }
 
 std::uint64_t in_every_byte(char32_t ascii) { return ascii * kEveryByte; }
@@ -59,7 +59,7 @@ std::string fold(std::string_view valid_utf8) {
 
 FoldedFinder::FoldedFinder(std::string_view valid_utf8_needle) {
   for (std::size_t at = 0; at < valid_utf8_needle.size();) needle_.push_back(fold_any(utf8::next(valid_utf8_needle, at)));
-  if (needle_.empty()) {  // against the contract, but harmless: nothing is everywhere
+  if (needle_.empty()) {  // violates the contract, but is harmless: the empty string is found at 0
     found_ = 0;
     return;
   }
@@ -76,7 +76,7 @@ FoldedFinder::Filter FoldedFinder::make_filter(const std::vector<char32_t>& need
   Filter filter;
   const char32_t first = needle[0];
   if (first >= 0x80) {
-    filter.first = 0xFF * kEveryByte;  // no byte of UTF-8: only the high bits stop us
+    filter.first = 0xFF * kEveryByte;  // not a byte of UTF-8: only the high bits stop the search
     filter.high_stop = kHighBits;
     return filter;
   }
@@ -91,10 +91,10 @@ FoldedFinder::Filter FoldedFinder::make_filter(const std::vector<char32_t>& need
   return filter;
 }
 
-// The next place at or after `at` where a match may start; it is the start of a code point. Nothing before it can start one.
+// The next position at or after `at` where a match may start; always the start of a code point.
 std::size_t FoldedFinder::find_candidate(std::string_view text, std::size_t at) const {
   const Filter filter = filter_;
-  for (; at + kWordBytes < text.size(); at += kWordBytes) {  // one byte more than a word: the last one's follower
+  for (; at + kWordBytes < text.size(); at += kWordBytes) {  // one byte more than a word: the byte after the last one
     const std::uint64_t word = load_word(text.data() + at);
     const std::uint64_t followers = load_word(text.data() + at + 1);
     const std::uint64_t differs =
@@ -105,7 +105,7 @@ std::size_t FoldedFinder::find_candidate(std::string_view text, std::size_t at) 
       break;
     }
   }
-  // The tail of a code point that was ruled out.
+  // Skip the rest of a rejected code point.
   while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
   return at;
 }

@@ -1,4 +1,4 @@
-// Folding against utf8proc for every code point, and the search against one that folds everything and looks everywhere.
+// Compares folding with utf8proc for every code point, and the search with a naive implementation.
 #include "base/text/casefold.h"
 
 #include "base/text/utf8.h"
@@ -13,7 +13,7 @@
 namespace ladder {
 namespace {
 
-// The rule of design D7, from the library itself.
+// The rule of design D7, computed by utf8proc.
 char32_t fold_by_rule(char32_t code_point) {
   if (code_point == 0x130) return code_point;
   utf8proc_int32_t folded[8];
@@ -41,7 +41,7 @@ TEST(Fold, FoldingTwiceChangesNothing) {
   for (char32_t c = 0; c <= 0x10FFFF; ++c) ASSERT_EQ(fold(fold(c)), fold(c)) << std::hex << static_cast<unsigned>(c);
 }
 
-TEST(Fold, BeyondUnicodeIsLeftAlone) {
+TEST(Fold, LeavesValuesBeyondUnicodeUnchanged) {
   EXPECT_EQ(fold(char32_t{0x110000}), 0x110000u);
   EXPECT_EQ(fold(char32_t{0xFFFFFFFF}), 0xFFFFFFFFu);
 }
@@ -109,7 +109,7 @@ TEST(Fold, TextFoldsLikeItsCodePoints) {
   EXPECT_EQ(fold(std::string_view("A\0Bé", 5)), std::string_view("a\0bé", 5));
 }
 
-TEST(FoldedFinderTest, KnownPlaces) {
+TEST(FoldedFinderTest, KnownPositions) {
   const struct {
     std::string_view text, needle;
     std::optional<std::int64_t> at;
@@ -157,7 +157,7 @@ TEST(FoldedFinderTest, NulIsACharacter) {
   EXPECT_EQ(find_at_once(text, std::string_view("\0x", 2)), std::nullopt);
 }
 
-TEST(FoldedFinderTest, EveryLetterIsFoundAtEveryPlaceInEitherCase) {
+TEST(FoldedFinderTest, FindsEveryLetterAtEveryPositionInEitherCase) {
   for (char letter = '!'; letter <= '~'; ++letter) {
     const char other = letter >= 'a' && letter <= 'z'   ? static_cast<char>(letter - 32)
                        : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32)
@@ -174,7 +174,7 @@ TEST(FoldedFinderTest, EveryLetterIsFoundAtEveryPlaceInEitherCase) {
   }
 }
 
-TEST(FoldedFinderTest, CountsWhatItReads) {
+TEST(FoldedFinderTest, CountsCharactersFed) {
   FoldedFinder finder("née");
   EXPECT_EQ(finder.needle_chars(), 3);
   EXPECT_EQ(finder.fed_chars(), 0);
@@ -189,7 +189,7 @@ TEST(FoldedFinderTest, CountsWhatItReads) {
   EXPECT_EQ(finder.fed_chars(), 10);
 }
 
-// Few letters, so that near misses, overlaps and matches are frequent; k and s have relatives beyond ASCII.
+// Uses few letters, so that near misses, overlaps and matches are frequent; some non-ASCII characters fold to k and s.
 std::string random_word(std::mt19937& random, std::size_t chars, unsigned alphabet) {
   static const std::vector<std::vector<std::string>> kAlphabets = {{"a", "A", "b"},
                                                                    {"s", "S", "ſ", "k", "K", "\u212A"},
@@ -202,13 +202,13 @@ std::string random_word(std::mt19937& random, std::size_t chars, unsigned alphab
   return word;
 }
 
-TEST(FoldedFinderTest, AgreesWithTheNaiveSearchHoweverTheTextIsCut) {
+TEST(FoldedFinderTest, AgreesWithTheNaiveSearchForAllPieceSizes) {
   std::mt19937 random(7);
   int found = 0;
   for (int round = 0; round < 30'000; ++round) {
     const auto alphabet = static_cast<unsigned>(random());
     std::string text = random_word(random, random() % 50, alphabet);
-    if (random() % 3 == 0) text = std::string(random() % 30, 'x') + text;  // something to skip over first
+    if (random() % 3 == 0) text = std::string(random() % 30, 'x') + text;  // something to skip first
     const std::string needle = random_word(random, 1 + random() % 6, alphabet);
     const auto expected = naive_find(text, needle);
     found += expected ? 1 : 0;
@@ -232,7 +232,7 @@ TEST(FoldedFinderTest, AgreesWithTheNaiveSearchHoweverTheTextIsCut) {
 }
 
 TEST(FoldedFinderTest, PeriodicTextTakesLinearTime) {
-  // A search that starts over at every character would take 2^38 steps here.
+  // A search that restarts at every character would take 2^38 steps here.
   const std::string text(std::size_t{1} << 20, 'a');
   const std::string needle = std::string(std::size_t{1} << 18, 'A') + "b";
   EXPECT_EQ(find_at_once(text, needle), std::nullopt);

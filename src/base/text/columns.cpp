@@ -9,10 +9,10 @@ namespace {
 
 std::int64_t width_of(char32_t c) { return utf8proc_charwidth(static_cast<utf8proc_int32_t>(c)); }
 
-// A unit that may not be broken, unless it is longer than a line: a word, or one character of two columns; then spaces.
+// A unit that is broken only if it is longer than a line: a word, or one wide character; then spaces.
 struct Piece {
-  std::size_t end = 0, next = 0;  // without its spaces, and with them
-  std::int64_t columns = 0;       // without them
+  std::size_t end = 0, next = 0;  // without and with its spaces
+  std::int64_t columns = 0;       // without spaces
 };
 
 Piece piece_at(std::string_view valid, std::size_t from) {
@@ -44,7 +44,7 @@ std::string cut_to_columns(std::string_view valid, std::int64_t columns) {
   std::size_t end = 0;
   for (std::size_t at = 0; at < valid.size();) {
     used += width_of(utf8::next(valid, at));
-    if (used > columns - 1) break;  // one is the mark's
+    if (used > columns - 1) break;  // one column is for the ellipsis
     end = at;
   }
   return std::string(valid.substr(0, end)) + "…";
@@ -61,7 +61,7 @@ std::vector<LineRange> wrap_to_columns(std::string_view valid, std::int64_t colu
       line.begin = at;
       used = 0;
     }
-    if (piece.columns > columns) {  // one that is longer than a line
+    if (piece.columns > columns) {  // longer than a line
       for (std::size_t part = at; part < piece.end;) {
         const std::size_t here = part;
         const std::int64_t width = width_of(utf8::next(valid, part));

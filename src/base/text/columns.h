@@ -1,4 +1,4 @@
-// How wide text is on a terminal: East Asian characters and most emoji take two columns, combining marks none.
+// The width of text on a terminal: East Asian characters and most emoji take two columns, combining marks none.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace ladder {
 
 std::int64_t columns_of(std::string_view valid);  // valid UTF-8, one line
 
-// At most so many columns of it, the last of them "…" where it was cut; never inside a character and its marks.
+// At most `columns` columns of the text, ending in "…" if it was cut; never cut inside a character and its marks.
 std::string cut_to_columns(std::string_view valid, std::int64_t columns);
 
-// Lines of at most so many columns, as ranges of bytes: broken at spaces, which are then in no line, beside characters of two
-// columns, which need no spaces, and elsewhere only where a word is longer than a line. At least one line; columns >= 2.
+// Lines of at most `columns` columns, as byte ranges: broken at spaces, which are dropped, next to wide characters, and
+// inside a word only if it is longer than a line. At least one line; columns >= 2.
 struct LineRange {
   std::size_t begin = 0, end = 0;
 };

@@ -1,4 +1,5 @@
-// Text formatting for the whole program; std::format is not in our standard library yet, so the switch later is this file.
+// Text formatting for the whole program. std::format is not in our standard library yet; only this file needs to change
+// later.
 #pragma once
 
 #include <fmt/format.h>

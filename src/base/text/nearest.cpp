@@ -1,4 +1,4 @@
-// Edit distance with swaps of neighbours, at most a third of the word.
+// Edit distance with transpositions, at most a third of the word.
 #include "base/text/nearest.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t differs = candidate.starts_with(word) && !word.empty() ? 1 : distance(word, candidate);
-    // Of two that are as near the one that begins alike: people rarely mistype the first letter.
+    // Prefer the candidate with the same first letter if two are equally near: people rarely mistype it.
     const bool alike = differs == least && !word.empty() && candidate.starts_with(word[0]) && !best.starts_with(word[0]);
     if (differs < least || (alike && !best.empty())) best = candidate, least = differs;
   }

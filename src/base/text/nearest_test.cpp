@@ -7,7 +7,7 @@
 namespace ladder {
 namespace {
 
-TEST(Nearest, OnlyWhatIsNear) {
+TEST(Nearest, SuggestsOnlyNearWords) {
   constexpr std::array<std::string_view, 3> kWords = {"ingest", "init", "read"};
   EXPECT_EQ(nearest("injest", kWords), "ingest");
   EXPECT_EQ(nearest("raed", kWords), "read");

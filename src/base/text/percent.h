@@ -1,4 +1,4 @@
-// Percent coding of RFC 3986. What the bytes have to be is the business of whoever decodes.
+// Percent-encoding (RFC 3986). The caller validates the decoded bytes.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,9 @@
 
 namespace ladder {
 
-std::string percent_encode(std::string_view bytes);                      // all but the unreserved characters
-std::optional<std::string> percent_decode_bytes(std::string_view text);  // nullopt when a % lacks its two hexadecimal digits
+// Encodes all except the unreserved characters.
+std::string percent_encode(std::string_view bytes);
+// Returns nullopt if a % is not followed by two hexadecimal digits.
+std::optional<std::string> percent_decode_bytes(std::string_view text);
 
 }  // namespace ladder

@@ -1,5 +1,5 @@
-// UTF-8, a word or a block at a time where the text allows it. Continuation bytes are 10xxxxxx; every other byte starts a code
-// point, so counting code points is counting bytes that are no continuation.
+// UTF-8, processed a word or a block at a time where possible. Continuation bytes are 10xxxxxx; every other byte starts
+// a code point, so counting code points is counting non-continuation bytes.
 #include "base/text/utf8.h"
 
 #include "base/text/block.h"
@@ -10,19 +10,19 @@
 namespace ladder::utf8 {
 namespace {
 
-// Sixteen bytes in one register, compared and added lane by lane; the compiler knows the instructions of each machine.
+// Sixteen bytes in one register, compared and added lane by lane; the compiler selects the instructions.
 using Lanes [[gnu::vector_size(16)]] = signed char;
 constexpr std::size_t kBlock = 4 * sizeof(Lanes);
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) { return static_cast<std::uint8_t>(bytes[at]); }
 bool is_continuation(std::uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-// A one in every byte of the word that continues a code point.
+// Sets one in every byte of the word that is a continuation byte.
 std::uint64_t continuations(std::uint64_t word) { return word >> 7 & ~(word >> 6) & kEveryByte; }
 
 std::uint64_t sum_of_bytes(std::uint64_t word) { return word * kEveryByte >> 56; }  // the sum must be below 256
 
-// A comparison that holds is -1 in its lane. 0x80…0xBF are below -64 as signed bytes, and nothing else is.
+// A true comparison is -1 in its lane. As signed bytes, exactly 0x80…0xBF are below -64.
 [[gnu::always_inline]] inline Lanes continuing_lanes(const char* bytes) {
   Lanes lanes;
   std::memcpy(&lanes, bytes, sizeof lanes);
@@ -49,7 +49,7 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const std::uint8_t first = byte_at(bytes, at);
   const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
   if (length == 0 || bytes.size() - at < length) return 0;
-  // The second byte decides on overlong forms, surrogates and the end of Unicode.
+  // The second byte determines overlong forms, surrogates and the end of Unicode.
   const std::uint8_t second = byte_at(bytes, at + 1);
   const std::uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const std::uint8_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
@@ -91,7 +91,7 @@ std::int64_t count(std::string_view valid) {
 std::size_t offset_of(std::string_view valid, std::int64_t n) {
   if (n <= 0) return 0;
   if (static_cast<std::uint64_t>(n) >= valid.size()) return valid.size();
-  auto left = static_cast<std::uint64_t>(n);  // code points that start before the one we look for and are not passed yet
+  auto left = static_cast<std::uint64_t>(n);  // code points before the target that are not passed yet
   std::size_t at = 0;
   for (; at + kBlock <= valid.size(); at += kBlock) {
     const std::uint64_t starts = kBlock - block_continuations(valid.data() + at);

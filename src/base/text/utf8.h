@@ -1,5 +1,6 @@
-// UTF-8: validation, counting and walking by code points. A char, everywhere in Ladder, is a Unicode code point (design D2).
-// Functions that say "valid" take text that passed validate(); on other bytes they stay in bounds but count nonsense.
+// UTF-8: validation, counting and iteration over code points. A character in Ladder is always a Unicode code point
+// (design D2). Functions with a `valid` parameter take text that is_valid() accepts; with other bytes they stay in
+// bounds but return meaningless results.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@ namespace ladder::utf8 {
 
 inline constexpr char32_t kReplacement = 0xFFFD;
 
-// The byte offset of the first invalid sequence (overlong, surrogate, beyond U+10FFFF, truncated), or npos when all is valid.
+// The byte offset of the first invalid sequence (overlong, surrogate, beyond U+10FFFF, truncated), or npos if all is
+// valid.
 std::size_t find_invalid(std::string_view bytes);
 inline bool is_valid(std::string_view bytes) { return find_invalid(bytes) == std::string_view::npos; }
 bool is_ascii(std::string_view bytes);
@@ -19,9 +21,9 @@ bool is_ascii(std::string_view bytes);
 // Code points in valid text.
 std::int64_t count(std::string_view valid);
 
-// The byte offset of the n-th code point of valid text; valid.size() when it has fewer.
+// The byte offset of the n-th code point of valid text; valid.size() if there are fewer.
 std::size_t offset_of(std::string_view valid, std::int64_t n);
-// The part of valid text from code point `start`, at most `length` of them.
+// The part of valid text from code point `start`, at most `length` code points.
 std::string_view slice(std::string_view valid, std::int64_t start, std::int64_t length);
 
 // Decodes the code point at `at` of valid text and moves `at` past it. at < valid.size().

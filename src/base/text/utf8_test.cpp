@@ -1,4 +1,4 @@
-// UTF-8 against the tables of the Unicode standard and against a decoder that takes one byte at a time.
+// Compares UTF-8 functions with the tables of the Unicode standard and with a decoder that takes one byte at a time.
 #include "base/text/utf8.h"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(Utf8Validation, EveryTwoByteStringAndManyLongerAgreeWithTheDefinition) {
     for (unsigned second = 0; second < 256; ++second) {
       const std::string two{static_cast<char>(first), static_cast<char>(second)};
       ASSERT_EQ(find_invalid(two), naive_find_invalid(two)) << first << ' ' << second;
-      // The bounds of the later bytes, behind every lead.
+      // The limits of the later bytes, after every lead byte.
       for (const char third : {'\x7F', '\x80', '\xBF', '\xC0'}) {
         const std::string three = two + third;
         ASSERT_EQ(find_invalid(three), naive_find_invalid(three));
@@ -150,7 +150,7 @@ TEST(Utf8Validation, EveryTwoByteStringAndManyLongerAgreeWithTheDefinition) {
   }
 }
 
-TEST(Utf8Validation, ABrokenByteIsFoundAnywhere) {
+TEST(Utf8Validation, FindsAnInvalidByteAnywhere) {
   std::mt19937 random(4);
   for (int round = 0; round < 4000; ++round) {
     std::string text = random_text(random, random() % 60, 1 + static_cast<unsigned>(random() % 5));
@@ -163,7 +163,7 @@ TEST(Utf8Validation, ABrokenByteIsFoundAnywhere) {
   }
 }
 
-TEST(Utf8Ascii, OneHighByteIsSeenAtEveryPlace) {
+TEST(Utf8Ascii, DetectsAHighByteAtEveryPosition) {
   for (std::size_t size = 0; size < 40; ++size) {
     std::string text(size, '~');
     EXPECT_TRUE(is_ascii(text));
@@ -237,7 +237,7 @@ TEST(Utf8Walking, NulIsCountedAndKept) {
 TEST(Utf8Walking, AnyBytesStayInBounds) {
   std::mt19937 random(6);
   for (int round = 0; round < 3000; ++round) {
-    // On the heap without slack, so that the address sanitizer sees a step too far.
+    // Allocated without slack, so that the address sanitizer detects reads past the end.
     std::vector<char> bytes(1 + random() % 60);
     for (char& byte : bytes) byte = static_cast<char>(random());
     const std::string_view text(bytes.data(), bytes.size());
@@ -256,7 +256,7 @@ TEST(Utf8Walking, AnyBytesStayInBounds) {
   }
 }
 
-TEST(Utf8Append, WhatIsNoCharacterBecomesTheReplacement) {
+TEST(Utf8Append, InvalidCodePointsBecomeTheReplacement) {
   for (const char32_t bad : {0xD800u, 0xDBFFu, 0xDC00u, 0xDFFFu, 0x110000u, 0xFFFFFFFFu}) {
     std::string text = "x";
     append(text, bad);

@@ -9,7 +9,7 @@ namespace {
 constexpr Instant kFirstYear = -62'167'219'200 * kSecond;                         // 0000-01-01T00:00:00Z
 constexpr Instant kLastMillisecond = 253'402'300'800 * kSecond - kSecond / 1000;  // 9999-12-31T23:59:59.999Z
 
-// Takes the text from the front, piece by piece.
+// Parses the text from the front, piece by piece.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -22,7 +22,7 @@ class Reader {
     return true;
   }
 
-  // Exactly `digits` digits, with a value from `low` to `high`.
+  // Parses exactly `digits` digits, with a value from `low` to `high`.
   std::optional<int> number(std::size_t digits, int low, int high) {
     if (rest_.size() < digits) return std::nullopt;
     int value = 0;
@@ -35,7 +35,7 @@ class Reader {
     return value;
   }
 
-  // One digit or more after the point, as microseconds; what is finer is cut off.
+  // Parses one or more digits after the point as microseconds; finer digits are dropped.
   std::optional<Instant> fraction() {
     Instant value = 0;
     Instant unit = kSecond / 10;
@@ -104,7 +104,7 @@ std::optional<Instant> read_whole(std::string_view text, bool may_be_local) {
   return *date + *time_of_day - *offset;
 }
 
-// By hand, since a page of records formats hundreds of times: ten times as fast as a format string.
+// Formats digits without a format string: ten times as fast, and a page of records does it hundreds of times.
 void put_digits(std::string& text, std::size_t at, std::size_t digits, std::int64_t value) {
   for (std::size_t i = at + digits; i-- > at; value /= 10) text[i] = static_cast<char>('0' + value % 10);
 }
@@ -124,7 +124,7 @@ std::optional<Instant> parse_time(std::string_view text) { return read_whole(tex
 std::optional<Instant> parse_field_time(std::string_view text) { return read_whole(text, true); }
 
 std::string format_time(Instant instant) {
-  // The text has four digits for the year; an offset can push an instant out of them by a day.
+  // The text has four digits for the year, but an offset can move an instant out of that range by a day.
   const Instant shown = std::clamp(instant, kFirstYear, kLastMillisecond);
   const std::int64_t days = floor_div(shown, kDay);
   const std::int64_t milliseconds = (shown - days * kDay) / (kSecond / 1000);
@@ -160,8 +160,8 @@ namespace {
 constexpr std::int64_t kDaysPer400Years = 146'097;
 constexpr std::int64_t kDaysBefore1970 = 719'468;  // from 0000-03-01
 
-// Both directions count years from March and in cycles of 400, so that the leap day is the last of its year and the months before
-// it follow one pattern.
+// Both directions count years from March and in cycles of 400, so that the leap day is the last of its year and the
+// months before it follow one pattern.
 std::int64_t first_day_of_year(std::int64_t year_of_cycle) {
   return year_of_cycle * 365 + year_of_cycle / 4 - year_of_cycle / 100;
 }
@@ -188,7 +188,7 @@ CivilDate civil_date(std::int64_t days_since_1970) {
   const std::int64_t days = days_since_1970 + kDaysBefore1970;
   const std::int64_t cycle = floor_div(days, kDaysPer400Years);
   const std::int64_t day_of_cycle = days - cycle * kDaysPer400Years;
-  std::int64_t year = day_of_cycle * 400 / kDaysPer400Years;  // by the average year: right or one too few
+  std::int64_t year = day_of_cycle * 400 / kDaysPer400Years;  // an estimate from the average year: right or one too low
   if (year < 399 && first_day_of_year(year + 1) <= day_of_cycle) ++year;
   const std::int64_t day_of_year = day_of_cycle - first_day_of_year(year);
   const std::int64_t month = (5 * day_of_year + 2) / 153;

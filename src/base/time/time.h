@@ -18,14 +18,14 @@ inline constexpr Instant kDay = 86'400 * kSecond;
 // RFC 3339 date-time ("2026-04-01T00:00:00Z", offsets, fractions of any length, lower-case t and z, a space for T) or a bare
 // date (UTC midnight). Years 0000 to 9999. :60 counts as the next second. Anything else is nullopt.
 std::optional<Instant> parse_time(std::string_view text);
-// The same of a record's field, which may also be the time of a clock whose zone nobody knows ("2026-04-01T00:00:00", format
-// date-time-local): it is ordered as if that clock showed UTC.
+// The same for a record's field, which may also be a local time without a zone ("2026-04-01T00:00:00", format
+// date-time-local): it is ordered as if it were UTC.
 std::optional<Instant> parse_field_time(std::string_view text);
 std::string format_time(Instant instant);  // 2026-04-01T00:00:00.000Z, milliseconds
 
-std::string format_local_time(Instant instant);  // 2026-04-01T00:00:00, of a clock whose zone nobody knows
+std::string format_local_time(Instant instant);  // 2026-04-01T00:00:00, a local time without a zone
 
-// The clock is passed in, so that tests and non-interference checks can hold it still.
+// Clocks are injected, so that tests and non-interference checks can stop them.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -33,20 +33,20 @@ class Clock {
   static const Clock& system();
 };
 
-// A point on the steady clock after which work gives up.
+// A point on the steady clock after which an operation gives up.
 class Deadline {
  public:
   static Deadline never() { return Deadline(std::chrono::steady_clock::time_point::max()); }
   static Deadline after(std::chrono::milliseconds span) { return Deadline(std::chrono::steady_clock::now() + span); }
   bool passed() const { return at_ != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= at_; }
-  std::chrono::milliseconds left() const;  // zero when passed; a day when never
+  std::chrono::milliseconds left() const;  // zero if passed; a day for never()
 
  private:
   explicit Deadline(std::chrono::steady_clock::time_point at) : at_(at) {}
   std::chrono::steady_clock::time_point at_;
 };
 
-// The proleptic Gregorian calendar: days since 1970-01-01 and the civil dates they are.
+// The proleptic Gregorian calendar: converts days since 1970-01-01 to civil dates and back.
 struct CivilDate {
   std::int64_t year = 1970;
   int month = 1;  // 1…12

@@ -1,4 +1,4 @@
-// RFC 3339 in and out, checked against the C library's calendar.
+// RFC 3339 parsing and formatting, checked against the C library's calendar.
 #include "base/time/time.h"
 
 #include "base/text/format.h"
@@ -52,7 +52,7 @@ TEST(ParseTime, Accepts) {
   for (const auto& [text, instant] : cases) EXPECT_EQ(parse_time(text), instant) << text;
 }
 
-TEST(ParseTime, Refuses) {
+TEST(ParseTime, Rejects) {
   const std::string_view cases[] = {
       "",
       " ",
@@ -122,7 +122,7 @@ TEST(ParseTime, Refuses) {
   EXPECT_EQ(parse_time(std::string(1 << 20, '9')), std::nullopt);
 }
 
-TEST(ParseTime, EveryPrefixOfATimeButTheDateIsRefused) {
+TEST(ParseTime, RejectsEveryPrefixExceptTheDate) {
   const std::string_view text = "2026-04-01T12:34:56.789+01:30";
   for (std::size_t size = 0; size < text.size(); ++size) {
     EXPECT_EQ(parse_time(text.substr(0, size)).has_value(), size == 10) << text.substr(0, size);
@@ -182,7 +182,7 @@ TEST(FormatTime, RandomInstantsAgreeWithTheCLibraryAndRoundTrip) {
   }
 }
 
-TEST(SystemClock, TellsTheTime) {
+TEST(SystemClock, ReturnsTheCurrentTime) {
   const Instant before = static_cast<Instant>(std::time(nullptr)) * kSecond;
   const Instant now = Clock::system().now();
   EXPECT_GE(now, before - kSecond);
@@ -194,7 +194,7 @@ TEST(DeadlineTest, NeverPasses) {
   EXPECT_EQ(Deadline::never().left(), 24h);
 }
 
-TEST(DeadlineTest, PassesAndThenHasNothingLeft) {
+TEST(DeadlineTest, PassesAndThenHasNoTimeLeft) {
   const Deadline soon = Deadline::after(5ms);
   EXPECT_LE(soon.left(), 5ms);
   std::this_thread::sleep_for(6ms);

@@ -1,6 +1,6 @@
-// A TZif file (RFC 8536): a header with six counts, then transition times, the type of each, types (offset, is summer, name),
-// names, leap seconds, two kinds of flags; a version 2 file holds all that twice, 32-bit and then 64-bit, and ends with a POSIX
-// rule between newlines for the time after the last transition.
+// A TZif file (RFC 8536): a header with six counts, then transition times, the type of each, types (offset, is summer,
+// name), names, leap seconds, two kinds of flags. A version 2 file contains all that twice, 32-bit and then 64-bit, and
+// ends with a POSIX rule between newlines for the time after the last transition.
 #include "base/time/time_zone.h"
 
 #include "base/text/format.h"
@@ -16,9 +16,9 @@ namespace ladder {
 
 struct TimeZone::Rules {
   std::vector<std::int64_t> transitions;  // unix seconds, ascending
-  std::vector<std::int64_t> offsets;      // in force from that transition on
-  std::int64_t first_offset = 0;          // before the first
-  std::optional<PosixZone> after;         // after the last
+  std::vector<std::int64_t> offsets;      // from that transition on
+  std::int64_t first_offset = 0;          // before the first transition
+  std::optional<PosixZone> after;         // after the last transition
 };
 
 namespace {
@@ -27,7 +27,7 @@ constexpr std::size_t kHeaderBytes = 44;
 constexpr std::uint32_t kMaxTransitions = 20'000;
 constexpr std::uint32_t kMaxTypes = 256;
 constexpr std::size_t kMaxFileBytes = 512 * 1024;
-constexpr std::int64_t kMaxOffset = 26 * 3600;  // RFC 8536 asks for -25 to +26 hours
+constexpr std::int64_t kMaxOffset = 26 * 3600;  // RFC 8536 allows -25 to +26 hours
 
 std::int64_t big_endian(std::string_view bytes) {
   std::uint64_t value = static_cast<signed char>(bytes[0]) < 0 ? ~std::uint64_t{0} : 0;
@@ -53,7 +53,7 @@ std::optional<Counts> read_counts(std::string_view file) {
   return counts;
 }
 
-// The block after a header, with times of so many bytes.
+// The block after a header; `time_size` is the size of a time in bytes.
 std::optional<TimeZone::Rules> read_block(std::string_view body, const Counts& counts, std::size_t time_size) {
   if (body.size() < counts.body_bytes(time_size)) return std::nullopt;
   const std::string_view times = body.substr(0, counts.times * time_size);
@@ -146,8 +146,8 @@ Result<TimeZone> TimeZone::load(std::string_view name, std::string_view folder) 
     std::error_code error;
     const bool missing = !std::filesystem::is_directory(std::string(folder), error);
     return fail(Code::kInvalidRequest,
-                missing ? "this machine has no time zones; install the package tzdata, or use UTC"
-                        : format("there is no time zone \"{}\"; give one like Europe/Berlin, or UTC", name),
+                missing ? "this machine has no time zone data; install the package tzdata, or use UTC"
+                        : format("time zone \"{}\" does not exist; use a name like Europe/Berlin, or UTC", name),
                 "time_zone");
   }
   LADDER_TRY(TimeZone zone, parse(*bytes));
@@ -169,7 +169,7 @@ namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
 
-// Takes the rule's text from the front.
+// Parses the rule's text from the front.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : rest_(text) {}
@@ -181,7 +181,7 @@ class RuleReader {
     return true;
   }
 
-  // An abbreviation: letters, or anything plain between < and >.
+  // An abbreviation: letters, or other characters between < and >.
   bool name() {
     std::size_t n = 0;
     if (take('<')) {

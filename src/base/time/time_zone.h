@@ -1,4 +1,5 @@
-// IANA time zones, read from the system's TZif files (RFC 8536) by a small reader of our own: bounded, fuzzed, no global state.
+// IANA time zones, read from the system's TZif files (RFC 8536) by our own small parser: bounded, fuzzed, no global
+// state.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,18 +15,19 @@ namespace ladder {
 
 inline constexpr std::string_view kZoneFolder = "/usr/share/zoneinfo";
 
-// Immutable and cheap to copy; safe to share between threads.
+// Immutable and cheap to copy; thread-safe.
 class TimeZone {
  public:
   static TimeZone utc();
-  // By IANA name, e.g. "Europe/Berlin". kInvalidRequest for a name that is not one (no "..", no absolute path, known characters
-  // only) or that the system does not have; the message says to install tzdata when the whole folder is missing.
+  // By IANA name, e.g. "Europe/Berlin". kInvalidRequest for an invalid name (no "..", no absolute path, known
+  // characters only) or one that the system does not have; the message says to install tzdata when the whole folder is
+  // missing.
   static Result<TimeZone> load(std::string_view name, std::string_view folder = kZoneFolder);
   // From the bytes of a TZif file, version 1 to 4. kInvalidRequest when malformed.
   static Result<TimeZone> parse(std::string_view tzif);
 
   const std::string& name() const { return name_; }
-  // Seconds east of UTC in force at that instant.
+  // The offset at that instant, in seconds east of UTC.
   std::int64_t offset_at(Instant instant) const;
 
   struct Rules;
@@ -35,9 +37,9 @@ class TimeZone {
   std::shared_ptr<const Rules> rules_;  // null: UTC
 };
 
-// The POSIX TZ rule that ends a TZif file and holds for all later times, e.g. "CET-1CEST,M3.5.0,M10.5.0/3".
+// The POSIX TZ rule at the end of a TZif file, valid for all later times, e.g. "CET-1CEST,M3.5.0,M10.5.0/3".
 struct PosixZone {
-  // The day on which a change of clocks happens, in one of three notations.
+  // The day of a clock change, in one of three notations.
   enum class Day : std::uint8_t { kMonthWeekDay, kJulianWithoutLeap, kDayOfYear };
   struct Change {
     Day form = Day::kMonthWeekDay;

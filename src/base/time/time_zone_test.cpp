@@ -13,7 +13,7 @@ namespace {
 
 Instant at(std::string_view text) { return *parse_time(text); }
 
-TEST(Civil, round_trips_and_knows_weekdays) {
+TEST(Civil, RoundTripsAndKnowsWeekdays) {
   for (std::int64_t day = -800'000; day < 800'000; day += 13) EXPECT_EQ(days_of(civil_date(day)), day);
   EXPECT_EQ(civil_date(0), (CivilDate{1970, 1, 1}));
   EXPECT_EQ(weekday(0), 4);                        // Thursday
@@ -23,18 +23,18 @@ TEST(Civil, round_trips_and_knows_weekdays) {
   EXPECT_EQ(days_in_month(1900, 2), 28);
 }
 
-TEST(TimeZone, knows_summer_time_past_and_future) {
+TEST(TimeZone, KnowsSummerTimePastAndFuture) {
   const TimeZone berlin = *TimeZone::load("Europe/Berlin");
   EXPECT_EQ(berlin.offset_at(at("2026-01-15T00:00:00Z")), 3600);
   EXPECT_EQ(berlin.offset_at(at("2026-03-29T00:59:59Z")), 3600);
   EXPECT_EQ(berlin.offset_at(at("2026-03-29T01:00:00Z")), 7200);
-  EXPECT_EQ(berlin.offset_at(at("2090-07-01T00:00:00Z")), 7200);  // by the rule at the end of the file
+  EXPECT_EQ(berlin.offset_at(at("2090-07-01T00:00:00Z")), 7200);  // from the rule at the end of the file
   EXPECT_EQ(TimeZone::load("Asia/Kolkata")->offset_at(at("2026-01-01T00:00:00Z")), 19'800);
   EXPECT_EQ(TimeZone::utc().offset_at(0), 0);
 }
 
-// The C library reads the same files: both must agree at thousands of moments, in zones of every kind.
-TEST(TimeZone, agrees_with_the_c_library) {
+// The C library reads the same files: both must agree at thousands of instants, in zones of every kind.
+TEST(TimeZone, AgreesWithTheCLibrary) {
   std::mt19937_64 random(3);
   for (const char* name : {"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca",
                            "Asia/Tehran", "America/Sao_Paulo", "Europe/Dublin", "Antarctica/Troll", "America/St_Johns"}) {
@@ -53,7 +53,7 @@ TEST(TimeZone, agrees_with_the_c_library) {
   tzset();
 }
 
-TEST(TimeZone, refuses_what_is_no_zone) {
+TEST(TimeZone, RejectsInvalidZones) {
   for (const char* name :
        {"", "/etc/passwd", "../../etc/passwd", "Europe/../Berlin", "Europe", "Mars/Olympus", "tzdata.zi\n", "Europe/"}) {
     const auto zone = TimeZone::load(name);
@@ -63,7 +63,7 @@ TEST(TimeZone, refuses_what_is_no_zone) {
   EXPECT_NE(TimeZone::load("Europe/Berlin", "/nonexistent").error().message.find("tzdata"), std::string::npos);
 }
 
-TEST(TimeZone, refuses_every_truncation_of_a_file) {
+TEST(TimeZone, RejectsEveryTruncatedFile) {
   std::FILE* file = std::fopen("/usr/share/zoneinfo/Europe/Berlin", "rb");
   ASSERT_NE(file, nullptr);
   std::string bytes(100'000, '\0');
@@ -73,7 +73,7 @@ TEST(TimeZone, refuses_every_truncation_of_a_file) {
   for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(TimeZone::parse(std::string_view(bytes).substr(0, n))) << n;
 }
 
-TEST(PosixZone, parses_every_notation) {
+TEST(PosixZone, ParsesEveryNotation) {
   const auto berlin = PosixZone::parse("CET-1CEST,M3.5.0,M10.5.0/3");
   ASSERT_TRUE(berlin);
   EXPECT_EQ(berlin->standard_offset, 3600);

@@ -1,5 +1,5 @@
-// ladder approve: a request that waits, answered by whoever sits at the terminal. It shows who asks and what would be given, as
-// the consent page does, and does nothing without --yes or --deny.
+// ladder approve: answers a pending access request from the terminal. It shows the app and the requested access, as
+// the consent page does, and changes nothing without --yes or --deny.
 #include "auth/authorization.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
@@ -15,15 +15,15 @@ namespace {
 class Approve final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("CODE", code_, "the eight letters and digits that the device or page shows");
+    arguments.word("CODE", code_, "the eight-character code that the device or page shows");
     arguments.each_value(
         "--stream", "SOURCE/STREAM",
         [this](const std::string& stream) -> Status {
           streams_.push_back(stream);
           return {};
         },
-        "give this as well, with every field that was asked for, or all when none was; may be repeated");
-    arguments.value("--for", "1d|30d|1y|end", duration_, "how long it may read; 30d unless given, end: until it is ended");
+        "also allow this stream, with the requested fields, or all if none were requested; may be repeated");
+    arguments.value("--for", "1d|30d|1y|end", duration_, "how long it can read; end: until revoked (default: 30d)");
     arguments.flag("--yes", yes_, "allow it");
     arguments.flag("--deny", deny_, "deny it");
     arguments.example("ladder approve BCDF-2345");
@@ -37,9 +37,9 @@ class Approve final : public Command {
     auth::AuthorizationServer& authorization = session->authorization();
     LADDER_TRY(const std::string id, authorization.find_by_code(code_));
     LADDER_TRY(const auto request, authorization.open(id, owner));
-    if (request.status != "waiting") return fail(Code::kConflict, "this request was answered already", "CODE");
+    if (request.status != "waiting") return fail(Code::kConflict, "this request was already answered", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
-    context.console.out(format("{} asks; it calls itself {}\n", auth::at_start(auth::shown_asker(request)),
+    context.console.out(format("{} requests access; it calls itself {}\n", auth::at_start(auth::requester_name(request)),
                                client.name.empty() ? "nothing" : visible_label(client.name)));
     if (deny_) {
       LADDER_CHECK(authorization.deny(request));
@@ -49,12 +49,12 @@ class Approve final : public Command {
     const auto details = auth::read_details(request.details);
     if (!details) return fail(Code::kInvalidRequest, details.error().description);
     if (auth::wants_training(*details)) {
-      return fail(Code::kInvalidRequest, "it wants to train a model with the data; that is allowed on the consent page only");
+      return fail(Code::kInvalidRequest, "it wants to train a model on the data; allow that on the consent page");
     }
     LADDER_TRY(const auto held, authorization.held(owner, request.client_id));
     LADDER_TRY(const auto offer, auth::make_offer(session->server(), owner, *details, held));
     LADDER_TRY(const auth::Choices choices, choose(offer));
-    const auth::ReviewOf of{client, request.redirect_uri, request.resource, request.details, *details};
+    const auth::ReviewSubject of{client, request.redirect_uri, request.resource, request.details, *details};
     LADDER_TRY(const auto review, auth::make_review(session->server(), owner, of, offer, choices, authorization.now()));
     for (const auth::StreamPreview& stream : review.streams) {
       std::string fields;
@@ -66,7 +66,7 @@ class Approve final : public Command {
       context.console.out(format("  {}: {}\n", visible_label(grant.source_id), visible_label(auth::terms_text(grant))));
     }
     if (!yes_) {
-      context.console.err("Nothing was done; add --yes to allow it, or --deny\n");
+      context.console.err("Nothing was changed; add --yes to allow it, or --deny to deny it\n");
       return kDone;
     }
     LADDER_CHECK(authorization.approve(request, owner, review, choices, held, "terminal"));
@@ -79,7 +79,7 @@ class Approve final : public Command {
     auth::Choices choices = auth::required_choices(offer);
     if (duration_) choices.duration = *duration_;
     if (choices.duration != "1d" && choices.duration != "30d" && choices.duration != "1y" && choices.duration != "end") {
-      return fail(Code::kInvalidRequest, "--for takes 1d, 30d, 1y or end", "--for");
+      return fail(Code::kInvalidRequest, "--for must be 1d, 30d, 1y or end", "--for");
     }
     for (const std::string& id : streams_) {
       const auto found = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) { return one.id() == id; });
@@ -89,7 +89,7 @@ class Approve final : public Command {
         return fail(Code::kNotFound, format("there is no stream {}; there is {}", visible_label(id), names), "stream");
       }
       auth::ChosenStream chosen{id, {}, {}};
-      for (const auth::OfferedStream::Place& place : found->places) chosen.connection_ids.push_back(place.connection_id);
+      for (const auth::OfferedStream::Account& account : found->accounts) chosen.connection_ids.push_back(account.connection_id);
       for (const auth::OfferedField& field : found->fields) {
         if (field.asked || !found->asked) chosen.fields.push_back(field.name);
       }
@@ -97,7 +97,7 @@ class Approve final : public Command {
       choices.streams.push_back(std::move(chosen));
     }
     if (choices.streams.empty()) {
-      return fail(Code::kInvalidRequest, "it names nothing that it needs; say what to give with --stream SOURCE/STREAM",
+      return fail(Code::kInvalidRequest, "it requests nothing specific; choose what to allow with --stream SOURCE/STREAM",
                   "stream");
     }
     return choices;

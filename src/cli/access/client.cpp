@@ -1,5 +1,5 @@
-// ladder client add: a client that can neither register nor be looked up, with an id of the owner's choice, and where its answers
-// may go. One that is known already is replaced. It gets nothing by that: it still has to ask.
+// ladder client add: registers a client that can neither register itself nor be looked up, with an id chosen by the
+// owner and its redirect URIs. It replaces a client with the same id. The client gets no access until it asks for it.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -13,15 +13,15 @@ namespace {
 class ClientAdd final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("ID", id_, "what it calls itself by when it asks (client_id)");
+    arguments.word("ID", id_, "the client_id that it sends");
     arguments.each_value(
         "--redirect", "URI",
         [this](const std::string& uri) -> Status {
           redirects_.push_back(uri);
           return {};
         },
-        "where its answers may go: https, http on loopback (any port), or a scheme of its own; may be repeated");
-    arguments.value("--name", "NAME", name_, "what the pages call it");
+        "its redirect URI: https, http on loopback (any port), or a custom scheme; may be repeated");
+    arguments.value("--name", "NAME", name_, "its name on the pages");
     arguments.example("ladder client add my-agent --redirect http://127.0.0.1/callback");
     arguments.example("ladder client add my-agent --redirect https://agent.example/back --name 'My agent'");
   }
@@ -37,7 +37,7 @@ class ClientAdd final : public Command {
       context.console.out(out.take() + "\n");
       return kDone;
     }
-    context.console.out(format("{} may ask now; nothing is given yet\n", visible_label(id_)));
+    context.console.out(format("{} can now request access; it has none yet\n", visible_label(id_)));
     return kDone;
   }
 

@@ -1,4 +1,4 @@
-// ladder connect: the line, link or setting by which a host connects to this server by its address. It changes nothing.
+// ladder connect: prints the command, link or setting that connects an MCP host to this server. It changes nothing.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -14,7 +14,7 @@ class Connect final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.optional_word("HOST", host_, "claude-code, claude, chatgpt, codex, cursor, vscode, gemini, opencode, windsurf");
-    arguments.value("--public-url", "URL", public_url_, "where the server is reached; http://localhost:7663 unless given");
+    arguments.value("--public-url", "URL", public_url_, "the server's address (default: http://localhost:7663)");
     arguments.example("ladder connect claude-code");
     arguments.example("ladder connect claude --public-url https://data.example");
   }
@@ -26,7 +26,7 @@ class Connect final : public Command {
       const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                          std::string_view("-._~:/[]").find(c) != std::string_view::npos;
       if (!plain)
-        return fail(Code::kInvalidRequest, "--public-url takes an address such as https://data.example", "--public-url");
+        return fail(Code::kInvalidRequest, "--public-url must be an address such as https://data.example", "--public-url");
     }
     const std::string url = base + "/mcp";
     if (!host_) {
@@ -48,7 +48,7 @@ class Connect final : public Command {
       context.console.out(line.text(url) + "\n");
       return kDone;
     }
-    return fail(Code::kNotFound, "that host is not known; `ladder connect` lists those that are", "HOST");
+    return fail(Code::kNotFound, "unknown host; `ladder connect` lists the known hosts", "HOST");
   }
 
  private:

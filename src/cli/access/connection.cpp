@@ -1,4 +1,4 @@
-// ladder connection add, list and show: the configured accounts of sources. One rendering for programs, one for people.
+// ladder connection add, list and show: the configured accounts of sources, as JSON or as text.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -22,7 +22,7 @@ void write_connection(json::Writer& out, const server::ConnectionSummary& connec
   out.end_array().end_object();
 }
 
-// Several lines.
+// Returns several lines.
 std::string connection_text(const server::ConnectionSummary& connection) {
   std::vector<std::vector<std::string>> rows = {
       {"connection", connection.connection_id},
@@ -43,7 +43,7 @@ std::int64_t record_count(const server::ConnectionSummary& connection) {
   return records;
 }
 
-// ladder connection add: a configured account of a source.
+// ladder connection add: adds an account of a source.
 class ConnectionAdd final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -83,7 +83,7 @@ class ConnectionAdd final : public Command {
 
 std::unique_ptr<Command> make_connection_add() { return std::make_unique<ConnectionAdd>(); }
 
-// ladder connection list: every connection of the owner, one line each.
+// ladder connection list: lists the owner's connections, one per line.
 
 namespace {
 
@@ -109,7 +109,7 @@ class ConnectionList final : public Command {
   }
 
   static std::string as_text(const std::vector<server::ConnectionSummary>& connections) {
-    if (connections.empty()) return "There is no connection yet; ladder connection add KEY makes one.\n";
+    if (connections.empty()) return "No connections yet; ladder connection add KEY creates one.\n";
     std::vector<std::vector<std::string>> rows = {{"CONNECTION", "SOURCE", "STATUS", "RECORDS", "NAME"}};
     for (const auto& connection : connections) {
       rows.push_back({connection.connection_id, connection.source_key, connection.status, grouped(record_count(connection)),
@@ -123,7 +123,8 @@ class ConnectionList final : public Command {
 
 std::unique_ptr<Command> make_connection_list() { return std::make_unique<ConnectionList>(); }
 
-// ladder connection show: one connection, how many records each of its streams holds, and the account of every import into it.
+// ladder connection show: shows one connection, the number of records in each stream, and the report of every import
+// into it.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The JSON holds the grant's immutable body as it is stored; the text says the same for people.
+// JSON output holds the grant's immutable body as stored; text output shows the same for people.
 #include "cli/access/grant.h"
 
 #include "base/text/columns.h"
@@ -39,7 +39,8 @@ std::string stream_text(const server::GrantSummary& summary, std::size_t at) {
   return text;
 }
 
-// CONNECTION/STREAM:field,… as parse_stream_word reads it; "" when it would read something else.
+// Returns CONNECTION/STREAM:field,… in the form that parse_stream_word accepts, or "" if it would be parsed
+// differently.
 std::string stream_word(const std::string& connection, const std::string& stream, const std::vector<std::string>& fields) {
   if (connection.find('/') != std::string::npos || stream.find(':') != std::string::npos) return {};
   std::string word = connection + "/" + stream;
@@ -61,7 +62,7 @@ std::string fields_text(const server::GrantSummary& summary, std::size_t stream)
     text += (&field == &granted.fields.front() ? "" : ", ") + visible_label(field);
     if (!origin->is_added(field)) continue;
     const bool is_content = std::ranges::find(origin->content, field) != origin->content.end();
-    text += is_content ? " (added: nobody named it)" : " (added: the key)";
+    text += is_content ? " (added: required by the source)" : " (added: the key)";
   }
   return text;
 }
@@ -70,7 +71,7 @@ std::string widening_text(const server::GrantSummary& summary) {
   std::string text;
   for (const grant::FieldOrigin& origin : summary.origins) {
     if (origin.content.empty()) continue;
-    text += format("{}{} was granted with {}, and gives {} too, which nobody named", text.empty() ? "" : "; ",
+    text += format("{}{} was granted with {}, and also allows {}, which was not named", text.empty() ? "" : "; ",
                    visible_label(origin.stream), joined(origin.named), joined(origin.content));
   }
   return text +
@@ -79,7 +80,7 @@ std::string widening_text(const server::GrantSummary& summary) {
 
 bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
 
-std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
+std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
   std::string command = "ladder grant create --client " + shell_word(grant.client_id);
   for (std::size_t i = 0; i < grant.streams.size(); ++i) {
     const grant::StreamGrant& stream = grant.streams[i];
@@ -101,20 +102,20 @@ std::string grant_again(const grant::Grant& grant, const std::vector<grant::Fiel
 
 std::string retry_hint_of_widening(const server::GrantSummary& summary) {
   const bool still = std::ranges::any_of(summary.origins, [](const auto& origin) { return !origin.still_required.empty(); });
-  const std::string command = grant_again(summary.grant, summary.origins);
+  const std::string command = recreate_command(summary.grant, summary.origins);
   std::string text;
   if (still && !is_shipped_source(summary.grant.source_id)) {
     text =
-        "take these fields out of `required` in the declaration, give it a new declaration_version and `ladder source add` it; ";
+        "remove these fields from `required` in the declaration, increase its declaration_version and run `ladder source add`; ";
   }
-  text += command.empty() ? "make the grant anew with the fields that were named" : command;
+  text += command.empty() ? "create a new grant with the named fields" : command;
   return text + format("   and then, with the new token in place: ladder grant revoke {}", summary.grant.grant_id);
 }
 
 namespace {
 
 std::string budget_text(const server::ReadBudget& budget) {
-  return format("{} characters a day, and {} bytes of files that are not text", budget.chars, budget.bytes);
+  return format("{} characters per day, and {} bytes of non-text files", budget.chars, budget.bytes);
 }
 
 }  // namespace
@@ -142,7 +143,7 @@ void show_grant(Console& console, const server::GrantSummary& summary, const ser
   for (std::size_t i = 0; i < grant.streams.size(); ++i) rows.push_back({"stream", stream_text(summary, i)});
   if (summary.is_widened()) {
     rows.push_back({"widened", widening_text(summary)});
-    if (summary.status == "active") rows.push_back({"anew", retry_hint_of_widening(summary)});
+    if (summary.status == "active") rows.push_back({"recreate", retry_hint_of_widening(summary)});
   }
   console.out(table(rows));
 }
@@ -150,16 +151,16 @@ void show_grant(Console& console, const server::GrantSummary& summary, const ser
 namespace {
 
 constexpr std::string_view kBytesHelp =
-    "how many bytes a day of files that are not text, such as images (default: 100 times the characters)";
+    "how many bytes of non-text files per day, such as images (default: 100 times the characters)";
 
-// A number a day. None if it is not given, or is "none".
+// Parses a number per day. Returns no value if it is missing or "none".
 Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text, std::string_view unit,
                                                  std::string_view flag) {
   if (!text || *text == "none") return std::nullopt;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size() || number < 0) {
-    return fail(Code::kInvalidRequest, format("a budget is a number of {} a day, such as 200000, or none", unit),
+    return fail(Code::kInvalidRequest, format("a budget is a number of {} per day, such as 200000, or none", unit),
                 std::string(flag));
   }
   return number;
@@ -167,31 +168,32 @@ Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string
 
 }  // namespace
 
-// ladder grant create: lets a client read some streams, fields, times or records. One grant per source, one token for all of
-// them, shown once.
+// ladder grant create: lets a client read some streams, fields, times or records. It creates one grant per source and
+// one token for all of them. The token is shown once.
 
 namespace {
 
 class GrantCreate final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.required_value("--client", "NAME", request_.client_id, "who may read");
+    arguments.required_value("--client", "NAME", request_.client_id, "the client that gets access");
     arguments.each_value(
         "--stream", "[CONNECTION/]STREAM[:field,…]", [this](const auto& text) { return streams_.stream(text); },
-        "what may be read; without CONNECTION every connection that has the stream, with these fields, now; may be repeated");
+        "what it can read; without CONNECTION, every connection that now has the stream with these fields; may be repeated");
     arguments.each_value(
         "--connection", "ID", [this](const auto& text) { return streams_.connection(text); },
         "every stream of this connection, with all fields; may be repeated");
     arguments.each_value(
         "--since", "TIME", [this](const auto& text) { return streams_.since(text); },
-        "only records from this time on (2026-01-01, or 90d: ninety days ago); of the --stream or --connection before it");
+        "only records from this time on (2026-01-01, or 90d: ninety days ago); applies to the preceding --stream or "
+        "--connection");
     arguments.each_value(
         "--until", "TIME", [this](const auto& text) { return streams_.until(text); },
-        "only records before this time; of the --stream or --connection before it");
+        "only records before this time; applies to the preceding --stream or --connection");
     arguments.each_value(
         "--record", "KEY", [this](const auto& text) { return streams_.record(text); },
-        "only this record; of the --stream before it; may be repeated");
-    arguments.value("--expires", "TIME", expires_, "when the grant ends by itself: a time, or a span such as 12h, 30d, 2w or 1y");
+        "only this record; applies to the preceding --stream; may be repeated");
+    arguments.value("--expires", "TIME", expires_, "when the grant expires: a time, or a span such as 12h, 30d, 2w or 1y");
     arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
     arguments.value("--budget", "CHARS", budget_,
                     "how many characters a day (UTC) each grant may be shown, bytes of text files included; more is refused "
@@ -209,7 +211,7 @@ class GrantCreate final : public Command {
   Result<int> run(Context& context) override {
     if (streams_.selections().empty()) {
       return fail(Code::kInvalidRequest,
-                  "a --stream is missing: say what may be read, e.g. --stream notes:title,body, or --connection ID", "stream");
+                  "--stream is missing: choose what it can read, e.g. --stream notes:title,body, or --connection ID", "stream");
     }
     request_.streams = streams_.selections();
     request_.purpose_code = purpose_.value_or("");
@@ -219,21 +221,21 @@ class GrantCreate final : public Command {
     LADDER_TRY(const auto budget, parse_budget(budget_, "characters", "budget"));
     LADDER_TRY(const auto budget_bytes, parse_budget(budget_bytes_, "bytes", "budget-bytes"));
     if (budget_bytes && !budget) {
-      return fail(Code::kInvalidRequest, "--budget-bytes goes with --budget: give the characters a day, too", "budget-bytes");
+      return fail(Code::kInvalidRequest, "--budget-bytes requires --budget (characters per day)", "budget-bytes");
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // First, so that no grant has what only an older declaration required.
+    // Runs first, so that no grant includes fields that only an older declaration required.
     LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
     LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
-    // Before anybody has the token.
+    // Runs before the client gets the token.
     for (const std::string& id : issued.grant_ids) {
       if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget, budget_bytes));
     }
     std::vector<std::optional<server::GrantSummary>> made;
     for (const std::string& id : issued.grant_ids) {
       auto summary = session->server().grant(owner, id);
-      made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown whatever happens
+      made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown even if this fails
     }
     show(context.console, issued, made);
     return kDone;
@@ -254,7 +256,7 @@ class GrantCreate final : public Command {
     return out.take() + "\n";
   }
 
-  // A line per connection and stream, with every field that can be read from now on.
+  // Returns a line per connection and stream, with every field that the grant allows.
   static std::string covered(const server::GrantSummary& summary) {
     std::string text;
     for (std::size_t i = 0; i < summary.grant.streams.size(); ++i) {
@@ -263,21 +265,21 @@ class GrantCreate final : public Command {
         text += format("      {}/{}: {}\n", visible_label(connection), visible_label(stream.name), fields_text(summary, i));
     }
     if (summary.is_widened()) {
-      text += format("      This is more than was named: {}.\n      To change that: {}\n", widening_text(summary),
+      text += format("      This is more than was named: {}.\n      To change this: {}\n", widening_text(summary),
                      retry_hint_of_widening(summary));
     }
     return text;
   }
 
-  // The token is the result: LADDER_TOKEN=$(ladder grant create …) holds it and nothing else.
+  // The token is the only thing on standard output, so that LADDER_TOKEN=$(ladder grant create …) works.
   void show(Console& console, const server::IssuedGrants& issued, const Made& made) const {
     if (console.json()) return console.out(as_json(issued, made));
-    std::string text = format("{} may read, until the grant ends:\n", visible_label(request_.client_id));
+    std::string text = format("{} can now read:\n", visible_label(request_.client_id));
     for (std::size_t i = 0; i < issued.grant_ids.size(); ++i) {
-      text += format("  {0}   (ladder grant revoke {0} ends it)\n", issued.grant_ids[i]);
+      text += format("  {0}   (to revoke it: ladder grant revoke {0})\n", issued.grant_ids[i]);
       if (made[i]) text += covered(*made[i]);
     }
-    // In token=$(ladder grant create …) the token goes to the shell: nothing is announced that nobody will see.
+    // In token=$(ladder grant create …) the shell captures the token, so nothing announces it.
     console.err(console.out_is_terminal() ? text + "Token (shown once, give it to the client only):\n" : text);
     console.out(issued.token + "\n");
   }
@@ -291,13 +293,13 @@ class GrantCreate final : public Command {
 
 std::unique_ptr<Command> make_grant_create() { return std::make_unique<GrantCreate>(); }
 
-// ladder grant list: every grant of the owner, a line per stream, so that grants can be told apart.
+// ladder grant list: lists the owner's grants, one line per stream.
 
 namespace {
 
-constexpr std::int64_t kFieldColumns = 40;  // for the names of fields; the rest is in grant show
+constexpr std::int64_t kFieldColumns = 40;  // for field names; grant show has the rest
 
-// "3: title, path*, text*", or "all 7: …"; as many names as fit.
+// Returns "3: title, path*, text*", or "all 7: …", with as many names as fit.
 std::string fields_cell(const grant::StreamGrant& stream, const grant::FieldOrigin& origin, bool& starred) {
   std::string text = format("{}{}: ", origin.all ? "all " : "", stream.fields.size());
   std::int64_t room = kFieldColumns;
@@ -339,7 +341,7 @@ class GrantList final : public Command {
  private:
   static std::string as_text(const std::vector<server::GrantSummary>& grants,
                              const std::map<std::string, server::ReadBudget>& budgets) {
-    if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
+    if (grants.empty()) return "No grants yet; ladder grant create creates one.\n";
     std::vector<std::vector<std::string>> rows = {
         {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
     bool starred = false, widened = false;
@@ -361,8 +363,8 @@ class GrantList final : public Command {
       }
     }
     std::string text = table(rows);
-    if (starred) text += "* nobody named it: the source's declaration requires it\n";
-    if (widened) text += "(widened): gives more than the key and what was named; ladder doctor says how to make it anew\n";
+    if (starred) text += "* added automatically: the source's declaration requires it\n";
+    if (widened) text += "(widened): allows more than the key and the named fields; ladder doctor shows how to replace it\n";
     return text;
   }
 };
@@ -371,7 +373,7 @@ class GrantList final : public Command {
 
 std::unique_ptr<Command> make_grant_list() { return std::make_unique<GrantList>(); }
 
-// ladder grant revoke: ends grants at once, in every process that serves the store.
+// ladder grant revoke: revokes grants immediately, in every process that serves the store.
 
 namespace {
 
@@ -379,7 +381,7 @@ class GrantRevoke final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.any_words("ID", ids_, "the grants");
-    arguments.value("--client", "NAME", client_, "every grant of this client that stands");
+    arguments.value("--client", "NAME", client_, "every active grant of this client");
     arguments.example("ladder grant revoke grt_0123456789abcdef");
     arguments.example("ladder grant revoke grt_0123456789abcdef grt_fedcba9876543210");
     arguments.example("ladder grant revoke --client assistant");
@@ -387,7 +389,7 @@ class GrantRevoke final : public Command {
 
   Result<int> run(Context& context) override {
     if (ids_.empty() && !client_) {
-      return fail(Code::kInvalidRequest, "say what ends: the ids of grants, or --client NAME; `ladder grant list` shows them",
+      return fail(Code::kInvalidRequest, "name the grants to revoke: their ids, or --client NAME; `ladder grant list` shows them",
                   "ID");
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
@@ -397,7 +399,7 @@ class GrantRevoke final : public Command {
       show_grant(context.console, summary);
       return kDone;
     }
-    // Ends every grant that can be ended before an error is told.
+    // Revokes every grant it can before it reports an error.
     Status first;
     std::vector<server::GrantSummary> revoked;
     const auto revoke = [&](const std::string& id) {
@@ -430,12 +432,13 @@ class GrantRevoke final : public Command {
     }
     if (!ids.empty()) return ids;
     return fail(Code::kNotFound,
-                format("client '{}' has no grant that stands; {}", visible_label(*client_),
-                       others.empty() ? "no client has one" : "there are grants of " + visible_label(others)),
+                format("client '{}' has no active grant; {}", visible_label(*client_),
+                       others.empty() ? "no client has one" : "clients with active grants: " + visible_label(others)),
                 "client");
   }
 
-  // With --json an error is the one object that is written, so what was done before it is told on standard error alone.
+  // With --json an error is the only object on standard output, so earlier results are printed on standard error
+  // only.
   static std::string as_text(Console& console, const std::vector<server::GrantSummary>& revoked) {
     std::string text;
     for (const server::GrantSummary& summary : revoked)
@@ -453,7 +456,7 @@ class GrantRevoke final : public Command {
 
 std::unique_ptr<Command> make_grant_revoke() { return std::make_unique<GrantRevoke>(); }
 
-// ladder grant show: what one grant allows, and whether it stands.
+// ladder grant show: shows what one grant allows and whether it is active.
 
 namespace {
 
@@ -482,7 +485,7 @@ class GrantShow final : public Command {
 
 std::unique_ptr<Command> make_grant_show() { return std::make_unique<GrantShow>(); }
 
-// ladder grant budget: how much a grant may be shown a day.
+// ladder grant budget: sets how much a client may read per day under a grant.
 
 namespace {
 
@@ -490,7 +493,7 @@ class GrantBudget final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("ID", id_, "the grant");
-    arguments.word("CHARS", chars_, "how many characters it may be shown a day (UTC), or none for no limit");
+    arguments.word("CHARS", chars_, "how many characters it can read per day (UTC), or none for no limit");
     arguments.value("--bytes", "BYTES", bytes_, kBytesHelp);
     arguments.example("ladder grant budget grt_0123456789abcdef 200000");
     arguments.example("ladder grant budget grt_0123456789abcdef none");
@@ -507,7 +510,7 @@ class GrantBudget final : public Command {
     if (context.console.json()) {
       context.console.out(rest::render_budget(id_, budget == budgets.end() ? nullptr : &budget->second) + "\n");
     } else if (budget != budgets.end()) {
-      context.console.out(format("{} may be shown {}\n", visible_label(id_), budget_text(budget->second)));
+      context.console.out(format("{} can read {}\n", visible_label(id_), budget_text(budget->second)));
     } else {
       context.console.out(format("{} has no budget\n", visible_label(id_)));
     }

@@ -1,4 +1,4 @@
-// A grant as the grant commands and doctor show it.
+// Renders grants for the grant commands and doctor.
 #pragma once
 
 #include "cli/terminal/console.h"
@@ -9,23 +9,25 @@
 namespace ladder::cli {
 
 void show_grant(Console& console, const server::GrantSummary& summary,
-                const server::ReadBudget* budget = nullptr);  // several lines, or JSON where that was asked for
+                const server::ReadBudget* budget = nullptr);  // several lines, or JSON if requested
 
-// "title, path (added: the key), text (added: nobody named it)"; the names alone when the origins are not known.
+// Returns "title, path (added: the key), text (added: required by the source)", or only the names if the origins are
+// unknown.
 std::string fields_text(const server::GrantSummary& summary, std::size_t stream);
 
-// Says what a widened grant gives beyond what was named, and why: "notes gives text, which nobody named; version 2 of the
-// declaration required it".
+// Describes what a widened grant allows beyond the named fields, and why: "notes was granted with title, and also allows text,
+// which was not named; version 2 of the declaration required it".
 std::string widening_text(const server::GrantSummary& summary);
 
-// The declarations that Ladder brings along are renewed by the commands that make grants; others are their owner's.
+// Reports whether Ladder ships the declaration of this source. The commands that create grants update shipped
+// declarations; the owner updates all others.
 bool is_shipped_source(std::string_view source_id);
 
-// The command that makes a grant of what was named in this one; "" when it cannot be typed, since a name has a comma or a slash
-// in it.
-std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);
+// Returns the command that creates a grant with the fields named in this one, or "" if a name contains a comma or a
+// slash.
+std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);
 
-// Says how to narrow a widened grant: that command, and what has to happen before it.
+// Returns the command that replaces a widened grant, and the steps that must come first.
 std::string retry_hint_of_widening(const server::GrantSummary& summary);
 
 }  // namespace ladder::cli

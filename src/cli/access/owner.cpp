@@ -1,4 +1,4 @@
-// ladder owner link, passphrase, sessions: how the owner signs in to the pages, for whoever can open the store.
+// ladder owner link, passphrase, sessions: manage how the owner signs in. They need only access to the store.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -24,7 +24,7 @@ std::string without_slash(std::string url) {
 class OwnerLink final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--public-url", "URL", public_url_, "where the server is reached; http://localhost:7663 unless given");
+    arguments.value("--public-url", "URL", public_url_, "the server's address (default: http://localhost:7663)");
     arguments.example("ladder owner link");
     arguments.example("ladder owner link --public-url https://data.example");
   }
@@ -40,7 +40,7 @@ class OwnerLink final : public Command {
       out.begin_object().member("url", url).member("expires_in", auth::kLinkLife / kSecond).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.err("Open this once, within 15 minutes, in a browser that reaches `ladder serve`:\n");
+      context.console.err("Open this link within 15 minutes, in a browser that can reach `ladder serve`; it works once:\n");
       context.console.out(url + "\n");
     }
     return kDone;
@@ -50,7 +50,7 @@ class OwnerLink final : public Command {
   std::optional<std::string> public_url_;
 };
 
-// A line of standard input; a terminal shows nothing of it.
+// Reads a line from standard input, without echo on a terminal.
 std::string read_secret(Console& console, std::string_view prompt) {
   termios before{};
   const bool terminal = isatty(STDIN_FILENO) != 0 && tcgetattr(STDIN_FILENO, &before) == 0;
@@ -72,7 +72,7 @@ std::string read_secret(Console& console, std::string_view prompt) {
 class OwnerPassphrase final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.flag("--keep-sessions", keep_, "leave the browsers signed in that are");
+    arguments.flag("--keep-sessions", keep_, "keep signed-in browsers signed in");
     arguments.example("ladder owner passphrase");
     arguments.example("ladder owner passphrase < passphrase.txt");
   }
@@ -83,7 +83,7 @@ class OwnerPassphrase final : public Command {
     const std::string passphrase = read_secret(context.console, "New passphrase, 12 characters or more: ");
     LADDER_CHECK(auth::check_passphrase(passphrase));
     if (isatty(STDIN_FILENO) != 0 && read_secret(context.console, "Once more: ") != passphrase) {
-      return fail(Code::kInvalidRequest, "the two are not the same; nothing was changed", "passphrase");
+      return fail(Code::kInvalidRequest, "the passphrases do not match; nothing was changed", "passphrase");
     }
     LADDER_CHECK(session->authorization().owners().set_passphrase(owner, passphrase));
     std::int64_t ended = 0;
@@ -102,8 +102,8 @@ class OwnerPassphrase final : public Command {
 class OwnerSessions final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--end", "ID", end_, "end this session");
-    arguments.flag("--end-all", end_all_, "end every session");
+    arguments.value("--end", "ID", end_, "sign out this session");
+    arguments.flag("--end-all", end_all_, "sign out every session");
     arguments.example("ladder owner sessions");
     arguments.example("ladder owner sessions --end-all");
   }
@@ -119,7 +119,7 @@ class OwnerSessions final : public Command {
     }
     if (end_) {
       LADDER_TRY(const bool ended, owners.end_session(owner, *end_));
-      if (!ended) return fail(Code::kNotFound, "there is no such session; `ladder owner sessions` lists them", "end");
+      if (!ended) return fail(Code::kNotFound, "unknown session; `ladder owner sessions` lists them", "end");
       return kDone;
     }
     LADDER_TRY(const auto all, owners.sessions(owner));
@@ -140,7 +140,7 @@ class OwnerSessions final : public Command {
       rows.push_back({one.id, format_time(one.created_at), format_time(one.seen_at), visible_label(one.visitor.address),
                       visible_label(one.visitor.agent)});
     }
-    if (rows.size() == 1) context.console.err("Nobody is signed in\n");
+    if (rows.size() == 1) context.console.err("No browser is signed in\n");
     else context.console.out(table_or_lines(context.console, rows));
     return kDone;
   }

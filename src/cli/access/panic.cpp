@@ -1,4 +1,5 @@
-// ladder panic: every client's access ends at once, in every process over the store. Undone only by granting anew.
+// ladder panic: revokes every client's access immediately, in every process that serves the store. Only new grants
+// undo it.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -15,13 +16,13 @@ class Panic final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const std::int64_t ended, session->authorization().end_everything(owner));
+    LADDER_TRY(const std::int64_t ended, session->authorization().revoke_everything(owner));
     if (context.console.json()) {
       json::Writer out;
       out.begin_object().member("ended_grants", ended).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.out(format("{} ended: no client can read anything. To undo it, grant anew.\n",
+      context.console.out(format("{} revoked: no client can read anything. To undo this, create new grants.\n",
                                  ended == 1 ? "1 grant" : format("{} grants", ended)));
     }
     return kDone;

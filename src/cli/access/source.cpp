@@ -1,4 +1,4 @@
-// ladder source add: accepts a source declaration, or a newer one of a source that is there already.
+// ladder source add: adds a source declaration, or a newer version of an existing one.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -50,16 +50,16 @@ class SourceAdd final : public Command {
 
   static std::string as_text(const server::AddedSource& added) {
     std::string text = format("Source {} ({}) is accepted.\n", added.key, visible_label(added.source_id));
-    if (!added.unenforced.empty()) text += "These keywords of its schemas are accepted but not enforced:\n";
+    if (!added.unenforced.empty()) text += "These schema keywords are accepted but not enforced:\n";
     for (const std::string& keyword : added.unenforced) text += "  " + visible_label(keyword) + "\n";
     if (!added.always_granted.empty()) {
-      text += "These fields are required and no key, so every grant of their stream gives them, whatever fields it names:\n";
+      text += "These fields are required but not keys, so every grant of their stream includes them, whatever fields it names:\n";
       for (const auto& stream : added.always_granted) {
         std::string names;
         for (const std::string& field : stream.fields) names += (names.empty() ? "" : ", ") + visible_label(field);
         text += format("  {}: {}\n", visible_label(stream.stream), names);
       }
-      text += "Take them out of `required` (with a new declaration_version) if a grant should be able to leave them out.\n";
+      text += "To let grants omit them, remove them from `required` (with a new declaration_version).\n";
     }
     return text + format("Next: ladder connection add {}\n", added.key);
   }
@@ -72,8 +72,8 @@ class SourceAdd final : public Command {
 
 std::unique_ptr<Command> make_source_add() { return std::make_unique<SourceAdd>(); }
 
-// ladder source infer: proposes a declaration for a table, for the owner to edit. The table is read by the child process, as all
-// outside data is.
+// ladder source infer: proposes a declaration for a table, for the owner to edit. The child process parses the table,
+// as it does all untrusted data.
 
 namespace {
 
@@ -81,8 +81,7 @@ class SourceInfer final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("FILE", file_, "a CSV, TSV, JSON or NDJSON file");
-    arguments.value("--encoding", "NAME", encoding_,
-                    "what it is written in: windows-1251, shift_jis (default: told from its bytes)");
+    arguments.value("--encoding", "NAME", encoding_, "its text encoding: windows-1251, shift_jis (default: detected)");
     arguments.example("ladder source infer spending.csv > spending.json");
     arguments.example("ladder import spending.csv --manifest spending.json");
   }
@@ -98,7 +97,7 @@ class SourceInfer final : public Command {
       if (frame.kind == imports::wire::Kind::kFailed)
         return fail(Code::kInvalidRequest, imports::wire::read_sentence(frame.payload));
       if (frame.kind != imports::wire::Kind::kDeclaration) continue;
-      // To be kept as it is; on a terminal the names of columns must not act on it.
+      // A file gets the exact text. On a terminal, column names must not act as control sequences.
       context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);
       if (!context.console.json()) {
         context.console.err(format("ladder: edit this, then: ladder import {}{} --manifest YOUR.json\n", shell_word(file_),

@@ -1,4 +1,4 @@
-// ladder token create: a token of the owner, for REST. It is shown once; only its hash is kept.
+// ladder token create: creates an owner token for REST. The token is shown once; only its hash is stored.
 #include "server/access/token.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -12,13 +12,13 @@ namespace {
 class TokenCreate final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--expires", "TIME", expires_, "when it ends: a time, a span such as 90d, or never (default: 1y)");
+    arguments.value("--expires", "TIME", expires_, "when it expires: a time, a span such as 90d, or never (default: 1y)");
     arguments.example("ladder token create --json");
     arguments.example("ladder token create --expires 90d");
   }
 
   Result<int> run(Context& context) override {
-    server::TokenEnd end;
+    server::TokenExpiry end;
     end.never = expires_ == "never";
     if (expires_ && !end.never) {
       LADDER_TRY(end.at, parse_time_word(*expires_, "expires", Direction::kAhead, Clock::system().now()));
@@ -32,8 +32,10 @@ class TokenCreate final : public Command {
       out.begin_object().member("token_id", id).member("token", token).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.err(format(
-          "Owner token (shown once, keep it safe; it opens everything this owner has; ladder token revoke {} ends it):\n", id));
+      context.console.err(
+          format("Owner token (shown once; keep it safe, it gives access to all of this owner's data; ladder token revoke {} "
+                 "revokes it):\n",
+                 id));
       context.console.out(token + "\n");
     }
     return kDone;
@@ -47,8 +49,8 @@ class TokenCreate final : public Command {
 
 std::unique_ptr<Command> make_token_create() { return std::make_unique<TokenCreate>(); }
 
-// ladder token list and ladder token revoke: the owner's own tokens, by their ids. The tokens themselves are known to nobody
-// here.
+// ladder token list and ladder token revoke: manage the owner's tokens by id. The store does not contain the tokens
+// themselves.
 
 namespace {
 
@@ -80,7 +82,7 @@ class TokenList final : public Command {
  private:
   static std::string as_text(const std::vector<server::OwnerToken>& tokens) {
     if (tokens.empty())
-      return "There is no owner token; ladder token create makes one. Tokens of clients are in ladder grant list.\n";
+      return "No owner tokens; ladder token create creates one. Client tokens are listed by ladder grant list.\n";
     std::vector<std::vector<std::string>> rows = {{"TOKEN", "STATUS", "CREATED", "EXPIRES"}};
     for (const server::OwnerToken& token : tokens) {
       rows.push_back({token.token_id, token.status, short_time(token.created_at),
@@ -93,14 +95,14 @@ class TokenList final : public Command {
 class TokenRevoke final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("ID", ids_, "the tokens, as ladder token list names them");
+    arguments.words("ID", ids_, "the token ids, as shown by ladder token list");
     arguments.example("ladder token revoke tok_0123456789abcdef");
   }
 
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // Ends every grant that can be ended, whatever the others are.
+    // Revokes every token it can before it reports an error.
     Status first;
     std::vector<server::OwnerToken> revoked;
     for (const std::string& id : ids_) {

@@ -1,11 +1,11 @@
-// The program as a function: words in, exit code out.
+// The program as a function: takes the arguments and returns the exit code.
 #pragma once
 
 #include <string_view>
 
 namespace ladder::cli {
 
-// A password among the words is overwritten once they have been read.
+// Overwrites a password in the arguments after parsing them.
 int run(int argc, char** argv, std::string_view version);
 
 }  // namespace ladder::cli

@@ -1,4 +1,5 @@
-// A command: what it takes and what it does. Each lives in a file of its own and is listed in command_table.cpp.
+// The interface of a command: its arguments and its action. Each command has its own file and is listed in
+// command_table.cpp.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,19 +15,20 @@
 
 namespace ladder::cli {
 
-// The arguments of a command, filled while the command line is read. Targets must outlive the reading.
+// The arguments of a command, filled while the command line is parsed. The targets must outlive the parsing.
 class Arguments {
  public:
   virtual ~Arguments() = default;
-  virtual void word(std::string_view name, std::string& into, std::string_view help) = 0;  // must be there
+  virtual void word(std::string_view name, std::string& into, std::string_view help) = 0;  // required
   virtual void optional_word(std::string_view name, std::optional<std::string>& into, std::string_view help) = 0;
   // One or more.
   virtual void words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;
-  virtual void any_words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;  // none as well
+  virtual void any_words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;  // zero or more
   virtual void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
                      std::string_view help) = 0;
   virtual void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) = 0;
-  // Any number of times; `take` sees the values of all such flags of the command in the order in which they were given.
+  // A repeatable flag. `take` receives the values of all such flags of the command in the order in which they were
+  // given.
   using Take = std::function<Status(const std::string& value)>;
   virtual void each_value(std::string_view flag, std::string_view value_name, Take take, std::string_view help) = 0;
   virtual void flag(std::string_view flag, bool& into, std::string_view help) = 0;
@@ -42,7 +44,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments& arguments) = 0;
-  virtual Result<int> run(Context& context) = 0;  // the exit code
+  virtual Result<int> run(Context& context) = 0;  // returns the exit code
 };
 
 struct CommandEntry {
@@ -61,7 +63,7 @@ struct GroupEntry {
 std::span<const CommandEntry> all_commands();
 std::span<const GroupEntry> all_groups();
 
-// --- one function per command, each in the file of its name ---
+// --- one function per command, each in its own file ---
 std::unique_ptr<Command> make_init();
 std::unique_ptr<Command> make_source_add();
 std::unique_ptr<Command> make_connection_add();

@@ -1,4 +1,4 @@
-// CLI11 at work: one CLI::App per command, built from the command's own declaration. Its exceptions end here.
+// Builds one CLI::App per command from the command's own declaration. CLI11's exceptions are handled here.
 #include "cli/app/command_line.h"
 
 #include "base/text/format.h"
@@ -34,25 +34,26 @@ void add_common(CLI::App& app, CommonFlags& flags) {
       ->group("Common options");
 }
 
-// Stands before a word that begins with - and comes after --. CLI11 takes nothing behind -- once a list of words has its first.
-constexpr char kTakenAsItIs = '\x1F';
+// Marks a word that begins with - and follows --. CLI11 does not add words after -- to a list that already has an
+// element.
+constexpr char kLiteralMark = '\x1F';
 
 Words with_marks(const Words& words) {
   const auto end = std::ranges::find(words, "--");
   Words marked(words.begin(), end);
   if (end == words.end()) return marked;
   for (auto word = end + 1; word != words.end(); ++word) {
-    marked.push_back(word->starts_with("-") ? kTakenAsItIs + *word : *word);
+    marked.push_back(word->starts_with("-") ? kLiteralMark + *word : *word);
   }
   return marked;
 }
 
 std::string without_mark(std::string word) {
-  if (word.starts_with(kTakenAsItIs)) word.erase(0, 1);
+  if (word.starts_with(kLiteralMark)) word.erase(0, 1);
   return word;
 }
 
-// One command's App, as the command sees it.
+// Presents a CLI::App to the command as its Arguments.
 class AppArguments final : public Arguments {
  public:
   AppArguments(CLI::App& app, Status& first_error) : app_(app), first_error_(first_error) {}
@@ -85,7 +86,7 @@ class AppArguments final : public Arguments {
     const auto keep_error = [this, take = std::move(take)](const std::string& value) {
       if (Status status = take(value); !status && first_error_) first_error_ = std::move(status);
     };
-    // Run at each occurrence, so that flags which belong to the one before them see it.
+    // Runs at each occurrence, so that a flag can refer to the one before it.
     app_.add_option_function<std::string>(text_of(flag), keep_error, text_of(help))
         ->type_name(text_of(value_name))
         ->trigger_on_parse();
@@ -110,7 +111,7 @@ class AppArguments final : public Arguments {
   std::string facts_, examples_;
 };
 
-// `ladder help grant create` is `ladder grant create --help`.
+// Rewrites `ladder help grant create` to `ladder grant create --help`.
 Words without_help(Words words) {
   if (words.empty() || words.front() != "help") return words;
   words.erase(words.begin());
@@ -118,17 +119,17 @@ Words without_help(Words words) {
   return words;
 }
 
-// The whole command line as CLI11 objects.
+// Represents the whole command line as CLI11 objects.
 class Parser {
  public:
   Parser(CommonFlags& flags, std::string_view version)
-      : root_("Your mail, chats, notes and files in one place of your own, for you and for the AI agents that you let read them.",
+      : root_("Your mail, chats, notes and files in one place, for you and for the AI agents that you allow to read them.",
               "ladder") {
     root_.get_formatter()->column_width(kHelpColumn);
     root_.get_formatter()->label("REQUIRED", "(required)");
-    root_.set_help_flag("-h,--help", "this page");
+    root_.set_help_flag("-h,--help", "show this help");
     version_ = "ladder " + text_of(version);
-    root_.set_version_flag("--version", version_, "the version");
+    root_.set_version_flag("--version", version_, "show the version");
     root_.require_subcommand(0, 1);
     root_.footer(
         "ladder COMMAND --help shows a command's options and examples.\n"
@@ -161,8 +162,8 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    if (asks_for_json(words)) return usage("a command is missing");  // a program asks, and a page is no answer for it
-    return Invocation{nullptr, root_.help(), {}};                    // no command, or a group alone: what there is
+    if (wants_json(words)) return usage("a command is missing");     // a program expects JSON, not a help page
+    return Invocation{nullptr, root_.help(), {}};                    // no command, or only a group: show the list
   }
 
  private:
@@ -177,13 +178,13 @@ class Parser {
     CLI::App* app = parent.add_subcommand(text_of(entry.name), text_of(entry.summary));
     if (entry.hidden) app->group("");
     app->footer("");
-    app->set_version_flag("--version", version_)->group("");  // a word later is as good
+    app->set_version_flag("--version", version_)->group("");  // --version is also accepted after the command
     Entry& made = entries_.emplace_back(Entry{app, entry.make(), std::make_unique<AppArguments>(*app, first_error_)});
     made.command->declare(*made.arguments);
     add_common(*app, flags);
   }
 
-  // The command the words led to so far, for messages.
+  // Returns the command that the words selected so far, for messages.
   const CLI::App& reached() const {
     const CLI::App* app = &root_;
     for (auto below = app->get_subcommands(); !below.empty(); below = app->get_subcommands()) app = below.front();
@@ -196,14 +197,14 @@ class Parser {
 
   Result<Invocation> usage(std::string_view what) const {
     return fail(Code::kInvalidRequest,
-                format("{}{} {} --help shows what there is", what, what.ends_with('?') ? "" : ";", path_of(reached())));
+                format("{}{} {} --help lists the options", what, what.ends_with('?') ? "" : ";", path_of(reached())));
   }
 
   std::string unexpected_word() const {
     const CLI::App& app = reached();
     const std::vector<std::string> extra = root_.remaining(true);
     const std::string word = extra.empty() ? "" : without_mark(extra.front());
-    if (!word.starts_with("-")) return format("'{}' is one word too many", visible_label(word));
+    if (!word.starts_with("-")) return format("unexpected argument '{}'", visible_label(word));
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options()) {
       if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
@@ -211,12 +212,12 @@ class Parser {
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string_view near = nearest(word.substr(0, word.find('=')), views);
     const bool takes_words = std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
-    const std::string_view advice = takes_words ? "; words that begin with - come after --" : "";
-    return format("there is no option '{}'{}", visible_label(word),
+    const std::string_view advice = takes_words ? "; put -- before arguments that begin with -" : "";
+    return format("unknown option '{}'{}", visible_label(word),
                   near.empty() ? std::string(advice) : format("; did you mean '{}'?", near));
   }
 
-  // Follows the words that pick a command, before CLI11 does, to say which one is mistyped.
+  // Checks the command words before CLI11 does, so that the message names the mistyped one.
   Status check_command_words(const Words& words) const {
     const CLI::App* app = &root_;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -229,7 +230,7 @@ class Parser {
         if (below->get_name() == word) next = below;
         if (!below->get_group().empty()) names.push_back(below->get_name());
       }
-      if (names.empty()) return {};  // a command's own arguments begin here
+      if (names.empty()) return {};  // the command's own arguments begin here
       if (next == nullptr) return unknown_command(*app, word, {names.begin(), names.end()});
       app = next;
     }
@@ -240,8 +241,8 @@ class Parser {
     const std::string path = path_of(app);
     const std::string_view near = nearest(word, names);
     return fail(Code::kInvalidRequest,
-                format("there is no command '{} {}'; {}", path, visible_label(word),
-                       near.empty() ? path + " --help lists what there is" : format("did you mean '{} {}'?", path, near)));
+                format("unknown command '{} {}'; {}", path, visible_label(word),
+                       near.empty() ? path + " --help lists the commands" : format("did you mean '{} {}'?", path, near)));
   }
 
   CLI::App root_;
@@ -261,7 +262,7 @@ Result<Invocation> read_command_line(const Words& words, std::string_view versio
   return invocation;
 }
 
-bool keeps_output_clear(const Words& words) {
+bool reserves_standard_output(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("-")) return words[i] == "mcp";
     if (std::find(kFlagsWithValue.begin(), kFlagsWithValue.end(), words[i]) != kFlagsWithValue.end()) ++i;
@@ -269,7 +270,7 @@ bool keeps_output_clear(const Words& words) {
   return false;
 }
 
-bool asks_for_json(const Words& words) {
+bool wants_json(const Words& words) {
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), end, "--json") != end;
 }

@@ -1,4 +1,5 @@
-// Reads the command line (with CLI11, which only command_line.cpp knows) into a command that is ready to run, or a page to show.
+// Parses the command line into a command that is ready to run, or a page to show. Only command_line.cpp depends on
+// CLI11.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,19 +16,18 @@ namespace ladder::cli {
 using Words = std::vector<std::string>;
 
 struct Invocation {
-  std::unique_ptr<Command> command;  // null: show `page` and be done
+  std::unique_ptr<Command> command;  // null: show `page` and exit
   std::string page;                  // help, or the version
   CommonFlags flags;
 };
 
-// kInvalidRequest with a sentence on what is wrong, and the nearest word when a command is mistyped.
+// Returns kInvalidRequest with a message that says what is wrong and suggests the nearest command.
 Result<Invocation> read_command_line(const Words& words, std::string_view version);
 
-// Says whether --json is among the words: an error in the others is then shown as JSON, too.
-bool asks_for_json(const Words& words);
+// Reports whether --json is among the words, so that parse errors are also shown as JSON.
+bool wants_json(const Words& words);
 
-// Says whether the command speaks a protocol on standard output, where nothing else may stand then: pages and errors go to
-// standard error.
-bool keeps_output_clear(const Words& words);
+// Reports whether the command uses standard output for a protocol. Pages and errors then go to standard error.
+bool reserves_standard_output(const Words& words);
 
 }  // namespace ladder::cli

@@ -1,4 +1,4 @@
-// A second reader of the commands' declarations, beside CLI11's in command_line.cpp.
+// Records the commands' declarations as data. command_line.cpp passes the same declarations to CLI11.
 #include "cli/app/command_table.h"
 
 #include "cli/app/command.h"
@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-// "flat|full" → flat, full; nothing when it is no list of plain words.
+// Splits "flat|full" into flat, full; returns an empty list if the name is not a list of plain words.
 std::vector<std::string> choices_in(std::string_view value_name) {
   std::vector<std::string> choices;
   if (value_name.find('|') == std::string_view::npos) return choices;
@@ -24,7 +24,7 @@ std::vector<std::string> choices_in(std::string_view value_name) {
   return std::ranges::all_of(choices, plain) ? choices : std::vector<std::string>();
 }
 
-// The names of arguments and values mean the same in every command; only `ID` and a few others depend on where they stand.
+// Argument and value names have the same meaning in every command; only `ID` and a few others depend on the command.
 Values values_by_name(const CommandPage& command, const ArgumentPage& argument) {
   const std::string& value = argument.is_flag() ? argument.value_name : argument.name;
   const std::string& group = command.group;
@@ -118,66 +118,66 @@ std::vector<ArgumentPage> common_flags() {
   return flags;
 }
 
-// Every command there is, in the order in which help shows them.
+// Lists every command in the order in which help shows them.
 
 namespace {
 
 constexpr std::array kGroups = {
-    GroupEntry{"source", "add, infer: what kinds of data there are"},
+    GroupEntry{"source", "add, infer: the kinds of data that Ladder can store"},
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
-    GroupEntry{"grant", "create, list, show, budget, revoke: what clients may read"},
+    GroupEntry{"grant", "create, list, show, budget, revoke: what clients can read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
-    GroupEntry{"client", "add: agents that can neither register nor be looked up"},
-    GroupEntry{"config", "show: every setting, its value and where it comes from"},
-    GroupEntry{"service", "install, status, remove: serve while you are logged in (systemd)"},
-    GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in to the pages"},
+    GroupEntry{"client", "add: agents that cannot register themselves"},
+    GroupEntry{"config", "show: every setting, its value and its origin"},
+    GroupEntry{"service", "install, status, remove: run as a user service (systemd)"},
+    GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in"},
 };
 
 constexpr std::array kCommands = {
-    CommandEntry{"", "init", "create the store, or bring it up to date", make_init},
-    CommandEntry{"source", "add", "accept a source declaration", make_source_add},
+    CommandEntry{"", "init", "create or upgrade the store", make_init},
+    CommandEntry{"source", "add", "add a source declaration", make_source_add},
     CommandEntry{"source", "infer", "propose a declaration for a table (CSV, JSON)", make_source_infer},
     CommandEntry{"connection", "add", "add an account of a source", make_connection_add},
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
     CommandEntry{"connection", "show", "show one connection and what it holds", make_connection_show},
-    CommandEntry{"", "import", "bring in files, folders and archives that you really have", make_import},
+    CommandEntry{"", "import", "import files, folders and archives", make_import},
     CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
-    CommandEntry{"grant", "create", "let a client read part of the data; prints its token once", make_grant_create},
+    CommandEntry{"grant", "create", "give a client read access; prints its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
-    CommandEntry{"grant", "budget", "say how many chars a grant may be shown a day", make_grant_budget},
-    CommandEntry{"grant", "revoke", "end grants at once, by their ids or all of a client", make_grant_revoke},
-    CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
+    CommandEntry{"grant", "budget", "limit how many characters a client may read per day", make_grant_budget},
+    CommandEntry{"grant", "revoke", "revoke grants, by id or all of a client", make_grant_revoke},
+    CommandEntry{"token", "create", "create an owner token for REST; shown once", make_token_create},
     CommandEntry{"token", "list", "list the owner tokens", make_token_list},
-    CommandEntry{"token", "revoke", "end owner tokens at once", make_token_revoke},
-    CommandEntry{"", "schema", "what there is to read: streams, fields and what may be asked of them", make_schema},
+    CommandEntry{"token", "revoke", "revoke owner tokens", make_token_revoke},
+    CommandEntry{"", "schema", "list streams and fields, and how each can be used", make_schema},
     CommandEntry{"", "search", "find records by the words in their text", make_search},
-    CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},
-    CommandEntry{"", "show", "show a whole record with its attachments, and save those", make_show},
+    CommandEntry{"", "records", "list the records of a stream, or its changes", make_records},
+    CommandEntry{"", "show", "show a record and its attachments, and save them", make_show},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
-    CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
-    CommandEntry{"", "connect", "how an agent's host connects to this server by its address", make_connect},
-    CommandEntry{"", "approve", "allow or deny a request by the code that a device or page shows", make_approve},
-    CommandEntry{"client", "add", "let a client ask by an id of your choice", make_client_add},
-    CommandEntry{"", "ledger", "who was shown what, to the char", make_ledger},
-    CommandEntry{"", "panic", "end every client's access at once", make_panic},
-    CommandEntry{"owner", "link", "print a link that signs the owner in, once, within 15 minutes", make_owner_link},
-    CommandEntry{"owner", "passphrase", "set the passphrase that the owner signs in with", make_owner_passphrase},
-    CommandEntry{"owner", "sessions", "list the browsers that are signed in, and end their sessions", make_owner_sessions},
-    CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},
+    CommandEntry{"", "serve", "run the server for REST and MCP clients", make_serve},
+    CommandEntry{"", "connect", "show how to connect an AI app to this server", make_connect},
+    CommandEntry{"", "approve", "allow or deny an access request by its code", make_approve},
+    CommandEntry{"client", "add", "add a client with an id of your choice", make_client_add},
+    CommandEntry{"", "ledger", "show who read what, exactly", make_ledger},
+    CommandEntry{"", "panic", "revoke every client's access immediately", make_panic},
+    CommandEntry{"owner", "link", "print a one-time sign-in link, valid for 15 minutes", make_owner_link},
+    CommandEntry{"owner", "passphrase", "set the owner's passphrase", make_owner_passphrase},
+    CommandEntry{"owner", "sessions", "list signed-in browsers, and sign them out", make_owner_sessions},
+    CommandEntry{"", "mcp", "serve one MCP client over standard input and output", make_mcp},
     CommandEntry{"service", "install", "set up a systemd user service for `ladder serve`, and start it", make_service_install},
-    CommandEntry{"service", "status", "say whether the service is set up and runs", make_service_status},
-    CommandEntry{"service", "remove", "stop the service and remove its unit; the store stays", make_service_remove},
-    CommandEntry{"", "health", "ask a running server whether it and its store answer", make_health},
-    CommandEntry{"config", "show", "show every setting, its value and where it comes from", make_config_show},
-    CommandEntry{"", "completions", "print a script that completes commands in bash, zsh or fish", make_completions},
+    CommandEntry{"service", "status", "show whether the service is installed and running", make_service_status},
+    CommandEntry{"service", "remove", "stop and remove the service; the store is kept", make_service_remove},
+    CommandEntry{"", "health", "check a running server and its store", make_health},
+    CommandEntry{"config", "show", "show every setting, its value and its origin", make_config_show},
+    CommandEntry{"", "completions", "print a completion script for bash, zsh or fish", make_completions},
     CommandEntry{"", "man", "print the manual page", make_man},
-    CommandEntry{"", "complete", "what may stand at the cursor; for the completions", make_complete, true},
-    CommandEntry{"", "export", "write everything out again: declarations, records, blobs", make_export},
-    CommandEntry{"", "backup", "back up the whole store while it is used; verify, list, key", make_backup},
-    CommandEntry{"", "restore", "make the store of a backup where there is none", make_restore},
-    CommandEntry{"", "erase", "remove a connection for good, with everything in it", make_erase},
-    CommandEntry{"", "doctor", "what is wrong with the set-up, and how to mend it", make_doctor},
+    CommandEntry{"", "complete", "list completions at the cursor; used by the scripts", make_complete, true},
+    CommandEntry{"", "export", "export all data: declarations, records, blobs", make_export},
+    CommandEntry{"", "backup", "back up the store while it is in use; verify, list, key", make_backup},
+    CommandEntry{"", "restore", "restore a backup to a new store", make_restore},
+    CommandEntry{"", "erase", "permanently delete a connection and all its data", make_erase},
+    CommandEntry{"", "doctor", "find problems with the installation, and how to fix them", make_doctor},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
     CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
 };

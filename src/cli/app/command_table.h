@@ -1,4 +1,4 @@
-// The flags that every command takes, once: for the reading of the command line, for completions and for the manual.
+// Defines the flags that every command takes, for the parser, the completions and the manual.
 #pragma once
 
 #include <array>
@@ -16,14 +16,14 @@ struct CommonFlag {
 inline constexpr CommonFlag kDbFlag = {
     "--db", "PATH|postgres://…", "the store (LADDER_DB, or db in ladder.toml; default: ladder.db in the user's data folder)"};
 inline constexpr CommonFlag kOwnerFlag = {"--owner", "NAME",
-                                          "whose data (LADDER_OWNER, or owner in ladder.toml; default: local)"};
+                                          "the owner of the data (LADDER_OWNER, or owner in ladder.toml; default: local)"};
 inline constexpr CommonFlag kJsonFlag = {"--json", "", "machine output"};
-inline constexpr CommonFlag kHelpFlag = {"--help", "", "a page of help"};
-inline constexpr CommonFlag kVersionFlag = {"--version", "", "the version"};
+inline constexpr CommonFlag kHelpFlag = {"--help", "", "show this help"};
+inline constexpr CommonFlag kVersionFlag = {"--version", "", "show the version"};
 inline constexpr std::array kCommonFlags = {kDbFlag, kOwnerFlag, kJsonFlag, kHelpFlag, kVersionFlag};
 
-// The arguments of every command as data: recorded from the commands' own declarations, so that completions and the manual say
-// what the program does.
+// The arguments of every command as data, recorded from the commands' own declarations so that completions and the
+// manual match the program.
 
 // The kind of value that an argument takes, for completions.
 enum class Values {
@@ -31,17 +31,17 @@ enum class Values {
   kFiles,
   kFolders,
   kChoices,      // one of a few words
-  kFormats,      // asked of ladder-extract
-  kConnections,  // the rest is asked of the store
+  kFormats,      // listed by ladder-extract
+  kConnections,  // this and the following kinds are looked up in the store
   kSources,      // keys of sources
   kGrants,
-  kTokens,   // the owner's
-  kClients,  // that have a grant
+  kTokens,   // owner tokens
+  kClients,  // clients with a grant
   kStreams,
   kStreamFields,  // [CONNECTION/]STREAM[:field,…]
   kRecords,       // CONNECTION/STREAM:KEY
-  kFieldOf,       // a field of the record or stream named before it
-  kFieldList,     // several, parted by commas
+  kFieldOf,       // a field of the record or stream in the preceding argument
+  kFieldList,     // several, separated by commas
   kFieldFilter,   // FIELD=VALUE
 };
 
@@ -52,7 +52,7 @@ struct ArgumentPage {
   bool required = false;
   bool repeated = false;
   Values values = Values::kText;
-  std::vector<std::string> choices;  // of kChoices
+  std::vector<std::string> choices;  // for kChoices
 
   bool is_flag() const { return name.starts_with("-"); }
   bool takes_value() const { return !is_flag() || !value_name.empty(); }
@@ -69,7 +69,7 @@ struct CommandPage {
   std::string path() const { return group.empty() ? name : group + " " + name; }
 };
 
-std::vector<CommandPage> command_table();  // in the order of help
+std::vector<CommandPage> command_table();  // in help order
 std::vector<ArgumentPage> common_flags();  // --db, --owner, --json, --help, --version
 
 }  // namespace ladder::cli

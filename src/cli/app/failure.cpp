@@ -1,4 +1,4 @@
-// Errors of arguments are usage, errors of authority are refusals; everything else simply failed.
+// Argument errors exit with kUsage, authorization errors with kRefused, all others with kFailed.
 #include "cli/app/failure.h"
 
 #include "base/text/format.h"
@@ -26,12 +26,12 @@ int exit_code(Code code) {
   return status == 401 || status == 403 ? kRefused : kFailed;
 }
 
-// Messages name the thing and the remedy; the hint adds the command to type where one is known.
+// Error messages name the problem and the fix; the hint adds a command to run if there is one.
 
 namespace {
 
 std::string choices(const ErrorDetails& more) {
-  std::string text = "name one of these with --connection, or before the id as CONNECTION/STREAM:KEY:";
+  std::string text = "choose one of these with --connection, or write the id as CONNECTION/STREAM:KEY:";
   for (const ConnectionChoice& choice : more.available_connections) {
     text += "\n        " + choice.connection_id;
     if (!choice.display_name.empty()) text += "  (" + visible_label(choice.display_name) + ")";
@@ -39,33 +39,33 @@ std::string choices(const ErrorDetails& more) {
   return text;
 }
 
-// The next thing to type; empty where the message says all there is.
+// Returns the next command to run, or "" if the message says enough.
 std::string hint(const Error& error) {
   const ErrorDetails* more = error.more.get();
   switch (error.code) {
     case Code::kNotSetUp:
-      if (is_of_newer_ladder(error)) return {};  // it must not be made anew
-      return "ladder init creates or updates the store; --db or LADDER_DB says where it is";
+      if (is_of_newer_ladder(error)) return {};  // ladder init would not help
+      return "ladder init creates or upgrades the store; --db or LADDER_DB selects it";
     case Code::kAuthentication:
-      return "ladder grant create prints a client's token once; make another if it is lost";
+      return "ladder grant create prints a client's token once; create another if it is lost";
     case Code::kFieldNotGranted:
     case Code::kStreamNotAllowed:
     case Code::kGrantExpired:
     case Code::kGrantRevoked:
       return "the owner can allow it with: ladder grant create --client NAME --stream STREAM:FIELD,…";
     case Code::kPermission:
-      return "only the owner may do this; leave --token out at the owner's machine";
+      return "only the owner may do this; run it without --token";
     case Code::kConnectionNotFound:
       return "ladder connection list shows the connections";
     case Code::kConnectorInvalid:
-      return "correct the declaration and run the same command again; nothing was changed";
+      return "fix the declaration and run the command again; nothing was changed";
     case Code::kIngestStorage:
-      return "run the same command again: what is stored already is not stored twice";
+      return "run the same command again: stored records are not stored twice";
     case Code::kAmbiguousConnection:
-      return more != nullptr && !more->available_connections.empty() ? choices(*more) : "name the connection in the id";
+      return more != nullptr && !more->available_connections.empty() ? choices(*more) : "add the connection to the id";
     case Code::kStaleCursor:
       if (more == nullptr || more->record.empty() || more->resume_offset_chars < 0) return {};
-      return format("go on with: ladder read {} {} --offset {}", shell_word(more->record), shell_word(more->field_path),
+      return format("continue with: ladder read {} {} --offset {}", shell_word(more->record), shell_word(more->field_path),
                     more->resume_offset_chars);
     default:
       return {};

@@ -9,23 +9,23 @@
 namespace ladder::cli {
 
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;     // it was tried and did not work, or only in part
-inline constexpr int kUsage = 64;     // the command line cannot be understood
-inline constexpr int kRefused = 77;   // no valid token, or outside the grant
-inline constexpr int kNotSetUp = 78;  // there is no usable store yet
+inline constexpr int kFailed = 1;     // the command failed or only partly succeeded
+inline constexpr int kUsage = 64;     // the command line is invalid
+inline constexpr int kRefused = 77;   // no valid token, or not covered by the grant
+inline constexpr int kNotSetUp = 78;  // no usable store yet
 
 int exit_code(Code code);
 
-// An error as the program's output: one JSON object on standard output with --json, else a sentence and a hint on standard error.
+// Prints an error: one JSON object on standard output with --json, else a sentence and a hint on standard error.
 
-// Shows it and returns the exit code it has.
+// Prints the error and returns its exit code.
 int report(Console& console, const Error& error);
 
-// {"code":…,"message":…,…}: the value of "error".
+// Returns {"code":…,"message":…,…}, the value of "error".
 std::string error_json(const Error& error);
 
-// A store that a newer Ladder has made or migrated: this program refuses it, and no command of its own mends that, `ladder init`
-// least of all.
+// Reports whether a newer Ladder created or migrated the store. This program refuses such a store, and none of its
+// commands can fix that.
 inline bool is_of_newer_ladder(const Error& error) {
   return error.code == Code::kNotSetUp && error.message.ends_with("upgrade ladder");
 }

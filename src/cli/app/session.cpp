@@ -1,4 +1,4 @@
-// Opens the store; `create` also makes the folder it lives in, for its owner alone.
+// Opens the store; `create` also creates its folder, accessible only by its owner.
 #include "cli/app/session.h"
 
 #include "auth/authorization.h"
@@ -22,7 +22,8 @@ Status make_folder_of(const std::string& location) {
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
   return fail(Code::kStoreUnavailable,
-              format("cannot make the folder '{}': {}; choose another place with --db", folder.string(), error.message()), "db");
+              format("cannot create the folder '{}': {}; choose another location with --db", folder.string(), error.message()),
+              "db");
 }
 
 Status check_owner_name(std::string_view name) {
@@ -30,11 +31,12 @@ Status check_owner_name(std::string_view name) {
       name.find('\0') == std::string_view::npos) {
     return {};
   }
-  return fail(Code::kInvalidRequest, format("--owner takes a name of 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
+  return fail(Code::kInvalidRequest, format("--owner must be 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
 
-// Beside a file the store says itself where journals are. Those of a database elsewhere lie on this machine, in a folder of its
-// own for every address; without one its entries go straight into the database.
+// Places the journals of the disclosure ledger. For a file, the store chooses a path next to it. For a remote
+// database, the journals are in a local folder per database address; without such a folder, entries are written
+// directly to the database.
 server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) {
   server::LedgerOptions options;
   options.durable = mode == LedgerMode::kDurable;
@@ -48,14 +50,14 @@ server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) 
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word) {
   if (!word || *word == "usual") return LedgerMode::kUsual;
   if (*word == "durable") return LedgerMode::kDurable;
-  return fail(Code::kInvalidRequest, "--ledger is usual or durable", "ledger");
+  return fail(Code::kInvalidRequest, "--ledger must be usual or durable", "ledger");
 }
 
 Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger)
     : store_(std::move(store)),
       server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
-          server_, *store_, auth::make_patient_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
+          server_, *store_, auth::make_rate_limited_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;
@@ -71,14 +73,14 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
   std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
-  LADDER_CHECK(session->server().renew_sources());
+  LADDER_CHECK(session->server().refresh_sources());
   return session;
 }
 
-// Commands that Ladder prints repeat --db and --owner when those came as flags, so that they work as they stand; only a password
-// inside a postgres:// address is left out.
+// Printed commands repeat --db and --owner if they were given as flags, so that they can be copied. Only the password
+// of a postgres:// address is omitted.
 
-std::string Context::place_flags() const {
+std::string Context::store_flags() const {
   std::string flags;
   if (settings.db_by_flag) flags += " --db " + shell_word(shown_location(settings.location));
   if (settings.owner_by_flag) flags += " --owner " + shell_word(settings.owner);

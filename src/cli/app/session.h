@@ -1,4 +1,5 @@
-// A store opened for one command, and the resource server over it. session.cpp is the one file of cli/ that opens stores.
+// A store opened for one command, and its resource server. In cli/, only session.cpp and upkeep/backup.cpp open
+// stores.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,24 +20,25 @@ class AuthorizationServer;
 
 namespace ladder::cli {
 
-// An answer for a client waits until the system has its entry in the ledger (kUsual), or until the disk does.
+// A response to a client waits until its ledger entry is written to the operating system (kUsual) or to the disk
+// (kDurable).
 enum class LedgerMode : std::uint8_t { kUsual, kDurable };
 
-// kInvalidRequest for any word but usual and durable; usual where there is none.
+// Returns kUsual if there is no word, and kInvalidRequest for any word but usual and durable.
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word);
 
 class Session {
  public:
   ~Session();
-  // kNotSetUp when there is no usable store.
+  // Returns kNotSetUp if there is no usable store.
   static Result<std::unique_ptr<Session>> open(const Settings& settings, LedgerMode ledger = LedgerMode::kUsual);
-  // Creates or migrates the store, and the owner in it.
+  // Creates or migrates the store, and creates the owner in it.
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
   server::ResourceServer& server() { return server_; }
   auth::AuthorizationServer& authorization() { return *authorization_; }
   std::string_view engine() const { return store_->engine(); }
-  Result<server::Access> owner() { return server_.owner_at_machine(owner_name_); }
+  Result<server::Access> owner() { return server_.local_owner(owner_name_); }
 
  private:
   Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger);
@@ -49,12 +51,12 @@ class Session {
 
 class Command;
 
-// A command read again with the settings that the file and the variables have now; its flags stay as they were given.
+// A command parsed again with the current settings of the file and the environment. Its flags stay as given.
 struct RenewedCommand {
   std::shared_ptr<Command> command;
   Settings settings;
   Environment environment;
-  std::function<void(Error&)> name_origin;  // says of an error about a setting where that setting comes from now
+  std::function<void(Error&)> add_setting_origin;  // adds the origin of the setting to an error about it
 };
 
 // The environment of a running command.
@@ -67,14 +69,14 @@ class Context {
         version(version_of_program),
         environment(std::move(environment_to_use)) {}
 
-  // The words after `ladder` that repeat the flags which say where the store is, as a shell would read them.
-  std::string place_flags() const;
+  // Returns the flags that select the store, quoted for a shell, for printed commands.
+  std::string store_flags() const;
 
   Console& console;
   const Settings& settings;
-  std::string version;                            // of Ladder
-  Environment environment;                        // for what only one command knows; an empty variable counts as none
-  std::function<Result<RenewedCommand>()> renew;  // for a command that runs on while its settings change
+  std::string version;                            // Ladder's version
+  Environment environment;                        // for variables that only one command uses; an empty variable counts as unset
+  std::function<Result<RenewedCommand>()> renew;  // for a long-running command whose settings may change
 };
 
 }  // namespace ladder::cli

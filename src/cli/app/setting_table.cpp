@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <array>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires this declaration
 
 namespace ladder::cli {
 namespace {
 
-// Keys of `import` say so, since `name` or `as` alone would say little in a file of settings.
+// Keys of `import` have a prefix, since `name` or `as` would be unclear in a settings file.
 struct SettingCommand {
   std::string_view name, prefix;
 };
@@ -44,13 +44,12 @@ std::vector<SettingRow> make_table() {
     }
   }
   std::ranges::find(rows, "otlp_endpoint", &SettingRow::key)->last_variable = kOtelVariable;
-  rows.push_back({"result_bytes", "", "N", "how many bytes an answer of an MCP tool may have", {"serve", "mcp"}, false});
-  rows.push_back(
-      {"extract", "", "FILE", "the program that reads outside formats, when it does not lie beside ladder", {}, false});
+  rows.push_back({"result_bytes", "", "N", "the maximum size of an MCP tool result in bytes", {"serve", "mcp"}, false});
+  rows.push_back({"extract", "", "FILE", "the path of ladder-extract, if it is not next to ladder", {}, false});
   return rows;
 }
 
-// The place of the word that names the command; past the end when there is none.
+// Returns the index of the command name, or the size if there is none.
 std::size_t command_at(const Words& words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
@@ -80,7 +79,7 @@ std::vector<std::string> values_of(const SettingRow& row, const ConfigFile& conf
   return config.values(row.key);
 }
 
-// Shells leave a "~" behind a "=" as it is.
+// Shells do not expand a "~" after "=".
 std::string with_home_behind_flag(const std::string& word, const SettingRow& row, const Environment& environment) {
   const std::string flag = row.flag + "=";
   return word.starts_with(flag) ? flag + with_home(std::string_view(word).substr(flag.size()), environment) : word;
@@ -117,7 +116,7 @@ Result<Words> with_settings(const Words& words, const ConfigFile& config, const 
       } else if (value == "true") {
         added.push_back(row.flag);
       } else if (value != "false") {
-        return fail(Code::kInvalidRequest, format("{} is true or false, not '{}'", row.key, value), row.key);
+        return fail(Code::kInvalidRequest, format("{} must be true or false, not '{}'", row.key, value), row.key);
       }
     }
   }
@@ -125,7 +124,7 @@ Result<Words> with_settings(const Words& words, const ConfigFile& config, const 
   return all;
 }
 
-void name_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment) {
+void add_setting_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment) {
   const auto row = std::ranges::find_if(setting_table(), [&](const SettingRow& each) {
     return !error.param.empty() && (error.param == each.flag || error.param == each.key || error.param == each.variable());
   });
@@ -137,7 +136,7 @@ void name_origin(Error& error, const Words& words, const ConfigFile& config, con
 }
 
 std::vector<std::string> mistyped_variables(char** variables) {
-  // Compared without the prefix, which all have: with it every short name would be near to another.
+  // Compares without the common prefix, which would make all short names look similar.
   constexpr std::string_view kPrefix = "LADDER_";
   std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end()), found;
   for (const SettingRow& row : setting_table()) known.push_back(row.variable());
@@ -150,7 +149,7 @@ std::vector<std::string> mistyped_variables(char** variables) {
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view near = nearest(name, names);
     if (!near.empty())
-      found.push_back(format("the variable {}{} is no setting; did you mean {}{}?", kPrefix, visible_label(name), kPrefix, near));
+      found.push_back(format("unknown variable {}{}; did you mean {}{}?", kPrefix, visible_label(name), kPrefix, near));
   }
   return found;
 }

@@ -1,5 +1,5 @@
-// A value of ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (as it stands), a list of these in
-// brackets, true or false, or a number.
+// A value in ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (without escapes), a
+// list of strings in brackets, true or false, or a number.
 #include "cli/app/settings.h"
 
 #include "base/limits.h"
@@ -19,14 +19,14 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
-constexpr std::string_view kNumber = "N";  // the name of a value that is one
+constexpr std::string_view kNumber = "N";  // the value name of a number
 
 std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
   return text.substr(0, text.find_last_not_of(kBlank) + 1);
 }
 
-// Takes a string from the front of `text`.
+// Parses a string at the front of `text` and removes it.
 std::optional<std::string> take_string(std::string_view& text) {
   if (text.empty() || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
   const char quote = text.front();
@@ -65,7 +65,7 @@ bool take_sign(std::string_view& text, char sign) {
   return true;
 }
 
-// Reads the value behind the equals sign; only a comment may follow it.
+// Parses the value after the equals sign. Only a comment may follow it.
 std::optional<std::vector<std::string>> take_values(std::string_view text, const SettingRow& row) {
   std::vector<std::string> values;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -101,18 +101,18 @@ std::optional<std::vector<std::string>> take_values(std::string_view text, const
 std::string unknown_key(std::string_view key) {
   std::vector<std::string_view> keys;
   for (const SettingRow& row : setting_table()) keys.push_back(row.key);
-  const std::string of_import = "import_" + std::string(key);  // by its flag `as` or `name` alone
+  const std::string of_import = "import_" + std::string(key);  // for its flag `as` or `name`
   const std::string_view near = std::ranges::find(keys, of_import) != keys.end() ? of_import : nearest(key, keys);
-  // With this file that command would be refused, too.
+  // This file would make that command fail as well.
   return format(
-      "there is no setting '{}'; {}", key,
-      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists what there is" : format("did you mean '{}'?", near));
+      "unknown setting '{}'; {}", key,
+      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists all settings" : format("did you mean '{}'?", near));
 }
 
 std::string_view form_of(const SettingRow& row) {
   if (row.value_name.empty()) return "true or false";
   if (row.value_name == kNumber) return "a number";
-  return row.repeated ? "a string in quotes, or a list of these in brackets, in one line" : "one string in quotes";
+  return row.repeated ? "a string in quotes, or a list of strings in brackets, on one line" : "one string in quotes";
 }
 
 }  // namespace
@@ -163,11 +163,11 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   return parse_config(text, path);
 }
 
-// The order of the sources of each setting, and where files are looked for (the XDG folders).
+// Defines the precedence of settings and the search path for files (the XDG folders).
 
 namespace {
 
-// $XDG_…_HOME/ladder, or the folder under $HOME that stands for it.
+// Returns $XDG_…_HOME/ladder, or the default folder under $HOME.
 std::optional<std::string> ladder_folder(const Environment& environment, const char* variable, std::string_view below_home) {
   if (const auto base = environment(variable); base && base->front() == '/') return *base + "/ladder";
   if (const auto home = environment("HOME")) return *home + "/" + std::string(below_home) + "/ladder";
@@ -177,7 +177,7 @@ std::optional<std::string> ladder_folder(const Environment& environment, const c
 }  // namespace
 
 std::optional<std::string> variable_of_process(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }
@@ -190,7 +190,7 @@ Result<ConfigFile> load_config(const Environment& environment) {
   }
   const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
   if (!folder) return ConfigFile{};
-  // A link that leads nowhere is a file that was meant to be read: without it another store might be taken.
+  // A dangling link is an error: ignoring the file might select another store.
   const std::string path = *folder + "/ladder.toml";
   std::error_code ignored;
   const auto type = std::filesystem::symlink_status(path, ignored).type();
@@ -218,12 +218,12 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   settings.token = environment("LADDER_TOKEN").value_or("");
   settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
-    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
+    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: use a path or a postgres:// address", "db");
     settings.location = with_home(*location, environment);
   } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
     settings.location = *folder + "/ladder.db";
   } else {
-    return fail(Code::kNotSetUp, "no place for a store is known, since HOME is not set: give --db PATH or set LADDER_DB", "db");
+    return fail(Code::kNotSetUp, "no location for the store, because HOME is not set: use --db PATH or set LADDER_DB", "db");
   }
   return settings;
 }

@@ -1,4 +1,4 @@
-// Tests where settings come from: flags before variables before ladder.toml before defaults.
+// Tests the precedence of settings: flags, variables, ladder.toml, defaults.
 #include "cli/app/settings.h"
 
 #include "cli/app/setting_table.h"
@@ -63,13 +63,13 @@ TEST(Settings, FlagsThenVariablesThenTheFile) {
   EXPECT_TRUE(flagged->db_by_flag && flagged->owner_by_flag);
 }
 
-TEST(Settings, WithoutAnyPlaceItSaysSo) {
+TEST(Settings, FailsWithoutALocation) {
   const auto settings = resolve_settings({}, environment_of({}));
   ASSERT_FALSE(settings);
   EXPECT_EQ(settings.error().code, Code::kNotSetUp);
 }
 
-TEST(Settings, ANamedFileMustBeThere) {
+TEST(Settings, RequiresANamedFile) {
   const auto settings = resolve_settings({}, environment_of({{"HOME", "/h"}, {"LADDER_CONFIG", "/nowhere/ladder.toml"}}));
   ASSERT_FALSE(settings);
   EXPECT_NE(settings.error().message.find("/nowhere/ladder.toml"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(ConfigFile, ReadsStringsAndComments) {
   EXPECT_EQ(config->value("other"), std::nullopt);
 }
 
-TEST(ConfigFile, NamesTheLineAtFault) {
+TEST(ConfigFile, NamesTheFaultyLine) {
   for (const std::string_view bad : {"db", "db = x", "db = \"x", "db = \"x\" y", "db = \"\\q\"", "color = \"x\"",
                                      "owner = \"a\"\nowner = \"b\"", "db = [\"a\"]", "allow_host = [\"a\"",
                                      "allow_host = [\"a\" \"b\"]", "import_dry_run = \"yes\"", "import_dry_run = truely"}) {
@@ -114,7 +114,7 @@ TEST(ConfigFile, ReadsListsAndSwitchesAndKnowsTheirLines) {
   EXPECT_EQ(config->line("listen"), 0);
 }
 
-TEST(ConfigFile, TakesNumbersAndTheMarkOfSomeEditors) {
+TEST(ConfigFile, AcceptsNumbersAndAByteOrderMark) {
   const auto config = parse_config("\xEF\xBB\xBFresult_bytes = 5000 # bytes\nlisten = \"127.0.0.1:1\"\n", "ladder.toml");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->value("result_bytes"), "5000");
@@ -122,21 +122,21 @@ TEST(ConfigFile, TakesNumbersAndTheMarkOfSomeEditors) {
   EXPECT_FALSE(parse_config("listen = 7663", "ladder.toml"));
 }
 
-TEST(ConfigFile, AnUnknownKeyIsAnsweredWithTheNearest) {
+TEST(ConfigFile, SuggestsTheNearestKey) {
   const auto config = parse_config("lisen = \"x\"", "ladder.toml");
   ASSERT_FALSE(config);
   EXPECT_NE(config.error().message.find("did you mean 'listen'?"), std::string::npos) << config.error().message;
 }
 
-TEST(ConfigFile, AnUnknownKeyIsAnsweredWithACommandThatRuns) {
+TEST(ConfigFile, SuggestsAWorkingCommandForAnUnknownKey) {
   const auto told = [](std::string_view text) { return parse_config(text, "ladder.toml").error().message; };
   EXPECT_NE(told("xyzzyplugh = \"x\"").find("`LADDER_CONFIG=/dev/null ladder config show`"), std::string::npos);
   EXPECT_NE(told("as = \"mbox\"").find("did you mean 'import_as'?"), std::string::npos) << "the name of the flag";
-  EXPECT_NE(told("allow_host = [\n\"a\"]").find("in one line"), std::string::npos);
+  EXPECT_NE(told("allow_host = [\n\"a\"]").find("on one line"), std::string::npos);
 }
 
-// Without the file that it leads to, another store might be taken.
-TEST(Settings, ALinkThatLeadsNowhereIsRefused) {
+// Ignoring the file might select another store.
+TEST(Settings, RejectsADanglingLink) {
   const ConfigFolder folder("");
   const std::string file = folder.path() + "/ladder/ladder.toml";
   std::filesystem::remove(file);
@@ -156,7 +156,7 @@ TEST(SettingTable, HasEveryFlagOnceWithItsVariable) {
   EXPECT_EQ(rows.at("server_name")->commands, (std::vector<std::string>{"serve", "mcp"}));
 }
 
-TEST(SettingTable, AddsFlagsForWhatTheWordsDoNotSay) {
+TEST(SettingTable, AddsFlagsForMissingWords) {
   const auto config =
       parse_config("listen = \"127.0.0.1:1\"\nallow_host = [\"a\", \"b\"]\ntls_key = \"~/key.pem\"\n", "ladder.toml");
   ASSERT_TRUE(config);
@@ -173,7 +173,7 @@ TEST(SettingTable, AddsFlagsForWhatTheWordsDoNotSay) {
   EXPECT_FALSE(with_settings({"import", "x"}, *config, environment_of({{"LADDER_IMPORT_DRY_RUN", "yes"}})));
 }
 
-TEST(SettingTable, ATildeBehindAFlagIsTheHome) {
+TEST(SettingTable, ExpandsATildeAfterAFlag) {
   const auto none = environment_of({{"HOME", "/h"}});
   EXPECT_EQ(with_settings({"serve", "--tls-key=~/k.pem", "--tls-certificate", "~/c.pem"}, ConfigFile(), none).value(),
             (Words{"serve", "--tls-key=/h/k.pem", "--tls-certificate", "~/c.pem"}));
@@ -183,28 +183,28 @@ TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
   const auto config = parse_config("\nlog = \"yaml\"\n", "/etc/ladder.toml");
   ASSERT_TRUE(config);
   const auto told = [&](const Words& words, const std::map<std::string, std::string>& variables) {
-    Error error{.code = Code::kInvalidRequest, .message = "--log takes text or json", .param = "--log"};
-    name_origin(error, words, *config, environment_of(variables));
+    Error error{.code = Code::kInvalidRequest, .message = "--log must be text or json", .param = "--log"};
+    add_setting_origin(error, words, *config, environment_of(variables));
     return error.message;
   };
-  EXPECT_EQ(told({"serve"}, {}), "--log takes text or json (from /etc/ladder.toml, line 2)");
-  EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log takes text or json (from LADDER_LOG)");
-  EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log takes text or json");
+  EXPECT_EQ(told({"serve"}, {}), "--log must be text or json (from /etc/ladder.toml, line 2)");
+  EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log must be text or json (from LADDER_LOG)");
+  EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log must be text or json");
   Error collector{.code = Code::kInvalidRequest, .message = "no address", .param = "--otlp-endpoint"};
-  name_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
+  add_setting_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
   EXPECT_EQ(collector.message, "no address (from OTEL_EXPORTER_OTLP_ENDPOINT)");
 }
 
-TEST(SettingTable, AMistypedVariableIsNamedWithTheNearest) {
+TEST(SettingTable, SuggestsTheNearestVariable) {
   std::string wrong = "LADDER_LISTN=127.0.0.1:1", right = "LADDER_TOKEN=x", other = "LADDER_XYZZYPLUGH=1", none = "HOME=/h";
-  std::string far = "LADDER_JOBS=1";  // near to LADDER_DB by the prefix alone
+  std::string far = "LADDER_JOBS=1";  // only the prefix is similar to LADDER_DB
   std::array<char*, 6> variables = {wrong.data(), right.data(), other.data(), none.data(), far.data(), nullptr};
   const auto found = mistyped_variables(variables.data());
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found.front(), "the variable LADDER_LISTN is no setting; did you mean LADDER_LISTEN?");
+  EXPECT_EQ(found.front(), "unknown variable LADDER_LISTN; did you mean LADDER_LISTEN?");
 }
 
-TEST(Settings, ATildeIsTheHome) {
+TEST(Settings, ExpandsATilde) {
   EXPECT_EQ(resolve_settings({}, environment_of({{"HOME", "/h"}, {"LADDER_DB", "~/l.db"}}))->location, "/h/l.db");
   EXPECT_EQ(with_home("~other/x", environment_of({{"HOME", "/h"}})), "~other/x");
   EXPECT_EQ(with_home("~", environment_of({{"HOME", "/h"}})), "/h");

@@ -1,5 +1,5 @@
-// The handler sets a flag and makes a pipe readable; it is removed by its first use, so that the second signal has its usual
-// effect.
+// The handler sets a flag and makes a pipe readable. Its first use removes it, so that a second signal has its
+// default effect.
 #include "cli/app/stop_signal.h"
 
 #include "base/suspension.h"
@@ -30,7 +30,7 @@ extern "C" void on_stop(int) {
   errno = saved;
 }
 
-// Longer than any transaction lasts that ends early when it is asked to.
+// Exceeds the duration of any transaction that ends early on request.
 constexpr std::chrono::milliseconds kSuspendTimeout{2000};
 sem_t suspend_requested;
 std::atomic<bool> suspender_ends = false;
@@ -41,7 +41,7 @@ extern "C" void on_suspend(int) {
   errno = saved;
 }
 
-void suspend_when_asked() {
+void suspend_on_request() {
   for (;;) {
     while (::sem_wait(&suspend_requested) != 0) {
     }
@@ -61,7 +61,7 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 StopSignal::StopSignal() {
   stop_requested = false;
-  if (::pipe2(wake_up.data(), O_CLOEXEC | O_NONBLOCK) != 0) wake_up = {-1, -1};  // then a waiting read ends with its next piece
+  if (::pipe2(wake_up.data(), O_CLOEXEC | O_NONBLOCK) != 0) wake_up = {-1, -1};  // a blocked read then ends with the next data
   handle(SIGINT, on_stop, static_cast<int>(SA_RESETHAND));
   handle(SIGTERM, on_stop, static_cast<int>(SA_RESETHAND));
   ::sem_init(&suspend_requested, 0, 0);
@@ -70,9 +70,9 @@ StopSignal::StopSignal() {
   ::sigaction(SIGTSTP, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return;
   try {
-    suspender_ = std::thread(suspend_when_asked);
+    suspender_ = std::thread(suspend_on_request);
     handle(SIGTSTP, on_suspend, SA_RESTART);
-  } catch (const std::system_error&) {  // no thread to be had: Ctrl-Z has its usual effect
+  } catch (const std::system_error&) {  // the thread cannot be started; Ctrl-Z keeps its default effect
   }
 }
 
@@ -96,7 +96,7 @@ bool StopSignal::requested() const { return stop_requested.load(std::memory_orde
 int StopSignal::descriptor() const { return wake_up[0]; }
 
 StopRequest::StopRequest()
-    : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}  // without one a waiting read ends with its piece
+    : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}  // without it, a blocked read ends with the next data
 
 StopRequest::~StopRequest() {
   if (event_ >= 0) ::close(event_);

@@ -1,5 +1,6 @@
-// Ctrl-C and SIGTERM as a wish to stop: work ends at the next safe point. A second signal ends the program at once. Ctrl-Z
-// (SIGTSTP) suspends the program between two write transactions, so that a suspended one does not keep other writers waiting.
+// Treats Ctrl-C and SIGTERM as stop requests: work ends at the next safe point. A second signal ends the program
+// immediately. Ctrl-Z (SIGTSTP) suspends the program only between two write transactions, so that it does not block
+// other writers.
 #pragma once
 
 #include <atomic>
@@ -7,7 +8,7 @@
 
 namespace ladder::cli {
 
-// A wish to stop that long work looks at.
+// A stop request that long-running work polls.
 class Stop {
  public:
   Stop() = default;
@@ -19,7 +20,7 @@ class Stop {
   virtual int descriptor() const = 0;  // becomes readable when a stop is requested
 };
 
-// At most one at a time.
+// At most one instance may exist at a time.
 class StopSignal final : public Stop {
  public:
   StopSignal();
@@ -32,7 +33,7 @@ class StopSignal final : public Stop {
   std::thread suspender_;
 };
 
-// Of work that runs in the background of a server, asked for by another thread.
+// A stop request from another thread, for background work of a server.
 class StopRequest final : public Stop {
  public:
   StopRequest();

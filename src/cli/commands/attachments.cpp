@@ -16,9 +16,9 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::int64_t kMaxNameChars = 60;  // at most 240 bytes, which every file system takes
+constexpr std::int64_t kMaxNameChars = 60;  // at most 240 bytes, which every file system allows
 
-// Types whose files people open; others keep the name that they have.
+// Types that people open by extension; other files keep their names.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kExtensions = {{
     {"application/pdf", ".pdf"},
     {"text/plain", ".txt"},
@@ -46,7 +46,7 @@ void add(const api::Record& record, const RolesByStream& roles, std::vector<Atta
 
 Status system_fault(const std::filesystem::path& path, int error) {
   if (error == EEXIST)
-    return fail(Code::kConflict, format("{} is there already; name another file or folder", visible_label(path.string())),
+    return fail(Code::kConflict, format("{} already exists; choose another file or folder", visible_label(path.string())),
                 "save");
   return fail(Code::kStoreUnavailable, format("{}: {}", visible_label(path.string()), std::generic_category().message(error)),
               "save");
@@ -107,7 +107,7 @@ Status save(server::ResourceServer& server, const server::Access& access, const 
   if (::close(file) != 0 && status) status = system_fault(path, errno);
   if (!status) {
     std::error_code ignored;
-    std::filesystem::remove(path, ignored);  // half a file would be taken for the whole
+    std::filesystem::remove(path, ignored);  // a truncated file could be mistaken for a complete one
   }
   return status;
 }

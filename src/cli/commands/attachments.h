@@ -1,4 +1,4 @@
-// The files that a record holds or that are attached to it, and how their bytes get into a folder.
+// Lists the files of a record and its attachments, and saves them to a folder.
 #pragma once
 
 #include "api/records.h"
@@ -11,19 +11,19 @@
 namespace ladder::cli {
 
 struct Attachment {
-  model::RecordRef record;  // that names the blob
+  model::RecordRef record;  // the record that names the blob
   std::string blob_id, mime_type, name;
   std::int64_t size_bytes = 0;
 };
 
-// The blob of the record itself and of the records that were expanded with it.
+// Returns the blobs of the record itself and of its expanded records.
 std::vector<Attachment> attachments_of(const api::Record& record, const RolesByStream& roles);
 
-// A name for the file that is safe in any folder: no path, no control characters, no leading dot, and with an extension where the
-// type tells one.
+// Returns a file name that is safe in any folder: no path, no control characters, no leading dot. An extension is added if the
+// type implies one.
 std::string file_name(const Attachment& attachment);
 
-// Writes the bytes to a new file; kConflict when there is one of that name.
+// Writes the bytes to a new file. Returns kConflict if the file exists.
 Status save(server::ResourceServer& server, const server::Access& access, const Attachment& attachment,
             const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-// Names of saved files: safe in any folder, with an extension where the type tells one; and times as people read them.
+// Tests the names of saved files (safe in any folder, with an extension) and the display of times.
 #include "cli/commands/attachments.h"
 
 #include "cli/terminal/search_results.h"
@@ -16,7 +16,7 @@ std::string named(std::string name, std::string type) {
   return file_name(attachment);
 }
 
-TEST(Attachments, NamesOfFilesAreSafe) {
+TEST(Attachments, FileNamesAreSafe) {
   EXPECT_EQ(named("ticket.pdf", "application/pdf"), "ticket.pdf");
   EXPECT_EQ(named("../../etc/passwd", ""), "_.._etc_passwd");
   EXPECT_EQ(named("/etc/passwd", ""), "_etc_passwd");
@@ -29,7 +29,7 @@ TEST(Attachments, NamesOfFilesAreSafe) {
   EXPECT_LE(named(std::string(5'000, 'x') + "é", "").size(), 240U);
 }
 
-TEST(Attachments, BlobsOfTheRecordAndOfWhatItRelatesTo) {
+TEST(Attachments, ListsBlobsOfTheRecordAndItsRelatedRecords) {
   api::Record record;
   record.ref = {"mail", "messages", "m1"};
   record.data = R"({"id":"m1","subject":"Tickets"})";
@@ -50,7 +50,7 @@ TEST(Attachments, BlobsOfTheRecordAndOfWhatItRelatesTo) {
   EXPECT_EQ(attachments_of(file, roles).size(), 1U) << "a record may be a file itself";
 }
 
-TEST(ShortIds, PathsStandAsTheyAreAndDigestsAreCut) {
+TEST(ShortIds, KeepsPathsAndShortensDigests) {
   const std::string digest = "0123456789abcdef0123456789abcdef";
   EXPECT_EQ(short_id({"mail", "messages", digest}), "mail/messages:01234567");
   EXPECT_EQ(shown_id({"mail", "messages", digest}), "mail/messages:" + digest);
@@ -64,7 +64,7 @@ TEST(ShortIds, PathsStandAsTheyAreAndDigestsAreCut) {
   for (const char* bad : {"", "no-id-at-all", "/notes:x/y", "home/:x/y", "home/notes:"}) EXPECT_FALSE(parse_shown_id(bad)) << bad;
 }
 
-TEST(ReadTime, AsPeopleReadIt) {
+TEST(ReadTime, FormatsTimesForPeople) {
   EXPECT_EQ(read_time("2026-04-01T00:00:00Z"), "2026-04-01");
   EXPECT_EQ(read_time("2026-04-01T09:30:15Z"), "2026-04-01 09:30 UTC");
   EXPECT_EQ(read_time("2026-04-01T09:30:15.123+02:00"), "2026-04-01 09:30+02:00");

@@ -1,4 +1,4 @@
-// Follows the words as the command line does: a command, then its flags with their values and its own words in order.
+// Parses the words in the order of the command line: a command, then its flags with their values and its own arguments.
 #include "cli/commands/completions.h"
 
 #include "cli/app/command.h"
@@ -35,7 +35,7 @@ class Walk {
     return here(words_.back());
   }
 
-  // Every value among the words, of lists each part.
+  // Returns every value among the words, with lists split into their elements.
   std::vector<NamedValue> named() {
     for (const std::string& word : words_) {
       const ArgumentPage* flag = pending_;
@@ -90,7 +90,7 @@ class Walk {
     }
   }
 
-  // A word before the cursor; false when it makes no sense, so that nothing sensible can follow.
+  // Processes a word before the cursor. Returns false if the word is invalid, so that nothing can be completed after it.
   bool take(const std::string& word) {
     if (pending_ != nullptr) {
       pending_ = nullptr;
@@ -103,7 +103,7 @@ class Walk {
     if (!only_words_ && word.starts_with("-")) {
       const std::string name = word.substr(0, word.find('='));
       const ArgumentPage* flag = find_flag(name);
-      if (flag == nullptr) return command_ != nullptr;  // a mistyped flag: go on as if it took nothing
+      if (flag == nullptr) return command_ != nullptr;  // a mistyped flag: continue as if it took no value
       used_.insert(name);
       if (flag->takes_value() && word.find('=') == std::string::npos) pending_ = flag;
       return true;
@@ -175,7 +175,7 @@ class Walk {
     return found;
   }
 
-  // `front` is what stands before the value in the same word: "--order=".
+  // `front` is the text before the value in the same word: "--order=".
   Completion values_of(const ArgumentPage& argument, const std::string& typed, const std::string& front) const {
     Completion found;
     const auto keep = [&](const Candidate& candidate) {
@@ -197,7 +197,7 @@ class Walk {
       case Values::kFieldFilter:
         if (!given_.empty()) std::ranges::for_each(lookup_(argument.values, given_.front()), keep);
         break;
-      case Values::kFieldList:  // as behind the colon of STREAM:field,…
+      case Values::kFieldList:  // as after the colon of STREAM:field,…
         if (!given_.empty()) {
           const std::string stream = given_.front() + ":";
           for (const Candidate& one : lookup_(Values::kStreamFields, stream + typed))
@@ -216,10 +216,10 @@ class Walk {
   std::vector<ArgumentPage> common_;
   std::string group_;
   const CommandPage* command_ = nullptr;
-  const ArgumentPage* pending_ = nullptr;  // a flag whose value comes next
+  const ArgumentPage* pending_ = nullptr;  // a flag that still needs its value
   bool only_words_ = false;                // after --
   std::set<std::string> used_;
-  WordList given_;  // the command's own words so far
+  WordList given_;  // the command's own arguments so far
   std::vector<NamedValue> named_;
 };
 
@@ -232,13 +232,12 @@ std::vector<NamedValue> named_values(const std::vector<std::string>& words) {
   return Walk(words, nothing).named();
 }
 
-// ladder completions: a script for bash, zsh or fish that asks `ladder complete` what may stand at the cursor. The scripts know
-// nothing of the commands, so they fit every version of the program.
+// ladder completions: prints a script for bash, zsh or fish that calls `ladder complete` for candidates. The scripts contain no
+// command names, so they work with every version of the program.
 
 namespace {
 
-// bash takes `:` and `=` for breaks between words: they are put together again, and of what is offered only the part behind the
-// last break goes onto the line.
+// bash splits words at `:` and `=`. The script joins them again and inserts only the part of a candidate after the last break.
 constexpr std::string_view kBash = R"sh(# bash completion for ladder; put this into ~/.bashrc:  source <(ladder completions bash)
 _ladder() {
   local words=() rest="$COMP_LINE" word bare i current line text answer=() files
@@ -330,7 +329,7 @@ class Completions final : public Command {
       context.console.out(script.text);
       return kDone;
     }
-    return fail(Code::kInvalidRequest, "there are completions for bash, zsh and fish", "shell");
+    return fail(Code::kInvalidRequest, "completions are available for bash, zsh and fish", "shell");
   }
 
  private:
@@ -341,23 +340,23 @@ class Completions final : public Command {
 
 std::unique_ptr<Command> make_completions() { return std::make_unique<Completions>(); }
 
-// ladder complete: what may stand at the cursor, for the scripts of `ladder completions`. The first line says whether files or
-// folders fit too, then comes a candidate a line, with a tab and a short help behind it. It never fails: where there is nothing
-// to offer, nothing is offered.
+// ladder complete: prints the candidates at the cursor, for the scripts of `ladder completions`. The first line says whether
+// files or folders are also candidates. Each further line is a candidate, a tab and a short help text. The command never fails;
+// it prints no candidates instead.
 
 namespace {
 
 class Complete final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("WORDS", words_, "those after ladder, up to the cursor; put -- before them");
+    arguments.words("WORDS", words_, "the words after ladder, up to the cursor; put -- before them");
     arguments.example("ladder complete -- connection ''");
   }
 
   Result<int> run(Context& context) override {
     StoreNames names(context, words_);
     const Completion found = complete(words_, [&](Values values, std::string_view before) {
-      // The shell puts a name on the command line as it is: what it would read as more than a word stays out.
+      // The shell inserts a name without quoting it, so names that it would split or expand are left out.
       std::vector<Candidate> all = values == Values::kFormats ? import_formats(context) : names.find(values, before);
       std::erase_if(all, [](const Candidate& one) {
         const std::string_view name = std::string_view(one.text).substr(0, one.text.find('='));

@@ -1,4 +1,4 @@
-// Completes the word at the cursor of a command line; the scripts of `ladder completions` ask for it through `ladder complete`.
+// Completes the word at the cursor of a command line, for the scripts of `ladder completions`.
 #pragma once
 
 #include "cli/app/command_table.h"
@@ -17,12 +17,12 @@ struct Candidate {
 
 struct Completion {
   enum class Files { kNone, kFiles, kFolders };
-  Files files = Files::kNone;  // what the shell adds by itself
+  Files files = Files::kNone;  // file names are added by the shell
   std::vector<Candidate> candidates;
 };
 
-// Asked only for what must come from the store or from ladder-extract. `before` is what the value depends on: the record or
-// stream for kFieldOf and kFieldFilter, else the part of the word that stands already.
+// Looks up values in the store or through ladder-extract. `before` is the context of the value: the record or stream for
+// kFieldOf and kFieldFilter, else the text of the word so far.
 using Lookup = std::function<std::vector<Candidate>(Values values, std::string_view before)>;
 
 // A word of a command line that names something.
@@ -30,11 +30,11 @@ struct NamedValue {
   Values values = Values::kText;
   std::string text;
   std::string before;                // as for Lookup
-  std::vector<std::string> choices;  // of kChoices
+  std::vector<std::string> choices;  // for kChoices
 };
 std::vector<NamedValue> named_values(const std::vector<std::string>& words);
 
-// `words` are those after `ladder` up to the cursor; the last is the one being typed and may be empty.
+// `words` are the words after `ladder` up to the cursor; the last one is being typed and may be empty.
 Completion complete(const std::vector<std::string>& words, const Lookup& lookup);
 
 }  // namespace ladder::cli

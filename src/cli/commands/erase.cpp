@@ -1,4 +1,4 @@
-// ladder erase: a connection gone for good, with everything that came in through it, file space included.
+// ladder erase: permanently deletes a connection and everything imported through it, and frees the file space.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -21,9 +21,10 @@ std::int64_t records_of(const server::ConnectionSummary& connection) {
   return records;
 }
 
-class Told final : public server::ErasureObserver {
+class ErasureProgress final : public server::ErasureObserver {
  public:
-  Told(Console& console, const StopSignal& stop) : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
+  ErasureProgress(Console& console, const StopSignal& stop)
+      : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
 
   void erased(std::int64_t records) override {
     const auto now = std::chrono::steady_clock::now();
@@ -32,7 +33,7 @@ class Told final : public server::ErasureObserver {
     say(format("{} records erased", grouped(records)));
   }
   void compacting() override {
-    if (console_.err_is_terminal()) say("giving the space back");
+    if (console_.err_is_terminal()) say("freeing disk space");
   }
   bool wants_stop() override { return stop_.requested(); }
   void finish() const {
@@ -54,7 +55,7 @@ class Erase final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("CONNECTION_ID", id_, "the connection; `ladder connection list` shows them");
-    arguments.flag("--yes", yes_, "without asking; needed where there is no terminal to ask at");
+    arguments.flag("--yes", yes_, "do not ask for confirmation; required without a terminal");
     arguments.example("ladder export ~/before && ladder erase mail");
     arguments.example("ladder erase notes-home --yes");
   }
@@ -71,7 +72,7 @@ class Erase final : public Command {
       }
     }
     const StopSignal stop;
-    Told told(context.console, stop);
+    ErasureProgress told(context.console, stop);
     auto erased = session->server().erase_connection(owner, id_, told);
     told.finish();
     if (!erased && erased.error().code == Code::kCancelled) {
@@ -87,15 +88,15 @@ class Erase final : public Command {
   Result<bool> ask(const Context& context, const server::ConnectionSummary& connection) const {
     if (::isatty(STDIN_FILENO) != 1 || !context.console.err_is_terminal() || context.console.json()) {
       return fail(Code::kInvalidRequest,
-                  format("erasing {} cannot be undone; add --yes to do it where nobody can be asked", shell_word(id_)), "yes");
+                  format("erasing {} cannot be undone; without a terminal, add --yes to confirm", shell_word(id_)), "yes");
     }
     context.console.err(
-        format("{} holds {} records in {} streams. Erasing it cannot be undone; `ladder export` keeps a copy.\n"
-               "Type its id to erase it for good: ",
+        format("{} contains {} records in {} streams. Erasing it cannot be undone; `ladder export` makes a copy.\n"
+               "Type its id to erase it permanently: ",
                visible_label(id_), grouped(records_of(connection)), grouped(std::ssize(connection.streams))));
     std::string answer;
     if (std::getline(std::cin, answer)) return answer == id_;
-    context.console.err("\n");  // the question's line was not ended by an answer
+    context.console.err("\n");  // the input ended without a newline after the prompt
     return false;
   }
 
@@ -111,19 +112,18 @@ class Erase final : public Command {
   }
 
   std::string as_text(const server::Erasure& erasure) const {
-    std::string text = format("Erased {}: {} records; the file system has {} MB back.\n", visible_label(id_),
+    std::string text = format("Erased {}: {} records; {} MB of disk space were freed.\n", visible_label(id_),
                               grouped(erasure.records), grouped(erasure.bytes_freed / 1'000'000));
     if (!erasure.space_kept.empty())
-      text += format("The space stays inside the store for now, for what comes next: {}\n", erasure.space_kept);
+      text += format("The space stays reserved in the store for new data: {}\n", erasure.space_kept);
     if (!erasure.swept) {
       text +=
-          "Another program was reading all the time, so some erased bytes may still lie in the store's log; they go with the "
-          "next ingest or import.\n";
+          "Another program was reading the whole time, so the store's log may still contain some erased bytes; the "
+          "next ingest or import removes them.\n";
     }
     for (const std::string& id : erasure.revoked_grants)
       text += format("Revoked {}, which named no other connection.\n", visible_label(id));
-    for (const std::string& id : erasure.narrowed_grants)
-      text += format("{} goes on with its other connections.\n", visible_label(id));
+    for (const std::string& id : erasure.narrowed_grants) text += format("{} keeps its other connections.\n", visible_label(id));
     return text;
   }
 

@@ -1,5 +1,5 @@
-// ladder export: everything of the owner as files that need no Ladder to be read: declarations, records as NDJSON, blobs, and an
-// index that says what is there. `ladder import FOLDER` reads it again (docs/import.md has the layout).
+// ladder export: writes all of the owner's data as files that can be read without Ladder: declarations, records as NDJSON,
+// blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "cli/app/command.h"
@@ -23,11 +23,11 @@ namespace {
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
 constexpr std::size_t kMaxDamageNamed = 1000;
 
-// Counts of a finished export.
+// The counts of a finished export.
 struct Totals {
   std::atomic<std::int64_t> records = 0, blobs = 0, missing_blobs = 0, bytes = 0;
-  std::int64_t damaged = 0;                // records and blobs that could not be read,
-  std::vector<std::string> damaged_names;  // the first of them by name
+  std::int64_t damaged = 0;                // unreadable records and blobs
+  std::vector<std::string> damaged_names;  // the names of the first ones
 
   void note_damage(std::string name) {
     ++damaged;
@@ -35,7 +35,7 @@ struct Totals {
   }
 };
 
-// One stream's file: RECORD lines as `ladder ingest` takes them.
+// The file of one stream: RECORD lines in the format of `ladder ingest`.
 class StreamFile final : public server::RecordsOut {
  public:
   using Blob = std::function<Status(const std::string& blob_id)>;
@@ -53,7 +53,7 @@ class StreamFile final : public server::RecordsOut {
     progress_.durable(++totals_.records, 0);
     return blob_id ? blob_(*blob_id) : Status{};
   }
-  Status take_back() override { return file_.return_to_mark(); }
+  Status discard() override { return file_.return_to_mark(); }
   Status damaged(std::string_view key, std::string_view field) override {
     totals_.note_damage(field.empty()
                             ? format("record {} of {}", model::in_quotes(key), place_)
@@ -134,10 +134,10 @@ class Writing {
   const std::vector<server::ExportedConnection>& written_connections() const { return index_.connections; }
 
  private:
-  // Its bytes, once for the whole export, and a line in the list of the connection that had it first.
+  // Writes the blob once per export, and lists it in the first connection that contains it.
   Status blob(const std::string& id, ExportFile& list, server::ExportedConnection& connection) {
     auto facts = server_.blob(owner_, {id, {}, 0, 0});
-    if (!facts && facts.error().code == Code::kBlobNotFound) {  // named by a record, but never stored
+    if (!facts && facts.error().code == Code::kBlobNotFound) {  // a record names it, but it was never stored
       if (missing_.insert(id).second) ++totals_.missing_blobs;
       return {};
     }
@@ -162,7 +162,7 @@ class Writing {
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));
     }
-    LADDER_TRY(const server::FileFacts written, file->finish());
+    LADDER_TRY(const server::FileInfo written, file->finish());
     if (written.sha256 != digest) {
       LADDER_CHECK(damaged_blob(id));
       std::filesystem::remove(folder_.at(name));
@@ -173,7 +173,7 @@ class Writing {
     return list.write(server::blob_line(digest, facts->size_bytes, facts->mime_type));
   }
 
-  // Named by several records, it is told once.
+  // Reports a damaged blob once, even if several records name it.
   Status damaged_blob(const std::string& id) {
     if (damaged_.insert(id).second) totals_.note_damage(format("blob {}", id));
     return {};
@@ -192,7 +192,7 @@ class Writing {
 class Export final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("FOLDER", folder_, "where to write it: a new folder, or an empty one");
+    arguments.word("FOLDER", folder_, "where to write it: a new or empty folder");
     arguments.each_value(
         "--connection", "ID",
         [this](const std::string& id) {
@@ -233,16 +233,16 @@ class Export final : public Command {
     if (done) done = folder->finish();
     progress.finish();
     if (!done && done.error().code == Code::kCancelled) {
-      context.console.err("ladder: stopped; nothing was left behind\n");
+      context.console.err("ladder: stopped; nothing was written\n");
       return kFailed;
     }
     LADDER_CHECK(done);
     context.console.out(context.console.json() ? as_json(writing, totals) : as_text(context, writing, totals));
     for (const std::string& name : totals.damaged_names)
-      context.console.err(format("ladder: not exported, since it is damaged in the store: {}\n", visible_label(name)));
+      context.console.err(format("ladder: not exported, because it is damaged in the store: {}\n", visible_label(name)));
     if (totals.damaged == 0) return kDone;
     context.console.err(
-        format("ladder: {} damaged records and blobs are not in the export; import them again from where they came, "
+        format("ladder: {} damaged records and blobs are not in the export; import them again from the original files, "
                "or from an older export\n",
                grouped(totals.damaged)));
     return kFailed;
@@ -288,7 +288,7 @@ class Export final : public Command {
     text += format("Written to {}: {} records, {} blobs, {} MB.\n", visible_label(folder_), grouped(totals.records.load()),
                    grouped(totals.blobs.load()), grouped(totals.bytes.load() / 1'000'000));
     if (totals.missing_blobs > 0)
-      text += format("{} blobs are named by records but were never stored.\n", grouped(totals.missing_blobs.load()));
+      text += format("{} blobs are referenced by records but were never stored.\n", grouped(totals.missing_blobs.load()));
     text += "Grants and tokens are not part of an export.\n";
     return text + format("Next: ladder import {}{}\n", shell_word(folder_), context.settings.db_by_flag ? " --db NEW" : "");
   }

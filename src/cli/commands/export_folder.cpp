@@ -25,7 +25,7 @@ std::unexpected<Error> cannot(std::string_view doing, const fs::path& path, int 
               "folder");
 }
 
-// Nothing is there, or a folder with nothing in it.
+// Succeeds if `target` does not exist or is an empty folder.
 Status check_free(const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(target, error);
@@ -37,7 +37,7 @@ Status check_free(const fs::path& target) {
   return fail(Code::kConflict, format("'{}' is there already and not empty; name a new folder", target.native()), "folder");
 }
 
-// A handle of the partial folder, locked, so that two exports don't write to one.
+// Opens and locks the partial folder, so that two exports cannot write to it.
 Result<int> take_partial(const fs::path& partial) {
   if (::mkdir(partial.c_str(), S_IRWXU) != 0 && errno != EEXIST) return cannot("make the folder", partial);
   const int handle = ::open(partial.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -80,7 +80,7 @@ Status ExportFile::flush() {
   return {};
 }
 
-// Rare: what stands before the mark is digested anew.
+// Rare, so the digest of everything before the mark is computed again.
 Status ExportFile::return_to_mark() {
   LADDER_CHECK(flush());
   if (::ftruncate(file_, marked_bytes_) != 0 || ::lseek(file_, marked_bytes_, SEEK_SET) < 0) return cannot("write to", path_);
@@ -97,10 +97,10 @@ Status ExportFile::return_to_mark() {
   return {};
 }
 
-Result<FileFacts> ExportFile::finish() {
+Result<FileInfo> ExportFile::finish() {
   LADDER_CHECK(flush());
   if (::close(std::exchange(file_, -1)) != 0) return cannot("write to", path_);
-  return FileFacts{bytes_, to_hex(crypto::view(hash_.finish()))};
+  return FileInfo{bytes_, to_hex(crypto::view(hash_.finish()))};
 }
 
 Result<std::unique_ptr<ExportFolder>> ExportFolder::make(const std::string& folder) {

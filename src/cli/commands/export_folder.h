@@ -1,5 +1,5 @@
-// The folder an export is written to: under another name until it is whole, so that one that was killed on the way can't be
-// taken for it. Readable by its owner only.
+// The folder that an export writes to. It has a temporary name until the export is complete, so that an interrupted export
+// cannot be mistaken for a complete one. Only its owner can read it.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,9 +14,9 @@
 
 namespace ladder::cli {
 
-using server::FileFacts;
+using server::FileInfo;
 
-// A file being written; its bytes are counted and digested on the way.
+// An output file; counts and digests its bytes as they are written.
 class ExportFile {
  public:
   static Result<std::unique_ptr<ExportFile>> create(const std::filesystem::path& path);
@@ -26,9 +26,9 @@ class ExportFile {
 
   Status write(std::string_view bytes);
   std::int64_t bytes() const { return bytes_; }
-  void mark() { marked_bytes_ = bytes_; }  // this place
-  Status return_to_mark();                 // as if nothing had been written since
-  Result<FileFacts> finish();
+  void mark() { marked_bytes_ = bytes_; }  // marks the current position
+  Status return_to_mark();                 // discards everything written since the mark
+  Result<FileInfo> finish();
 
  private:
   ExportFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
@@ -43,22 +43,23 @@ class ExportFile {
 
 class ExportFolder {
  public:
-  // kConflict when `folder` is there and not empty, or another export is writing to it. What a killed one left is removed.
+  // Returns kConflict if `folder` exists and is not empty, or another export is writing to it. Removes the remains of an
+  // interrupted export.
   static Result<std::unique_ptr<ExportFolder>> make(const std::string& folder);
-  ~ExportFolder();  // removes everything, unless it was finished
+  ~ExportFolder();  // removes everything unless finish() succeeded
   ExportFolder(const ExportFolder&) = delete;
   ExportFolder& operator=(const ExportFolder&) = delete;
 
   std::filesystem::path at(std::string_view relative) const { return partial_ / relative; }
   Status add_folder(std::string_view relative) const;
-  Status finish();  // everything is on disk, and then it has its name
+  Status finish();  // syncs everything to disk, then renames the folder
 
  private:
   ExportFolder(std::filesystem::path target, std::filesystem::path partial, int lock)
       : target_(std::move(target)), partial_(std::move(partial)), lock_(lock) {}
 
   std::filesystem::path target_, partial_;
-  int lock_;  // the partial folder, held open and locked
+  int lock_;  // the open and locked partial folder
   bool finished_ = false;
 };
 

@@ -1,5 +1,6 @@
-// ladder ingest: RECORD lines from a file or standard input into one stream of a connection. What is acknowledged is on disk;
-// rejected lines are listed and the rest goes on. Ctrl-C stops between batches; running the same lines again changes nothing.
+// ladder ingest: stores RECORD lines from a file or standard input in one stream of a connection. Acknowledged lines are on
+// disk. Rejected lines are listed and the rest is stored. Ctrl-C stops between batches. Ingesting the same lines again changes
+// nothing.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -16,14 +17,13 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kShownRejections = 20;
-// Replaced and deleted long values leave the files in a sweep; one that does not finish in this time goes on with the next
-// ingest.
+// A sweep removes replaced and deleted long values from the files. If it exceeds this time, the next ingest continues it.
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
-// Keeps what is durable so far, since a failed ingest returns no report, and shows it.
-class Witness final : public server::IngestObserver {
+// Remembers and shows what is durable so far, since a failed ingest returns no report.
+class DurableTracker final : public server::IngestObserver {
  public:
-  Witness(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
+  DurableTracker(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
       : console_(console), progress_(progress), stop_(stop), receipts_(receipts) {}
 
   void durable_through(std::int64_t line, const server::IngestReport& so_far) override {
@@ -43,7 +43,7 @@ class Witness final : public server::IngestObserver {
   const server::IngestReport& report() const { return report_; }
 
  private:
-  // The list of rejections only grows, so only its new end is copied.
+  // The list of rejections only grows, so only its new tail is copied.
   void remember(const server::IngestReport& so_far) {
     std::vector<server::Rejection> listed = std::move(report_.rejections);
     listed.insert(listed.end(), so_far.rejections.begin() + static_cast<std::ptrdiff_t>(listed.size()), so_far.rejections.end());
@@ -68,7 +68,7 @@ std::string summary(const server::IngestTarget& target, const server::IngestRepo
   std::string text = format("{}/{}: {} of {} records stored", target.connection_id, visible_label(target.stream),
                             grouped(report.accepted), grouped(report.attempted));
   text += count(report.added, "new") + count(report.changed, "changed") + count(report.unchanged, "unchanged") +
-          count(report.deleted, "deleted") + count(report.absent, "deletes of what was not there") +
+          count(report.deleted, "deleted") + count(report.absent, "deletes of missing records") +
           count(report.rejected, "rejected") + count(report.replaced_surrogates, "lone surrogates replaced by U+FFFD");
   text += format(", {:.1f} s\n", seconds);
   for (std::size_t i = 0; i < std::min(report.rejections.size(), kShownRejections); ++i) {
@@ -84,11 +84,10 @@ std::string summary(const server::IngestTarget& target, const server::IngestRepo
 class Ingest final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.required_value("--connection", "ID", target_.connection_id, "the connection the records belong to");
+    arguments.required_value("--connection", "ID", target_.connection_id, "the connection of the records");
     arguments.required_value("--stream", "NAME", target_.stream, "the stream of its source");
-    arguments.optional_word("FILE", file_, "RECORD lines (NDJSON); standard input when absent or -");
-    arguments.flag("--receipts", receipts_,
-                   "print a JSON line for every batch that is on disk: durable_through, accepted, rejected");
+    arguments.optional_word("FILE", file_, "RECORD lines (NDJSON); default or -: standard input");
+    arguments.flag("--receipts", receipts_, "print a JSON line for every stored batch: durable_through, accepted, rejected");
     arguments.example("ladder ingest --connection notes-home --stream notes notes.ndjson");
     arguments.example("zcat mail.ndjson.gz | ladder ingest --connection mail-1 --stream messages --receipts");
   }
@@ -102,20 +101,20 @@ class Ingest final : public Command {
     if (input->is_terminal()) context.console.err("ladder: reading RECORD lines from the terminal; Ctrl-D ends them\n");
 
     Progress progress(context.console, *input);
-    Witness witness(context.console, progress, stop, receipts_);
+    DurableTracker tracker(context.console, progress, stop, receipts_);
     server::LineSource lines(*input, limits::kMaxLineBytes);
-    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, witness);
-    const Status swept = sweep_after(*session, owner, result ? *result : witness.report());
+    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, tracker);
+    const Status swept = sweep_after(*session, owner, result ? *result : tracker.report());
     progress.finish();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
-    if (!result && result.error().code != Code::kCancelled) return broken_off(context, witness, result.error());
-    tell(context.console, result ? *result : witness.report(), seconds);
+    if (!result && result.error().code != Code::kCancelled) return broken_off(context, tracker, result.error());
+    tell(context.console, result ? *result : tracker.report(), seconds);
     if (!swept)
-      context.console.err("ladder: erased text could not be cleared from the files yet: " + swept.error().message + "\n");
+      context.console.err("ladder: erased text could not be removed from the files yet: " + swept.error().message + "\n");
     if (stop.requested()) {
-      context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again for the rest\n",
-                                 grouped(witness.line())));
+      context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again to continue\n",
+                                 grouped(tracker.line())));
       return kFailed;
     }
     return result && result->rejected == 0 ? kDone : kFailed;
@@ -137,18 +136,18 @@ class Ingest final : public Command {
     }
   }
 
-  // The store or the input failed in the middle: what is durable is still told.
-  static Result<int> broken_off(Context& context, const Witness& witness, const Error& error) {
+  // Reports what is durable after the store or the input failed midway.
+  static Result<int> broken_off(Context& context, const DurableTracker& tracker, const Error& error) {
     Console& console = context.console;
-    if (witness.line() == 0) return std::unexpected(error);
+    if (tracker.line() == 0) return std::unexpected(error);
     if (console.json()) {
-      console.out(format("{{\"error\":{},\"durable_through\":{},\"receipt\":{}}}\n", error_json(error), witness.line(),
-                         server::to_json(witness.report())));
+      console.out(format("{{\"error\":{},\"durable_through\":{},\"receipt\":{}}}\n", error_json(error), tracker.line(),
+                         server::to_json(tracker.report())));
       return exit_code(error.code);
     }
     const int code = report(console, error);
-    console.err(format("  lines up to {} are stored: {} accepted, {} rejected\n", grouped(witness.line()),
-                       grouped(witness.report().accepted), grouped(witness.report().rejected)));
+    console.err(format("  lines up to {} are stored: {} accepted, {} rejected\n", grouped(tracker.line()),
+                       grouped(tracker.report().accepted), grouped(tracker.report().rejected)));
     return code;
   }
 

@@ -1,4 +1,4 @@
-// ladder init: creates the store or brings it up to date, and makes sure of the owner.
+// ladder init: creates or upgrades the store, and creates the owner if needed.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -10,17 +10,17 @@
 namespace ladder::cli {
 namespace {
 
-// Tells what is about to be done to a store of an older schema. A store that cannot be looked at is told of when it is opened.
+// Announces the upgrade of a store with an older schema. Errors are reported later, when the store is opened.
 void show_plan(Context& context) {
   const auto plan = store::plan_upgrade(context.settings.location);
   if (!plan || !plan->anything()) return;
   std::string text;
   if (!plan->steps.empty()) {
-    text += format("ladder: bringing the store from schema {} to {}, in steps that may be interrupted:\n", plan->from, plan->to);
+    text += format("ladder: upgrading the store from schema {} to {}, in steps that can be interrupted:\n", plan->from, plan->to);
     for (const store::UpgradeStep& step : plan->steps) text += format("  {}: {}; {}\n", step.schema, step.what, step.wait);
   }
-  if (plan->makes_words_anew)
-    text += "ladder: the word index is made anew from the records, by newer rules, a few records at a time\n";
+  if (plan->rebuilds_word_index)
+    text += "ladder: the word index is rebuilt from the records with newer rules, a few records at a time\n";
   context.console.err(text);
 }
 
@@ -36,9 +36,9 @@ class Init final : public Command {
     show_plan(context);
     LADDER_TRY(const auto session, Session::create(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // The store itself is ready without this; grants are made only after it.
+    // The store is usable without this; new grants need it.
     if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
-      context.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
+      context.console.err(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
     LADDER_CHECK(finish_indexes(*session, owner, context.console));
     const std::string place = shown_location(context.settings.location);
     if (context.console.json()) {

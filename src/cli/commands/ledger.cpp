@@ -1,5 +1,5 @@
-// ladder ledger: which answers left for clients, and which ranges of which records they showed. With --keep-days, --keep-seen or
-// --queries it sets what the ledger keeps.
+// ladder ledger: shows which responses were sent to clients, and which ranges of which records they contained. --keep-days,
+// --keep-seen and --queries configure what the ledger keeps.
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -15,13 +15,13 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::int64_t kShown = 50, kAtOnce = 1'000;
-constexpr std::size_t kShownRecords = 3;  // of an entry, in the table
+constexpr std::size_t kShownRecords = 3;  // records of an entry shown in the table
 
 Result<std::int64_t> number_of(const std::string& text, std::string_view flag, std::int64_t least) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
-  return fail(Code::kInvalidRequest, format("--{} takes a number from {} on", flag, least), std::string(flag));
+  return fail(Code::kInvalidRequest, format("--{} must be a number of at least {}", flag, least), std::string(flag));
 }
 
 std::string amount_of(const server::LedgerEntry& entry) {
@@ -58,17 +58,17 @@ class LedgerCommand final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.value("--client", "NAME", client_, "only this client");
-    arguments.value("--since", "TIME", since_, "only answers from then on: a time, or 30d for the last thirty days");
+    arguments.value("--since", "TIME", since_, "only responses since then: a time, or 30d for the last thirty days");
     arguments.value("--record", "ID", record_, "only this record");
-    arguments.flag("--seen", seen_, "what each client has ever seen of each record, as merged ranges");
-    arguments.flag("--use", use_, "how much was shown by day, client and grant; the last 30 days unless --since says more");
+    arguments.flag("--seen", seen_, "what each client has ever read of each record, as merged ranges");
+    arguments.flag("--use", use_, "how much was read per day, client and grant (default: the last 30 days; see --since)");
     arguments.value("--format", "text|ndjson|csv", format_, "ndjson and csv write every entry, for other programs");
-    arguments.value("--limit", "N", limit_, "so many entries at most; 50 unless given, newest first");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
-    arguments.value("--keep-days", "N", keep_days_, "keep single entries so many days; 90 at first");
+    arguments.value("--limit", "N", limit_, "the maximum number of entries, newest first (default: 50)");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
+    arguments.value("--keep-days", "N", keep_days_, "keep single entries for this many days (initially 90)");
     arguments.value("--keep-seen", "N", keep_seen_,
-                    "keep merged ranges so many days after the last look; 0: as long as the record");
-    arguments.value("--queries", "on|off", queries_, "whether the words that clients search for are kept; off at first");
+                    "keep merged ranges for this many days after the last read; 0: as long as the record");
+    arguments.value("--queries", "on|off", queries_, "keep the words that clients search for (initially off)");
     arguments.example("ladder ledger --client assistant --since 7d");
     arguments.example("ladder ledger --record notes-home/notes:n1 --seen");
     arguments.example("ladder ledger --format csv > disclosures.csv");
@@ -85,7 +85,7 @@ class LedgerCommand final : public Command {
     if (use_) return show_use(context, server, owner, query);
     const std::string form = format_.value_or("text");
     if (form == "ndjson" || form == "csv") return export_all(context, server, owner, std::move(query), form == "csv");
-    if (form != "text") return fail(Code::kInvalidRequest, "--format is text, ndjson or csv", "format");
+    if (form != "text") return fail(Code::kInvalidRequest, "--format must be text, ndjson or csv", "format");
     LADDER_TRY(const auto page, server.ledger(owner, query));
     context.console.out(context.console.json() ? rest::render_ledger(page) + "\n" : as_text(context, page));
     return kDone;
@@ -119,7 +119,7 @@ class LedgerCommand final : public Command {
       LADDER_TRY(settings.seen_days, number_of(*keep_seen_, "keep-seen", 0));
     }
     if (queries_ && *queries_ != "on" && *queries_ != "off") {
-      return fail(Code::kInvalidRequest, "--queries is on or off", "queries");
+      return fail(Code::kInvalidRequest, "--queries must be on or off", "queries");
     }
     if (queries_) settings.keeps_queries = *queries_ == "on";
     LADDER_CHECK(server.set_ledger(owner, settings));
@@ -132,7 +132,7 @@ class LedgerCommand final : public Command {
     context.console.out(format("The ledger keeps entries for {} days, merged ranges {}, and search words {}.\n",
                                settings.detail_days,
                                settings.seen_days == 0 ? std::string("as long as the record")
-                                                       : format("for {} days after the last look", settings.seen_days),
+                                                       : format("for {} days after the last read", settings.seen_days),
                                settings.keeps_queries ? "too" : "never"));
     return kDone;
   }
@@ -149,7 +149,7 @@ class LedgerCommand final : public Command {
       rows.push_back({visible_label(one.client_id), short_time(one.last_at), std::to_string(one.answers),
                       std::to_string(one.shown.total(server::Unit::kChars)), record_text(one.shown)});
     }
-    context.console.out(seen.empty() ? "No client has seen any of it.\n" : table(rows));
+    context.console.out(seen.empty() ? "No client has read any of it.\n" : table(rows));
     return kDone;
   }
 
@@ -171,7 +171,7 @@ class LedgerCommand final : public Command {
       rows.push_back({server::date_of_day(use.day), visible_label(use.client_id), use.grant_id, std::to_string(use.answers),
                       std::to_string(use.chars), std::to_string(use.bytes)});
     }
-    context.console.out(uses.empty() ? "Nothing was shown to a client in that time.\n" : table(rows));
+    context.console.out(uses.empty() ? "No client has read anything in that period.\n" : table(rows));
     return kDone;
   }
 
@@ -190,10 +190,10 @@ class LedgerCommand final : public Command {
   }
 
   std::string as_text(const Context& context, const server::LedgerPage& page) const {
-    if (page.entries.empty()) return "No such answer left for a client.\n";
+    if (page.entries.empty()) return "No matching entries.\n";
     std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "DOOR", "CALL", "KIND", "SHOWN", "OF"}};
     for (const server::LedgerEntry& entry : page.entries) {
-      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.door, visible_label(entry.name),
+      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.transport, visible_label(entry.name),
                       entry.shown.kind, amount_of(entry), shown_text(entry)});
     }
     std::string text = table(rows);
@@ -206,7 +206,7 @@ class LedgerCommand final : public Command {
     repeat("--since", since_);
     repeat("--record", record_);
     repeat("--limit", limit_);
-    return text + format(" --cursor {}{}\n", page.next_cursor, context.place_flags());
+    return text + format(" --cursor {}{}\n", page.next_cursor, context.store_flags());
   }
 
   std::optional<std::string> client_, since_, record_, format_, limit_, cursor_, keep_days_, keep_seen_, queries_;

@@ -1,4 +1,4 @@
-// ladder man: the manual page, in the man macros of troff, made from the same table as everything else.
+// ladder man: prints the manual page in troff man macros, generated from the command table.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "cli/app/command.h"
@@ -11,7 +11,7 @@
 namespace ladder::cli {
 namespace {
 
-// When the text of this page, not the table, was last written anew.
+// The date of the last change to the text of this page, not counting the table.
 constexpr std::string_view kDate = "2026-11-15";
 
 struct Entry {
@@ -21,32 +21,32 @@ struct Entry {
 constexpr std::array kVariables = {
     Entry{"LADDER_DB", "the store: a path, or postgres://…"},
     Entry{"LADDER_OWNER", "whose data"},
-    Entry{"LADDER_CONFIG", "another place for ladder.toml"},
+    Entry{"LADDER_CONFIG", "the path of ladder.toml"},
     Entry{"LADDER_TOKEN", "a client's token: for ladder mcp, and for --token env"},
-    Entry{"LADDER_EXTRACT", "the program that reads outside formats, when it does not lie beside ladder"},
-    Entry{"LADDER_RESULT_BYTES", "how many bytes an answer of an MCP tool may have (40000; at least 4096)"},
-    Entry{"LADDER_PUBLIC_URL", "where people open this store's records; links in answers are made from it"},
+    Entry{"LADDER_EXTRACT", "the path of ladder-extract, if it is not next to ladder"},
+    Entry{"LADDER_RESULT_BYTES", "the maximum size of an MCP tool result in bytes (40000; at least 4096)"},
+    Entry{"LADDER_PUBLIC_URL", "the address where people open this store's records; used for links in results"},
     Entry{"LADDER_PROVIDER_URL, LADDER_PROVIDER_CA, LADDER_CACHE_ROOT", "as the options of ladder mcp"},
-    Entry{"PDPP_TOKEN, PDPP_PROVIDER_URL, PDPP_PROVIDER_CA, PDPP_CACHE_ROOT", "the same under their other names"},
+    Entry{"PDPP_TOKEN, PDPP_PROVIDER_URL, PDPP_PROVIDER_CA, PDPP_CACHE_ROOT", "aliases of these"},
     Entry{"PDPP_MCP_SERVER_NAME", "as --server-name"},
     Entry{"NO_COLOR", "when set, no colours"},
-    Entry{"XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "where the user's data, configuration and journals lie"},
+    Entry{"XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "the folders of the user's data, configuration and journals"},
 };
 
 constexpr std::array kFiles = {
-    Entry{"~/.local/share/ladder/ladder.db", "the store, unless told otherwise"},
+    Entry{"~/.local/share/ladder/ladder.db", "the default store"},
     Entry{"~/.config/ladder/ladder.toml", "settings: lines of key = \"value\"; ladder config show lists the keys"},
 };
 
 constexpr std::array kExitCodes = {
     Entry{"0", "done"},
-    Entry{"1", "failed, or done only in part"},
-    Entry{"64", "usage: the words cannot be understood"},
+    Entry{"1", "failed, or only partly done"},
+    Entry{"64", "usage: invalid command line"},
     Entry{"77", "refused: no valid token, or outside the grant"},
-    Entry{"78", "not set up: no store there, or one that ladder init must bring up to date"},
+    Entry{"78", "not set up: no store, or one that ladder init must upgrade"},
 };
 
-// Text as troff takes it: no character of it is a request or an escape.
+// Escapes text so that troff interprets none of it.
 std::string plain(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
@@ -109,12 +109,12 @@ std::string page(std::string_view version) {
   out += ".SH SYNOPSIS\n" + bold("ladder") + " " + italic("COMMAND") + " [" + italic("OPTION") + plain("…") + "]\n";
   out += ".SH DESCRIPTION\n" +
          plain(
-             "Ladder keeps your mail, chats, notes and any other stream that a declaration describes in a store of your own, and "
+             "Ladder stores your mail, chats, notes and any other stream that a declaration describes in your own database, and "
              "lets AI agents read it: only what you granted, a bounded window at a time, over MCP or REST. On the command line "
-             "you read everything yourself.") +
+             "you can read everything.") +
          "\n.PP\n" +
          plain(
-             "Results go to standard output, everything said beside them to standard error. Tables, colours and progress bars "
+             "Results go to standard output, messages and progress to standard error. Tables, colors and progress bars "
              "appear on a terminal only.") +
          "\n";
   out += ".SH OPTIONS\nEvery command takes these.\n" + arguments(common_flags());
@@ -128,7 +128,8 @@ std::string page(std::string_view version) {
     if (!command.examples.empty()) out += example_lines(command.examples);
   }
   out += ".SH SETTINGS\n" +
-         plain("Flags win over variables, variables over ladder.toml. `ladder config show` says which value holds.") + "\n";
+         plain("Flags override variables, and variables override ladder.toml. `ladder config show` shows the effective values.") +
+         "\n";
   for (const SettingRow& row : setting_table())
     out += ".TP\n" + bold(row.key) + ", " + bold(row.variable()) + "\n" + plain(row.help) + "\n";
   out += entries("ENVIRONMENT", kVariables) + entries("FILES", kFiles) + entries("EXIT STATUS", kExitCodes);

@@ -1,6 +1,6 @@
-// ladder mcp: one MCP client over standard input and output, until the input ends. Standard output carries the protocol and
-// nothing else; the log is a JSON line a request on standard error. Starting writes nothing anywhere: hosts start it twice, to
-// try it. With --provider-url the data is another resource server's.
+// ladder mcp: serves one MCP client over standard input and output until the input ends. Standard output carries only the
+// protocol; the log goes to standard error, one JSON line per request. Startup writes nothing, because hosts start the server
+// twice to probe it. With --provider-url the data comes from another resource server.
 #include "api/resource_port.h"
 #include "base/mutex.h"
 #include "base/text/format.h"
@@ -27,20 +27,20 @@
 namespace ladder::cli {
 namespace {
 
-// Writes down, from a thread of its own, that the grants of one access are in use: when a request was answered, and then at most
-// once an hour. It also brings this process's journal of the ledger into the store, at most once a second. No request waits for
-// it, and a process that answers nothing writes nothing.
-class UseKeeper {
+// Records on its own thread that the grants of one access are in use: after a request, and then at most once an hour. It also
+// sweeps this process's ledger journal into the store, at most once a second. Requests do not wait for it, and a process that
+// serves no request writes nothing.
+class UseRecorder {
  public:
   static constexpr auto kBetween = std::chrono::seconds(1);
 
-  // Both must outlive it.
-  UseKeeper(server::ResourceServer& server, const server::Access& access);
-  ~UseKeeper();  // waits for a write that has begun
-  UseKeeper(const UseKeeper&) = delete;
-  UseKeeper& operator=(const UseKeeper&) = delete;
+  // Both must outlive this object.
+  UseRecorder(server::ResourceServer& server, const server::Access& access);
+  ~UseRecorder();  // waits for a running write
+  UseRecorder(const UseRecorder&) = delete;
+  UseRecorder& operator=(const UseRecorder&) = delete;
 
-  void answered();  // from any thread
+  void answered();  // may be called from any thread
 
  private:
   void run(const std::stop_token& stop);
@@ -53,15 +53,15 @@ class UseKeeper {
   std::jthread thread_;
 };
 
-UseKeeper::UseKeeper(server::ResourceServer& server, const server::Access& access)
+UseRecorder::UseRecorder(server::ResourceServer& server, const server::Access& access)
     : server_(server), access_(access), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-UseKeeper::~UseKeeper() {
+UseRecorder::~UseRecorder() {
   thread_.request_stop();
   wake_.notify_all();
 }
 
-void UseKeeper::answered() {
+void UseRecorder::answered() {
   {
     const MutexLock lock(mutex_);
     used_ = true;
@@ -69,7 +69,7 @@ void UseKeeper::answered() {
   wake_.notify_all();
 }
 
-void UseKeeper::run(const std::stop_token& stop) {
+void UseRecorder::run(const std::stop_token& stop) {
   MutexLock lock(mutex_);
   for (;;) {
     const bool used = wake_.wait(lock, stop, [this]() LADDER_REQUIRES(mutex_) { return used_; });
@@ -77,21 +77,22 @@ void UseKeeper::run(const std::stop_token& stop) {
     used_ = false;
     lock.unlock();
     server_.note_use(access_);
-    (void)server_.keep_uses();  // what fails is tried again with the next request
+    (void)server_.flush_grant_uses();  // a failure is retried with the next request
     (void)server_.sweep_ledger();
     lock.lock();
-    wake_.wait_for(lock, stop, kBetween, []() { return false; });  // what comes in that time is written together
+    wake_.wait_for(lock, stop, kBetween, []() { return false; });  // later requests are written together
     if (used_) continue;
-    // No request came in that time. This sweep returns the part of a budget that the process has reserved.
+    // The process is idle. This sweep releases the part of a budget that it has reserved.
     lock.unlock();
     (void)server_.sweep_ledger();
     lock.lock();
   }
 }
 
-constexpr std::string_view kOwnerToken = "LADDER_TOKEN holds an owner's token";
+constexpr std::string_view kOwnerToken = "LADDER_TOKEN is an owner's token";
 
-// One JSON line a request. A host that never reads our standard error must not stop the work: a line that would block is dropped.
+// Writes one JSON line per request. A line that would block is dropped, because a host that never reads standard error must not
+// stop the server.
 void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
   json::Writer out;
   out.begin_object().member("time", format_time(Clock::system().now())).member("method", line.method);
@@ -113,7 +114,7 @@ class Mcp final : public Command {
     provider_.declare(arguments);
     otlp_.declare(arguments);
     arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
+                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
@@ -141,7 +142,7 @@ class Mcp final : public Command {
     server::Access caller = *access;
     caller.set_call({"stdio", "", ""});
     server::LocalPort port(session->server(), std::move(caller));
-    UseKeeper uses(session->server(), *access);
+    UseRecorder uses(session->server(), *access);
     return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
       if (line.method == "tools/call") uses.answered();
       log_request(line, took);
@@ -156,13 +157,14 @@ class Mcp final : public Command {
     LADDER_CHECK(spans.set_endpoint(otlp_.endpoint(context.environment)));
     const mcp::Server server(std::move(options), mcp::ladder_tool_registry());
     if (::isatty(STDIN_FILENO) == 1) {
-      context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
+      context.console.err(
+          "ladder: this command speaks MCP (one JSON message per line) and is normally started by a host; Ctrl-D ends it\n");
     }
     mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log), &spans});
     return kDone;
   }
 
-  // The data of another server. Whether the token stands is for that server to say, with the first call.
+  // Serves another server's data. That server validates the token at the first call.
   Result<int> serve_provider(Context& context, mcp::Options options, const remote::Endpoint& endpoint, const std::string& token) {
     auto credentials = provider_.credentials(context, endpoint, token);
     if (!credentials) return no_credential(context, std::move(options), endpoint, credentials.error());
@@ -172,7 +174,7 @@ class Mcp final : public Command {
     options.fence_key = provider.fence_key;
     const bool is_private = endpoint.tls || endpoint.is_loopback;
     context.console.err(format("ladder: reading from {} with the token {}{}\n", endpoint.url, origin,
-                               is_private ? "" : ", which travels unencrypted: use https://"));
+                               is_private ? "" : ", which is sent unencrypted: use https://"));
     return serve(context, std::move(options), *provider.port, log_request);
   }
 
@@ -188,7 +190,7 @@ class Mcp final : public Command {
     return context.settings.token.empty() ? context.environment("PDPP_TOKEN").value_or("") : context.settings.token;
   }
 
-  // Before anything is read: whoever may do everything has no business here (design D16).
+  // Checked before any input is read: owner credentials are not allowed here (design D16).
   static std::optional<std::string> owner_credentials(const Context& context) {
     constexpr std::array kVariables = {"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE", "LADDER_OWNER_TOKEN"};
     for (const char* name : kVariables) {
@@ -200,8 +202,8 @@ class Mcp final : public Command {
 
   Result<int> owner_refused(Context& context, mcp::Options options, std::string_view why) const {
     return refuse(
-        context, std::move(options), {Code::kPermission, format("{}, and an owner's credentials never reach an agent", why)},
-        "unset it, and give a client's token in LADDER_TOKEN: ladder grant create --client NAME --stream STREAM prints one",
+        context, std::move(options), {Code::kPermission, format("{}, but owner credentials are never given to an agent", why)},
+        "unset it, and set LADDER_TOKEN to a client's token: ladder grant create --client NAME --stream STREAM prints one",
         kRefused);
   }
 
@@ -213,8 +215,8 @@ class Mcp final : public Command {
         kNotSetUp);
   }
 
-  // Hosts show their person what is said over the protocol, and seldom standard error: so the host is answered, with the reason
-  // in front of the instructions, and every call is an error that says it, with the command that mends it. Nothing is opened.
+  // Hosts show protocol messages to the user, and rarely standard error. The server therefore starts with the reason in its
+  // instructions, and every call fails with the reason and the command that fixes it. No store is opened.
   Result<int> refuse(Context& context, mcp::Options options, Error why, std::string_view mending, int exit_code) const {
     context.console.err(format("ladder: {}\n  hint: {}\n", why.message, mending));
     if (::isatty(STDIN_FILENO) == 1) return exit_code;

@@ -1,5 +1,5 @@
-// ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it; on a terminal
-// keys go from window to window.
+// ladder read: shows a window of one field, as the owner or as a client, with the exact commands for the surrounding text. On a
+// terminal, keys move between windows.
 #include "api/field_window.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
@@ -22,8 +22,8 @@ class Read final : public Command {
     arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY, STREAM:KEY or pdpp://record/…");
     arguments.word("FIELD", field_, "a field's name, or a JSON Pointer into one: /blocks/3/text");
     arguments.value("--offset", "N", offset_, "start at this char (default 0)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier window ended");
-    arguments.value("--q", "TEXT", query_, "the window around the first place where this text occurs");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier window");
+    arguments.value("--q", "TEXT", query_, "the window around the first occurrence of this text");
     arguments.value("--limit", "N", limit_, "chars in the window, 1 to 16384 (default 4096)");
     arguments.value("--before", "N", before_, "with --q: chars before the match, 0 to 8192 (default 2048)");
     arguments.value("--after", "N", after_, "with --q: chars after the match, 0 to 8192 (default 2048)");
@@ -48,9 +48,9 @@ class Read final : public Command {
       console.out(api::to_json(window) + "\n");
       return kDone;
     }
-    // On a terminal keys go on; elsewhere the commands are printed.
+    // A terminal reads keys; other output gets the commands.
     auto keyboard = console.out_is_terminal() && !window.complete() ? Keyboard::open() : std::nullopt;
-    console.out(as_text(context, window) + (keyboard ? "" : ways_on(context, window)));
+    console.out(as_text(context, window) + (keyboard ? "" : next_commands(context, window)));
     if (keyboard) {
       LADDER_CHECK(walk(context, session->server(), access, request, std::move(window)));
     }
@@ -86,7 +86,7 @@ class Read final : public Command {
     return out + console.paint_out(Tone::kFaint, kRule) + "\n";
   }
 
-  std::string ways_on(const Context& context, const api::FieldWindow& window) const {
+  std::string next_commands(const Context& context, const api::FieldWindow& window) const {
     std::string out;
     const auto way = [&](std::string_view label, const std::string& cursor) {
       if (!cursor.empty()) out += format("{:<11} {}\n", label, command(context, window, cursor));
@@ -98,7 +98,7 @@ class Read final : public Command {
     return out + caller_.hint();
   }
 
-  // From window to window until the reader has enough. What a key asks for and is not there changes nothing.
+  // Shows windows until the user quits. A key for a window that does not exist has no effect.
   Status walk(const Context& context, server::ResourceServer& server, const server::Access& access,
               api::FieldWindowRequest request, api::FieldWindow window) const {
     Console& console = context.console;
@@ -120,7 +120,7 @@ class Read final : public Command {
       auto further = server.field_window(access, request);
       if (!further && further.error().code == Code::kQueryNotFound) {
         window.next_match_cursor.clear();
-        console.out("No further match.\n");
+        console.out("No more matches.\n");
         continue;
       }
       if (!further) return std::unexpected(further.error());
@@ -129,7 +129,7 @@ class Read final : public Command {
     }
   }
 
-  // The keys that do something here.
+  // Lists the keys that work at this window.
   static std::string keys_line(const api::FieldWindow& window) {
     std::string line = format("{}%", window.size_chars == 0 ? 100 : window.end_chars * 100 / window.size_chars);
     if (!window.next_cursor.empty()) line += "  n next";
@@ -151,7 +151,7 @@ class Read final : public Command {
     std::string line = "ladder read " + shell_word(model::format_record_id(window.record)) + " " + shell_word(window.path) +
                        " --cursor " + shell_word(cursor);
     if (limit_) line += " --limit " + *limit_;
-    return line + caller_.flags() + context.place_flags();
+    return line + caller_.flags() + context.store_flags();
   }
 
   std::string id_, field_;

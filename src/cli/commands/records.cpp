@@ -1,4 +1,4 @@
-// ladder records: a page of a stream, or of what changed in it; the same read as GET /v1/streams/{stream}/records.
+// ladder records: lists a page of a stream or of its changes; the same read as GET /v1/streams/{stream}/records.
 #include "api/records.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
@@ -26,9 +26,9 @@ namespace {
 
 using api::Record;
 
-constexpr std::int64_t kShownChars = 200;  // of a value, on a terminal; what is longer is cut in the store
+constexpr std::int64_t kShownChars = 200;  // maximum chars of a value on a terminal; the store cuts longer values
 constexpr std::int64_t kCellColumns = 36, kAuthorColumns = 24, kTextColumns = 200, kCellChars = 400;
-constexpr std::size_t kBetween = 2;  // columns are that far apart
+constexpr std::size_t kBetween = 2;  // spaces between columns
 constexpr std::int64_t kLeastText = 10;
 constexpr std::size_t kTimeColumns = 16;  // 2026-04-01 12:30
 constexpr std::string_view kRecordHeading = "RECORD";
@@ -37,7 +37,7 @@ using Cells = std::map<std::string, std::string>;
 
 std::string cell(const json::Value& value, std::int64_t columns) {
   std::string text = value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
-  if (utf8::count(text) > kCellChars) text = std::string(utf8::slice(text, 0, kCellChars)) + "…";  // no more is looked at
+  if (utf8::count(text) > kCellChars) text = std::string(utf8::slice(text, 0, kCellChars)) + "…";  // bounds the measured text
   std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return cut_to_columns(visible_label(text), columns);
 }
@@ -57,19 +57,19 @@ Cells cells_of(const Record& record, std::vector<std::string>& names, const Stre
     put("deleted", record.deleted_at.empty() ? "yes" : record.deleted_at);
     return cells;
   }
-  for (const api::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));  // asked for, so first
+  for (const api::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));  // requested, so first
   for (json::Members member(record.data); member.next();) {
     const std::string name = json::decode_string(member.raw_name());
     put(name, cell(member.value(), name == roles.text ? kTextColumns : name == roles.author ? kAuthorColumns : kCellColumns));
   }
-  // An object or array over the bound comes as null, which it is not.
+  // An object or array over the limit is returned as null; mark it as cut instead.
   for (const api::CutField& cut : record.cut) {
     if (cut.type != "string" && cells.contains(cut.path)) cells[cut.path] = cut.type == "object" ? "{…}" : "[…]";
   }
   return cells;
 }
 
-// The columns of a page that nobody chose columns for: what the stream declares of title, author, time and text.
+// Chooses the default columns of a page: the declared title, author, time and text fields.
 std::vector<std::string> role_columns(const std::vector<Record>& records, const StreamRoles& roles) {
   const bool related = std::ranges::any_of(records, [](const Record& record) { return !record.expanded.empty(); });
   if (related || (roles.title.empty() && roles.text.empty())) return {};
@@ -110,11 +110,11 @@ std::string as_table(const Console& console, const std::vector<Record>& records,
   for (const std::string& name : names) {
     const std::int64_t room = static_cast<std::int64_t>(console.out_columns()) - width - static_cast<std::int64_t>(kBetween);
     std::int64_t column = width_of(cells, name);
-    // The text takes what is left; other columns come whole or not at all.
+    // The text column gets the remaining width; other columns are shown whole or not at all.
     if (column > room && name == roles.text && room >= kLeastText) column = room;
     if (shown > 0 && column > room) {
       if (by_role.empty()) break;
-      continue;  // what comes after it may be narrow
+      continue;  // later columns may be narrower
     }
     width += column + static_cast<std::int64_t>(kBetween);
     rows.front().push_back(visible_label(name));
@@ -128,7 +128,7 @@ std::string as_table(const Console& console, const std::vector<Record>& records,
   for (std::size_t at = 0; at < ids.size(); ++at) rows[at + 1].push_back(ids[at]);
   std::string out = table_or_lines(console, rows);
   if (chosen && shown < all) out += format("{} more fields; --json shows all\n", all - shown);
-  return out + "ladder show RECORD shows one whole\n";
+  return out + "ladder show RECORD shows a complete record\n";
 }
 
 void append_line(std::string& out, const Record& record, std::string_view before) {
@@ -141,9 +141,9 @@ void append_line(std::string& out, const Record& record, std::string_view before
   }
 }
 
-// A page of records for people: a table as wide as the terminal, with short ids at its end; elsewhere a line a record (its id, a
-// tab, its data). `fields`: the columns that were asked for, in that order; empty: title, author, time and text where the stream
-// declares them, else whatever the records have.
+// Renders a page of records: on a terminal as a table of its width with short ids at the end, elsewhere one line per record
+// (id, tab, data). `fields` are the requested columns in order; if empty, the declared title, author, time and text, else all
+// fields of the records.
 std::string records_text(const Console& console, const std::vector<Record>& records, const std::vector<std::string>& fields,
                          const RolesByStream& roles) {
   if (console.out_is_terminal())
@@ -159,19 +159,20 @@ class Records final : public Command {
     arguments.word("STREAM", stream_, "the stream's name; ladder schema lists them");
     arguments.value("--connection", "ID", connection_, "only this connection");
     arguments.value("--fields", "NAME,…", fields_, "only these fields");
-    filters_.declare(arguments, "only records with that value; FIELD.gte=, .gt=, .lte= and .lt= compare");
-    arguments.value("--limit", "N", limit_, "records a page, 1 to 100 (default 25)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    filters_.declare(arguments, "only records with this value; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    arguments.value("--limit", "N", limit_, "records per page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
     arguments.value("--order", "asc|desc", order_, "oldest or newest first (default desc)");
-    arguments.flag("--count", count_, "also say how many match");
-    arguments.value("--changes-since", "T", since_, "what changed since then: beginning, or what an earlier call printed");
+    arguments.flag("--count", count_, "also count the matching records");
+    arguments.value("--changes-since", "T", since_,
+                    "only changes since then: beginning, or the token that an earlier call printed");
     arguments.each_value(
         "--expand", "RELATION",
         [this](const std::string& name) -> Status {
           expand_.push_back(name);
           return {};
         },
-        "show related records, too; may be repeated");
+        "also show related records; may be repeated");
     caller_.declare(arguments);
     arguments.example("ladder records notes");
     arguments.example("ladder records notes --fields id,title --filter updated_at.gte=2026-01-01 --order asc --count");
@@ -230,7 +231,7 @@ class Records final : public Command {
       said += format("{:<6} {}\n", "later", command(context, "--changes-since", page.next_changes_since));
     }
     if (!page.next_cursor.empty() || !page.next_changes_since.empty()) said += caller_.hint();
-    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // data lines for other programs stay unchanged
   }
 
   std::string command(const Context& context, std::string_view flag, const std::string& value) const {
@@ -244,7 +245,7 @@ class Records final : public Command {
     for (const std::string& name : expand_) line += " --expand " + shell_word(name);
     repeat("--limit", limit_);
     repeat("--order", order_);
-    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.place_flags();
+    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.store_flags();
   }
 
   std::string stream_;

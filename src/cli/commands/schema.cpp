@@ -1,4 +1,4 @@
-// ladder schema: what there is to read, or one stream's fields and what may be asked of them; the same read as GET /v1/schema.
+// ladder schema: lists the readable streams, or one stream's fields and their allowed uses; the same read as GET /v1/schema.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -15,7 +15,7 @@ namespace ladder::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-using Imports = std::vector<server::ImportFacts>;
+using Imports = std::vector<server::ImportSummary>;
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Describes in words what may be asked of a field under this token.
+// Describes the allowed uses of a field under this token.
 std::string uses(const api::FieldView& field) {
   const std::array<std::pair<const char*, const api::Capability*>, 8> all = {{{"filter", &field.exact_filter},
                                                                               {"search", &field.lexical_search},
@@ -46,7 +46,7 @@ std::string uses(const api::FieldView& field) {
   return text.empty() ? "-" : text;
 }
 
-std::string import_text(const server::ImportFacts& import) {
+std::string import_text(const server::ImportSummary& import) {
   std::string text = format("{}: last on {}, {} read", import.connection_id, format_time(import.last_import).substr(0, 10),
                             grouped(import.records_read));
   if (!import.from.empty()) text += format(", {} to {}", import.from.substr(0, 10), import.to.substr(0, 10));
@@ -58,7 +58,7 @@ std::string import_text(const server::ImportFacts& import) {
 class Schema final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.optional_word("STREAM", stream_, "one stream in detail; all of them in short when it is left out");
+    arguments.optional_word("STREAM", stream_, "one stream in detail (default: a summary of all streams)");
     arguments.value("--connection", "ID", connection_, "only this connection");
     caller_.declare(arguments);
     arguments.example("ladder schema");
@@ -77,7 +77,7 @@ class Schema final : public Command {
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
     LADDER_TRY(const auto view, session->server().schema(access, arguments.request));
     if (stream_ && view.sources.empty()) return no_stream(access);
-    LADDER_TRY(const auto imports, server::import_facts(session->server(), access, view));
+    LADDER_TRY(const auto imports, server::import_summaries(session->server(), access, view));
     if (context.console.json()) {
       context.console.out(rest::schema_text(view, arguments, imports, target.text(), std::move(warnings)) + "\n");
     } else {
@@ -90,8 +90,8 @@ class Schema final : public Command {
   std::unexpected<Error> no_stream(const server::Access& access) const {
     const std::string where = connection_ ? format(" in connection {}", model::in_quotes(*connection_)) : "";
     if (access.is_owner()) {
-      return fail(Code::kNotFound, format("there is no stream {}{}; ladder schema lists them", model::in_quotes(*stream_), where),
-                  "stream");
+      return fail(Code::kNotFound,
+                  format("unknown stream {}{}; ladder schema lists the streams", model::in_quotes(*stream_), where), "stream");
     }
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}{}", model::in_quotes(*stream_), where),
                 "stream");
@@ -109,8 +109,8 @@ class Schema final : public Command {
       }
     }
     if (rows.size() > 1) return table_or_lines(console, rows);
-    return view.token_kind == "owner" ? "There is nothing to read yet; ladder source add and ladder connection add begin.\n"
-                                      : "The grant covers nothing that is there.\n";
+    return view.token_kind == "owner" ? "There is no data yet; start with ladder source add and ladder connection add.\n"
+                                      : "The grant covers no existing data.\n";
   }
 
   static std::string in_detail(const Console& console, const api::SchemaView& view, const Imports& imports) {
@@ -139,7 +139,7 @@ class Schema final : public Command {
     names.reserve(stream.connections.size());
     for (const api::ConnectionView& connection : stream.connections) names.push_back(connection.connection_id);
     facts.push_back({"connections", joined(names)});
-    for (const server::ImportFacts& import : imports) {
+    for (const server::ImportSummary& import : imports) {
       const bool here = import.stream == stream.name && std::ranges::find(names, import.connection_id) != names.end();
       if (here) facts.push_back({"imported", import_text(import)});
     }

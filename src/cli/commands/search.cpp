@@ -1,4 +1,4 @@
-// ladder search: the records whose text holds some words, with the text that proves it; the same read as GET /v1/search.
+// ladder search: finds records by words in their text and shows the matching text; the same read as GET /v1/search.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -25,23 +25,23 @@ class Search final : public Command {
           streams_.push_back(name);
           return {};
         },
-        "only this stream; may be repeated (default: everything there is to read)");
+        "only this stream; may be repeated (default: all readable streams)");
     arguments.each_value(
         "--also", "WORDS",
         [this](const std::string& wording) -> Status {
           also_.push_back(wording);
           return {};
         },
-        "another wording or a translation, searched together; up to four times");
+        "another wording or a translation to search as well; up to four times");
     arguments.value("--connection", "ID", connection_, "only this connection");
-    filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    filters_.declare(arguments, "only records with this value, in one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
     arguments.value("--since", "TIME", since_, "only records from this time on: a time, a date, or a span such as 30d");
     arguments.value("--until", "TIME", until_, "only records before this time");
-    arguments.value("--order", "relevance|newest|oldest", order_, "which come first (default relevance)");
+    arguments.value("--order", "relevance|newest|oldest", order_, "the order of the hits (default relevance)");
     arguments.flag("--all", all_, "only records that have every word");
-    arguments.value("--group", "ID", group_, "only the hits of that conversation or thread, one by one, as a hit names it");
-    arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    arguments.value("--group", "ID", group_, "only the hits in this conversation or thread, with the id shown for a hit");
+    arguments.value("--limit", "N", limit_, "hits per page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
     caller_.declare(arguments);
     arguments.example("ladder search hotel reservation");
     arguments.example("ladder search hotel reservation --since 90d --order newest");
@@ -78,7 +78,7 @@ class Search final : public Command {
     return text;
   }
 
-  // Spans become times once, so that the command for the next page asks for the same.
+  // Resolves time spans once, so that the command for the next page repeats the same times.
   Status settle_times() {
     for (const auto& [text, flag] : {std::pair{&since_, "since"}, {&until_, "until"}}) {
       if (!*text) continue;
@@ -88,8 +88,7 @@ class Search final : public Command {
     return {};
   }
 
-  // Nothing was searched: that is a mistake when a stream was named that is not there, and the beginning when there is no data
-  // yet.
+  // Explains why nothing was searched: a named stream does not exist, or there is no data yet.
   Status explain_nothing_searched(server::ResourceServer& server, const server::Access& access) {
     if (access.is_owner() && streams_.empty()) {
       api::SchemaRequest request;
@@ -103,7 +102,7 @@ class Search final : public Command {
       request.counted = false;
       LADDER_TRY(const auto view, server.schema(access, request));
       if (view.sources.empty())
-        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)),
+        return fail(Code::kNotFound, format("unknown stream {}; ladder schema lists the streams", model::in_quotes(name)),
                     "streams");
     }
     return {};
@@ -131,7 +130,7 @@ class Search final : public Command {
 
   void show(const Context& context, const api::SearchPage& page) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags(), [&](const std::string& group) {
+    console.out(hits_text(console, page.hits, caller_.flags() + context.store_flags(), [&](const std::string& group) {
       return command(context, "--group " + shell_word(group), std::nullopt);
     }));
     std::string said;
@@ -141,10 +140,10 @@ class Search final : public Command {
     said += summary(page);
     if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
     if (!page.hits.empty()) said += caller_.hint();
-    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // data lines for other programs stay unchanged
   }
 
-  // A stream without searchable fields is news only to those who named streams.
+  // Reports streams without searchable fields only if the command names streams.
   bool is_worth_reading(const api::Warning& warning) const {
     return warning.code != "source_skipped_not_applicable" || !streams_.empty();
   }
@@ -152,16 +151,16 @@ class Search final : public Command {
   std::string summary(const api::SearchPage& page) const {
     std::string said;
     if (!page.count) {
-      said = has_data_ ? "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its "
+      said = has_data_ ? "Nothing was searched: no readable stream has searchable fields (query.search.lexical_fields in its "
                          "source).\n"
-                       : "There is no data yet: ladder import FILE brings in mail, chats, notes, calendars and files.\n";
+                       : "No data yet: ladder import FILE imports mail, chats, notes, calendars and files.\n";
     } else if (page.hits.empty()) {
-      said = cursor_ ? "No further match.\n" : "No match.\n";
+      said = cursor_ ? "No more matches.\n" : "No matches.\n";
     } else {
       const std::string count = format("{}{} {}", page.count_exact ? "" : "at least ", grouped(*page.count),
                                        *page.count == 1 ? "record matches" : "records match");
       const std::string whole = page.count_all_words && *page.count_all_words < *page.count
-                                    ? format(", {} with every word", grouped(*page.count_all_words))
+                                    ? format(", {} with all words", grouped(*page.count_all_words))
                                     : "";
       said = format("{} shown; {}{}.\n", page.hits.size(), count, whole);
     }
@@ -169,7 +168,8 @@ class Search final : public Command {
       if (word.records > 0 || word.corrected) continue;
       std::string near;
       for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
-      said += format("No record{} has \"{}\"{}.\n", since_ || until_ ? " of that time" : "", visible_label(word.word), near);
+      said +=
+          format("No record{} contains \"{}\"{}.\n", since_ || until_ ? " in that period" : "", visible_label(word.word), near);
     }
     if (page.recall.truncated) {
       said += format("Only the newest {} were ranked; the rest follow by time.\n",
@@ -185,7 +185,7 @@ class Search final : public Command {
     return command(context, "--cursor " + shell_word(cursor), group_);
   }
 
-  // This search again, with one flag more.
+  // Returns this search command with one more flag.
   std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
     std::string line = "ladder search";
     const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
@@ -205,7 +205,7 @@ class Search final : public Command {
     if (all_) line += " --all";
     repeat("--group", group);
     repeat("--limit", limit_);
-    line += " " + flag + caller_.flags() + context.place_flags();
+    line += " " + flag + caller_.flags() + context.store_flags();
     return excludes ? line + " --" + words : line;
   }
 

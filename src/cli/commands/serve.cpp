@@ -1,6 +1,6 @@
-// ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
-// to standard error, a line a request. Under systemd it takes over a socket, reports that it is ready and alive; SIGHUP makes it
-// read its certificate and its settings again.
+// ladder serve: runs the resource server over HTTP until Ctrl-C or SIGTERM, and finishes active responses first. The access log
+// goes to standard error, one line per request. Under systemd it accepts an inherited socket and reports readiness and
+// liveness; SIGHUP reloads the certificate and the settings.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -40,26 +40,26 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
-constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
+constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text leaves the files within a minute
 constexpr auto kSweepTime = std::chrono::seconds(5);
-constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
+constexpr auto kRevocationEvery = std::chrono::seconds(1);  // retry interval for failed writes
 constexpr auto kLedgerEvery = std::chrono::seconds(1);
 constexpr auto kExpireEvery = std::chrono::hours(1);
-constexpr unsigned kWorkersOfPool = 12;  // of the 16 connections to PostgreSQL, so that a revocation finds one
+constexpr unsigned kWorkersOfPool = 12;  // fewer than the 16 connections to PostgreSQL, so that a revocation gets one
 
 struct Listen {
   std::string address;
   std::uint16_t port = 0;
 };
 
-// "127.0.0.1:7663", "[::1]:0"; port 0 takes any free one.
+// Parses "127.0.0.1:7663" or "[::1]:0"; port 0 selects a free port.
 Result<Listen> parse_listen(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   Listen listen;
   const std::string_view port = colon == text.npos ? std::string_view() : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), listen.port);
   if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
-    return fail(Code::kInvalidRequest, format("--listen takes ADDRESS:PORT, e.g. {}", kDefaultListen), "--listen");
+    return fail(Code::kInvalidRequest, format("--listen must be ADDRESS:PORT, e.g. {}", kDefaultListen), "--listen");
   }
   listen.address = text.substr(0, colon);
   if (listen.address.size() > 2 && listen.address.front() == '[' && listen.address.back() == ']') {
@@ -68,29 +68,29 @@ Result<Listen> parse_listen(std::string_view text) {
   return listen;
 }
 
-// Beside the store, so that what is dropped stays on the disk that the owner chose for it.
+// Uploads are stored next to the store, on the disk that the owner chose for it.
 std::filesystem::path upload_folder(const Settings& settings) {
   if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
   return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
          ("uploads-" + location_digest(settings.location));
 }
 
-// Until 2026-11 uploads of all stores in PostgreSQL lay in one folder, without a note of the database: nobody can tell which of
-// them are this store's, so they are neither taken over nor removed.
+// Until 2026-11, uploads for all stores in PostgreSQL shared one folder without the database's name. Their store is unknown, so
+// they are neither adopted nor removed.
 std::string earlier_uploads(const Settings& settings) {
   if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return {};
   const std::filesystem::path earlier = std::filesystem::path(settings.state_folder) / "uploads";
   std::error_code missing;
   if (std::filesystem::directory_iterator(earlier, missing) == std::filesystem::directory_iterator()) return {};
   return format(
-      "ladder: {} holds files that were dropped on the Import page of an older Ladder and never imported; "
-      "drop them again there, then remove the folder\n",
+      "ladder: {} contains files that were uploaded on the Import page of an older Ladder and never imported; "
+      "upload them again, then remove the folder\n",
       visible_label(earlier.native()));
 }
 
-constexpr std::size_t kShownUrl = 200;  // of an address in a message
+constexpr std::size_t kShownUrl = 200;  // maximum chars of an address in a message
 
-// RFC 8414: a scheme, a host and perhaps a path, without query and fragment.
+// RFC 8414: a scheme, a host and an optional path, without query or fragment.
 bool is_issuer(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos || url.find_first_of("?# \t") != std::string_view::npos) return false;
@@ -100,8 +100,9 @@ bool is_issuer(std::string_view url) {
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen; 127.0.0.1:7663 unless given, port 0 takes a free one");
-    arguments.value("--public-url", "URL", public_url_, "how clients reach this server; every address that it names begins so");
+    arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen (default: 127.0.0.1:7663; port 0: any free port)");
+    arguments.value("--public-url", "URL", public_url_,
+                    "the address that clients use for this server, as in https://data.example");
     arguments.value("--issuer", "URL", issuer_, "another authorization server, named in the metadata instead of this one");
     arguments.value("--tls-certificate", "FILE", certificate_, "PEM certificate chain; with --tls-key the server speaks TLS");
     arguments.value("--tls-key", "FILE", key_, "PEM private key");
@@ -111,18 +112,18 @@ class Serve final : public Command {
           hosts_.push_back(name);
           return {};
         },
-        "a further Host name to answer to; may be repeated");
+        "another Host name to accept; may be repeated");
     arguments.each_value(
         "--allow-origin", "ORIGIN",
         [this](const std::string& origin) -> Status {
           origins_.push_back(origin);
           return {};
         },
-        "a web page's origin that may call; may be repeated");
+        "a web origin that may call this server; may be repeated");
     arguments.value("--log", "text|json", log_,
-                    "the access log on standard error; text on a terminal and json elsewhere unless given");
+                    "the format of the access log on standard error (default: text on a terminal, else json)");
     arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
+                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
     mcp_.declare(arguments);
     otlp_.declare(arguments);
     arguments.example("ladder serve");
@@ -159,7 +160,7 @@ class Serve final : public Command {
     service_options.surroundings = &surroundings;
     const std::string extractor = extractor_program(context.environment("LADDER_EXTRACT"));
     ConsolePagePainter painter({extractor, context.version});
-    if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // a package of its own
+    if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -183,24 +184,25 @@ class Serve final : public Command {
     }
     const std::string status = "serving " + url;
     manager.ready(status);
-    const auto reload_if_asked = [&] {
+    const auto reload_if_requested = [&] {
       if (!reload.take()) return;
       manager.reloading();
       if (!options.certificate_file.empty()) {
         const Status reloaded = server->reload_certificate();
-        context.console.err(reloaded ? "ladder: the certificate was read again\n"
-                                     : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+        context.console.err(reloaded ? "ladder: reloaded the certificate\n"
+                                     : format("ladder: keeping the old certificate: {}\n", reloaded.error().message));
       }
       const auto changed = take_settings(context, listen.address, *service, spans);
-      context.console.err(changed ? format("ladder: the settings were read again: {}\n", *changed)
-                                  : format("ladder: the old settings stay: {}\n", changed.error().message));
+      context.console.err(changed ? format("ladder: reloaded the settings: {}\n", *changed)
+                                  : format("ladder: keeping the old settings: {}\n", changed.error().message));
       manager.ready(status);
     };
-    // A server that stands still is to be started again, also while this thread goes on.
-    const auto tell_watchdog = [&] {
+    // The watchdog must restart a server whose network threads hang, even if this thread still runs.
+    const auto notify_watchdog = [&] {
       if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
     };
-    wait(stop, *session, owner, manager.watchdog_every(), tell_watchdog, reload_if_asked, sweep_seconds(service->metrics()));
+    wait(stop, *session, owner, manager.watchdog_every(), notify_watchdog, reload_if_requested,
+         sweep_seconds(service->metrics()));
     manager.stopping();
     painter.stop();
     server->stop();
@@ -212,34 +214,33 @@ class Serve final : public Command {
     if (!log_) return console.err_is_terminal() ? http::LogFormat::kText : http::LogFormat::kJson;
     if (*log_ == "text") return http::LogFormat::kText;
     if (*log_ == "json") return http::LogFormat::kJson;
-    return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
+    return fail(Code::kInvalidRequest, "--log must be text or json", "--log");
   }
 
-  // A name that no browser and no client ever sends would be waited for in vain.
+  // Rejects names that browsers and clients never send, since they could not match.
   Status check_names() const {
     if (issuer_ && !is_issuer(*issuer_))
       return fail(Code::kInvalidRequest,
-                  format("\"{}\" is no address of an authorization server; write it as https://login.example or "
+                  format("\"{}\" is not the address of an authorization server; use https://login.example or "
                          "https://login.example/path",
                          issuer_->substr(0, kShownUrl)),
                   "--issuer");
     for (const std::string& host : hosts_) {
       if (!http::parse_host(host))
-        return fail(Code::kInvalidRequest, format("'{}' is no host name; write it as data.example or data.example:8443", host),
+        return fail(Code::kInvalidRequest, format("'{}' is not a host name; use data.example or data.example:8443", host),
                     "--allow-host");
     }
     for (const std::string& origin : origins_) {
       const std::size_t scheme = origin.find("://");
       const bool has_host = scheme != std::string::npos && scheme > 0 && scheme + 3 < origin.size();
       if (!has_host || origin.find_first_of("/ \t", scheme + 3) != std::string::npos)
-        return fail(Code::kInvalidRequest,
-                    format("'{}' is no origin of a web page; write it as https://app.example, without a path", origin),
+        return fail(Code::kInvalidRequest, format("'{}' is not a web origin; use https://app.example, without a path", origin),
                     "--allow-origin");
     }
     return {};
   }
 
-  // The options that a reload changes, as the flags and settings say them now.
+  // Returns the options that a reload changes, from the current flags and settings.
   Result<rest::LiveOptions> live_options(const Context& context, const std::string& bound_address) const {
     LADDER_CHECK(check_names());
     rest::LiveOptions live;
@@ -252,19 +253,20 @@ class Serve final : public Command {
     return live;
   }
 
-  // Takes what may change while it serves; says what was taken, and what a restart would. On an error nothing has changed.
+  // Applies the settings that can change at run time. Returns what was changed and what needs a restart. An error changes
+  // nothing.
   Result<std::string> take_settings(Context& context, const std::string& bound_address, rest::Service& service,
                                     http::OtlpExporter& spans) {
     LADDER_TRY(const RenewedCommand renewed, context.renew());
     auto taken = take_renewed(context, renewed, bound_address, service, spans);
-    if (!taken) renewed.name_origin(taken.error());
+    if (!taken) renewed.add_setting_origin(taken.error());
     return taken;
   }
 
   Result<std::string> take_renewed(Context& context, const RenewedCommand& renewed, const std::string& bound_address,
                                    rest::Service& service, http::OtlpExporter& spans) {
     const auto* const now = dynamic_cast<const Serve*>(renewed.command.get());
-    if (!now) return fail(Code::kInternal, "the command line reads differently now");
+    if (!now) return fail(Code::kInternal, "the command line is interpreted differently now");
     Context next(context.console, renewed.settings, context.version, renewed.environment);
     LADDER_TRY(rest::LiveOptions live, now->live_options(next, bound_address));
     const std::string endpoint = now->otlp_.endpoint(next.environment);
@@ -321,29 +323,29 @@ class Serve final : public Command {
     }
   }
 
-  // Hosts compare the address byte for byte, and browsers name it in Origin, so it is written as they write it. Their metadata
-  // stand at the root of a server, so a path would lead nowhere; another authorization server (--issuer) may have it.
+  // Hosts compare the address byte for byte, and browsers send it in Origin, so it must be canonical. Host metadata is served
+  // at the root, so a path is not allowed here; another authorization server (--issuer) may have one.
   Result<std::string> canonical_public_url(std::string url) const {
     while (url.ends_with('/')) url.pop_back();
     if (url.empty()) return url;
     if (const auto origin = http::parse_origin(url)) return http::canonical_text(*origin);
     if (issuer_) return url;
-    return fail(
-        Code::kInvalidRequest,
-        format("\"{}\" cannot be the public address: write scheme and name alone, such as https://data.example; agents are "
-               "given that address with /mcp behind it",
-               url.substr(0, kShownUrl)),
-        "--public-url");
+    return fail(Code::kInvalidRequest,
+                format("\"{}\" cannot be the public address: use only scheme and name, such as https://data.example; agents use "
+                       "that address followed by /mcp",
+                       url.substr(0, kShownUrl)),
+                "--public-url");
   }
 
-  // Behind a proxy on this machine requests carry the public name.
+  // Behind a proxy on this machine, requests carry the public name.
   static void allow_public_host(rest::LiveOptions& options) {
     const auto address = http::parse_host(options.hosts.bound_address);
     const auto origin = http::parse_origin(options.public_url);
     if (address && http::is_loopback(address->host) && origin) options.hosts.public_hosts.push_back(origin->header);
   }
 
-  // The owner's first way in. A link is a secret for 15 minutes, so it is shown to a terminal and written to no log.
+  // Prints the owner's first sign-in link. The link is a secret for 15 minutes, so it is shown only on a terminal and never
+  // logged.
   static Status welcome(Console& console, Session& session, const server::Access& owner, std::string base) {
     while (base.ends_with('/')) base.pop_back();
     if (console.json() || !console.out_is_terminal()) return {};
@@ -353,12 +355,12 @@ class Serve final : public Command {
       return {};
     }
     LADDER_TRY(const std::string link, session.authorization().owners().make_link(owner));
-    console.out(
-        format("Open this once, within 15 minutes, to choose how you sign in:\n  {}/sign-in/link?token={}\n", base, link));
+    console.out(format(
+        "Open this link within 15 minutes to choose how you sign in (it works once):\n  {}/sign-in/link?token={}\n", base, link));
     return {};
   }
 
-  // Journals into the store every second, by a thread of its own: whatever it waits for, a revocation does not.
+  // Sweeps ledger journals into the store every second on its own thread, so that a slow sweep does not delay a revocation.
   static void keep_ledger(server::ResourceServer& server, http::Histogram& seconds, const std::stop_token& done) {
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -367,7 +369,7 @@ class Serve final : public Command {
       wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
       if (done.stop_requested()) return;
       const auto begin = std::chrono::steady_clock::now();
-      (void)server.sweep_ledger();  // what fails is counted, and tried again the next time
+      (void)server.sweep_ledger();  // a failure is counted and retried at the next sweep
       seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
       expired = std::chrono::steady_clock::now();
@@ -375,27 +377,27 @@ class Serve final : public Command {
     }
   }
 
-  // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
+  // Waits for a signal; sweeps the store and continues unfinished indexes periodically.
   static void wait(const StopSignal& stop, Session& session, const server::Access& owner,
-                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& tell_watchdog,
-                   const std::function<void()>& reload_if_asked, http::Histogram& sweep_time) {
+                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& notify_watchdog,
+                   const std::function<void()>& reload_if_requested, http::Histogram& sweep_time) {
     server::ResourceServer& server = session.server();
     const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
     pollfd watched{stop.descriptor(), POLLIN, 0};
     auto swept = std::chrono::steady_clock::now(), told = swept;
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
-      reload_if_asked();
+      reload_if_requested();
       if (watchdog_every && std::chrono::steady_clock::now() - told >= *watchdog_every / 2) {
         told = std::chrono::steady_clock::now();
-        tell_watchdog();
+        notify_watchdog();
       }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
-      else (void)server.keep_uses();  // so that the owner sees within seconds that a grant is used
+      else (void)server.flush_grant_uses();  // the owner sees within seconds that a grant is in use
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
       swept = std::chrono::steady_clock::now();
-      (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
+      (void)server.sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
       (void)server.reindex(owner, Deadline::after(kSweepTime));
       (void)session.authorization().sweep();
     }

@@ -11,7 +11,7 @@ namespace {
 
 using http::Labels;
 
-// The metrics that one reading of figures sets.
+// The metrics that are updated by one read of the statistics.
 template <class Figures>
 class Shown {
  public:
@@ -29,7 +29,7 @@ class Shown {
     setters_.push_back([&counter, read](const Figures& now) { counter.set_total(static_cast<std::uint64_t>(read(now))); });
     return *this;
   }
-  // Read once for every text, so that the figures of one text belong together.
+  // Reads the statistics once per scrape, so that all values of a scrape are consistent.
   template <class ReadAll>
   void from(ReadAll read_all) {
     metrics_.before_text([read_all, setters = std::move(setters_)] {

@@ -1,4 +1,4 @@
-// Figures of the whole process in /metrics, read when somebody asks for them. No label holds an owner, a record or a query.
+// Process statistics in /metrics, read at each scrape. No label contains an owner, a record or a query.
 #pragma once
 
 #include "http/middleware/metrics.h"
@@ -10,7 +10,7 @@
 
 namespace ladder::cli {
 
-// The parts whose figures are shown; they must outlive the last request for /metrics.
+// The components whose statistics are shown. They must outlive the last request to /metrics.
 struct ServedParts {
   const http::Server& http;
   const server::ResourceServer& server;
@@ -19,7 +19,7 @@ struct ServedParts {
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version);
 
-// How long a sweep of the ledger takes.
+// Returns the histogram of ledger sweep durations.
 http::Histogram& sweep_seconds(http::Metrics& metrics);
 
 }  // namespace ladder::cli

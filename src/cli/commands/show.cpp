@@ -1,4 +1,4 @@
-// ladder show: a whole record for people: title, fields, text and attachments; --save writes the attachments to files.
+// ladder show: shows a complete record (title, fields, text and attachments); --save writes the attachments to files.
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -19,16 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMaxTextChars = 100'000;  // of the record's text; more is read by windows
-constexpr std::int64_t kMaxValueChars = 400;     // of every other field
-constexpr std::string_view kIdName = "record";   // stands among the fields
+constexpr std::int64_t kMaxTextChars = 100'000;  // of the record's text; ladder read shows more
+constexpr std::int64_t kMaxValueChars = 400;     // of each other field
+constexpr std::string_view kIdName = "record";   // the row of the record id
 constexpr std::string_view kRule = "────────────────────────────────────────────────────────────────────────";
 
 class Show final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key will do");
-    arguments.value("--save", "FILE|FOLDER", save_, "write its attachments there; never over a file that exists");
+    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key is enough");
+    arguments.value("--save", "FILE|FOLDER", save_, "save its attachments there; existing files are never overwritten");
     caller_.declare(arguments);
     arguments.example("ladder show mail/messages:4be0a1f2");
     arguments.example("ladder show mail/messages:4be0a1f2 --save ~/Downloads");
@@ -56,7 +56,7 @@ class Show final : public Command {
   }
 
  private:
-  // With everything that its stream relates to it, as far as the caller may read that.
+  // Reads the record with all related records that the caller may read.
   static Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const model::RecordRef& named) {
     LADDER_TRY(const model::RecordRef ref, resolve_short_id(server, access, named));
     api::RecordRequest request;
@@ -75,7 +75,7 @@ class Show final : public Command {
     }
     auto found = server.record(access, request);
     if (found || request.expand.empty()) return found;
-    request.expand.clear();  // a relation whose stream is outside the grant closes none of the record
+    request.expand.clear();  // a related stream outside the grant must not hide the record
     return server.record(access, request);
   }
 
@@ -83,7 +83,7 @@ class Show final : public Command {
     return value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
   }
 
-  // Indented under its name; on a terminal in lines of its width.
+  // Formats a value with indentation under its name, wrapped to the width of a terminal.
   static std::string field_text(const Console& console, const std::string& name, std::size_t width, std::string_view value) {
     std::string line(value);
     std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
@@ -103,7 +103,7 @@ class Show final : public Command {
   std::string read_command(const Context& context, const api::Record& record, const std::string& field,
                            std::int64_t offset) const {
     return format("ladder read {} {}{}{}", shell_word(model::format_record_id(record.ref)), shell_word(field),
-                  offset == 0 ? "" : format(" --offset {}", offset), caller_.flags() + context.place_flags());
+                  offset == 0 ? "" : format(" --offset {}", offset), caller_.flags() + context.store_flags());
   }
 
   std::string as_text(const Context& context, const api::Record& record, const StreamRoles& roles) const {
@@ -122,7 +122,7 @@ class Show final : public Command {
       width = std::max(width, static_cast<std::size_t>(columns_of(visible_label(name))));
       fields.emplace_back(visible_label(name), std::move(value));
     }
-    // Author and time come first, then the rest as the record has it.
+    // Author and time come first, then the other fields in record order.
     for (const std::string& first : {roles.time, roles.author}) {
       const auto found = std::ranges::find(fields, first, &std::pair<std::string, std::string>::first);
       if (found != fields.end()) std::rotate(fields.begin(), found, found + 1);
@@ -157,7 +157,7 @@ class Show final : public Command {
                     grouped(attachment.size_bytes), visible_label(shown_id(attachment.record)));
     }
     return out +
-           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.place_flags());
+           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.store_flags());
   }
 
   Status save_all(Console& console, server::ResourceServer& server, const server::Access& access,
@@ -166,10 +166,10 @@ class Show final : public Command {
     const bool folder = fs::is_directory(*save_) || save_->ends_with('/');
     if (!folder && attachments.size() > 1) {
       return fail(Code::kInvalidRequest,
-                  format("the record has {} attachments; name a folder that exists to save them in", attachments.size()), "save");
+                  format("the record has {} attachments; choose an existing folder to save them in", attachments.size()), "save");
     }
     if (folder && !fs::is_directory(*save_))
-      return fail(Code::kInvalidRequest, format("there is no folder {}", visible_label(*save_)), "save");
+      return fail(Code::kInvalidRequest, format("the folder {} does not exist", visible_label(*save_)), "save");
     json::Writer out;
     out.begin_object().key("saved").begin_array();
     for (const Attachment& attachment : attachments) {

@@ -49,7 +49,7 @@ std::vector<Candidate> StoreNames::find(Values values, std::string_view before) 
   }
 }
 
-// Of a flag that takes one.
+// Returns the value of a flag that takes one.
 std::optional<std::string> StoreNames::value_of(std::string_view flag) const {
   std::optional<std::string> value;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -147,7 +147,7 @@ std::vector<Candidate> StoreNames::streams_of_connections(std::string_view behin
   return found;
 }
 
-// Of STREAM, STREAM:KEY or CONNECTION/STREAM:KEY; of one connection when it is named there or by --connection.
+// Returns the fields of STREAM, STREAM:KEY or CONNECTION/STREAM:KEY, of one connection if it is named there or by --connection.
 std::vector<Candidate> StoreNames::fields_of(std::string_view record, std::string_view behind) {
   const std::string_view whole = record.substr(0, record.find(':'));
   const std::size_t slash = whole.find('/');
@@ -169,7 +169,7 @@ std::vector<Candidate> StoreNames::fields_of(std::string_view record, std::strin
   return found;
 }
 
-// The next of several: `typed` is "notes:title,bo", and what stands in it already is not offered again.
+// Completes the last field of a list: `typed` is "notes:title,bo". Fields already in the list are not offered again.
 std::vector<Candidate> StoreNames::field_list(std::string_view stream, std::string_view typed) {
   const std::string front(typed.substr(0, typed.find_last_of(":,") + 1));
   const std::string given = "," + front.substr(front.find(':') + 1);
@@ -185,10 +185,10 @@ std::string did_you_mean(const std::vector<std::string>& words, const Context& c
   StoreNames store(context, words);
   for (const NamedValue& value : named_values(words)) {
     std::vector<std::string> names = value.choices;
-    // Ids of grants and tokens are random: a near one is another, and nobody should revoke that by a keystroke.
+    // Ids of grants and tokens are random. A similar id is a different one, and a suggestion might revoke the wrong one.
     const bool any = value.values == Values::kText || value.values == Values::kFiles || value.values == Values::kFolders;
-    const bool told_already = value.values == Values::kFormats;  // by who knows them
-    if (any || told_already || value.values == Values::kGrants || value.values == Values::kTokens) continue;
+    const bool is_suggested_elsewhere = value.values == Values::kFormats;  // the parser suggests formats itself
+    if (any || is_suggested_elsewhere || value.values == Values::kGrants || value.values == Values::kTokens) continue;
     if (value.values != Values::kChoices) {
       for (Candidate& one : store.find(value.values, value.before)) names.push_back(std::move(one.text));
     }

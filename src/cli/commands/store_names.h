@@ -1,5 +1,5 @@
-// The names in the owner's store, for completions and for suggestions on a mistyped one. Never a failure: without a store there
-// are none.
+// Looks up names in the owner's store, for completions and for suggestions. It never fails: without a store the lists are
+// empty.
 #pragma once
 
 #include "cli/app/session.h"
@@ -15,7 +15,7 @@ namespace ladder::cli {
 
 class StoreNames {
  public:
-  // `words` are a command line, which may say where the store is (--db, --owner).
+  // `words` are a command line, which may select the store (--db, --owner).
   StoreNames(const Context& context, const std::vector<std::string>& words);
 
   // See Lookup in completions.h.
@@ -43,10 +43,10 @@ class StoreNames {
   std::optional<api::SchemaView> schema_;
 };
 
-// Suggestions on a mistyped name: of a connection, a stream, a field, a source, or a word from a fixed set.
+// Suggests a connection, stream, field, source or fixed word for a mistyped one.
 
-// For a command line that failed: "mail-gmail" for the one name in it that is not there and nearly is; empty when every name is
-// there or none is near. Looks into the store as its owner, so it answers nothing for a command line that reads as a client.
+// Returns the intended name ("mail-gmail") for a failed command line if one of its names is unknown and close to a known one,
+// else "". It reads the store as its owner, so it returns "" for a command line that reads as a client.
 std::string did_you_mean(const std::vector<std::string>& words, const Context& context);
 
 }  // namespace ladder::cli

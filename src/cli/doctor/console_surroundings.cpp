@@ -40,13 +40,13 @@ std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(c
   Findings findings;
   check_reach(base, "", findings);
   std::vector<Finding> found;
-  for (const cli::Finding& one : findings.all()) found.push_back({health_of(one.health), one.thing, one.text, one.mend});
+  for (const cli::Finding& one : findings.all()) found.push_back({health_of(one.health), one.thing, one.text, one.remedy});
   return found;
 }
 
 console::Surroundings::Storage ConsoleSurroundings::storage() {
   Storage storage;
-  storage.place = shown_location(location_);
+  storage.location = shown_location(location_);
   if (!is_file(location_)) return storage;
   storage.bytes = store_bytes(location_);
   std::error_code fault;

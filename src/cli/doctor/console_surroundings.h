@@ -1,4 +1,4 @@
-// The surroundings of a running server for its console: what `ladder doctor` finds, and how large the store is.
+// Provides the console with the findings of `ladder doctor` and the size of the store.
 #pragma once
 
 #include "console/settings/settings.h"
@@ -8,7 +8,7 @@
 
 namespace ladder::cli {
 
-// Of a store that is a file, with its WAL; 0 of any other.
+// Returns the size of a file store with its WAL, or 0 for other stores.
 std::int64_t store_bytes(const std::string& location);
 
 class ConsoleSurroundings final : public console::Surroundings {

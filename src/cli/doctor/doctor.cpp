@@ -1,5 +1,5 @@
-// ladder doctor: looks at everything a working set-up needs and says of each fault how to mend it. Changes nothing unless told to
-// repair: then it makes the word index anew from the records when something about the store is wrong.
+// ladder doctor: checks the whole installation and reports a remedy for each problem. It changes nothing unless --repair is
+// given: then it rebuilds the word index from the records if the store has a problem.
 #include "base/mutex.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
@@ -21,11 +21,11 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kShownFaults = 10;
-constexpr std::string_view kMendByHand =
-    "keep a copy of it as it is and import what is damaged again from where it came; if that does not mend it, move the store "
+constexpr std::string_view kManualRepair =
+    "make a copy of it and import the damaged records again from the original files; if that does not fix it, move the store "
     "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
-constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
+constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // Ladder did not exist before
 
 std::string_view name_of(Health health) {
   switch (health) {
@@ -43,7 +43,7 @@ Tone tone_of(Health health) {
   return health == Health::kOk ? Tone::kGood : health == Health::kWarning ? Tone::kStrong : Tone::kBad;
 }
 
-// When something was last added that carries this machine's, or another's, time.
+// Returns the newest timestamp of a write, from this machine's clock or another's.
 Result<Instant> newest_write(server::ResourceServer& server, const server::Access& owner) {
   Instant newest = 0;
   LADDER_TRY(const auto connections, server.connections(owner));
@@ -60,11 +60,11 @@ Result<Instant> newest_write(server::ResourceServer& server, const server::Acces
 class Doctor final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
+    arguments.flag("--repair", repair_, "if rows are inconsistent, rebuild the word index from the records, and check again");
     arguments.flag("--full", full_,
-                   "also read every row of the store, which takes a while when it is large, and name everything that is damaged");
-    arguments.value("--public-url", "URL", public_url_, "also look at what hosts find at this address of `ladder serve`");
-    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust at that address; the system's unless given");
+                   "also read every row of the store, which takes a while if it is large, and list everything that is damaged");
+    arguments.value("--public-url", "URL", public_url_, "also check what hosts find at this address of `ladder serve`");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust at that address (default: the system's)");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --full --json");
@@ -89,7 +89,7 @@ class Doctor final : public Command {
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);
-    check_surroundings(context, findings);
+    check_environment(context, findings);
     check_clients(context, session ? session->get() : nullptr, findings);
     if (public_url_) check_reach(*public_url_, ca_file_.value_or(""), findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
@@ -104,7 +104,7 @@ class Doctor final : public Command {
 
   static std::string retry_hint(const std::string& place) {
     return place.find("://") == std::string::npos
-               ? "do what is said there; when the file is damaged, move it away and run `ladder restore` with your last backup, "
+               ? "follow the message; if the file is damaged, move it away and run `ladder restore` with your last backup, "
                  "or import your last `ladder export` into a new one"
                : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
   }
@@ -115,9 +115,9 @@ class Doctor final : public Command {
     findings.ok("store", place, *about);
     if (const auto owner = session.owner(); !owner) {
       findings.problem("owner", context.settings.owner, owner.error().message,
-                       "run `ladder init --owner NAME`, or name another with --owner");
+                       "run `ladder init --owner NAME`, or choose another with --owner");
     } else {
-      findings.ok("owner", context.settings.owner, "is known to the store");
+      findings.ok("owner", context.settings.owner, "exists in the store");
     }
     if (!reads_rows()) return;
     auto faults = read_store(context, session);
@@ -125,19 +125,19 @@ class Doctor final : public Command {
       if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
         return findings.problem("repair", place, repaired.error().message, retry_hint(place));
       if (!faults || !faults->empty()) {
-        findings.ok("repair", place, "the word index was made anew from the records");
+        findings.ok("repair", place, "the word index was rebuilt from the records");
         faults = read_store(context, session);
       }
     }
-    const std::string mend =
-        repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
-    if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
-    if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
+    const std::string remedy =
+        repair_ ? std::string(kManualRepair) : format("run `ladder doctor --repair`; if that does not help, {}", kManualRepair);
+    if (!faults) return findings.problem("integrity", place, faults.error().message, remedy);
+    if (faults->empty()) return findings.ok("integrity", place, "all rows are consistent");
     const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
-    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? remedy : "as above");
     if (faults->size() > shown)
       findings.problem("integrity", place,
-                       format("and {} more of the kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
+                       format("and {} more of this kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
   }
 
   static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
@@ -157,59 +157,60 @@ class Doctor final : public Command {
     });
   }
 
-  // The records are what counts, and the word index can always be made of them. An index that is sound is brought to its end.
+  // The word index can always be rebuilt from the records. If the index is sound, this only completes it.
   static Status repair(Context& context, Session& session, bool sound) {
     LADDER_TRY(const server::Access owner, session.owner());
-    if (!sound) LADDER_CHECK(session.server().empty_words(owner));
+    if (!sound) LADDER_CHECK(session.server().clear_word_index(owner));
     return finish_indexes(session, owner, context.console);
   }
 
-  // Every entry follows the one before it; the newest digest is shown, so that it can be noted elsewhere.
+  // Verifies that the entries form a chain, and shows the newest digest so that the owner can record it elsewhere.
   static void check_ledger(Session& session, Findings& findings) {
     const auto owner = session.owner();
-    if (!owner) return;  // told already
-    constexpr std::string_view kMend = "somebody changed it, or the disk did: compare with a backup of the store";
+    if (!owner) return;  // already reported
+    constexpr std::string_view kRemedy = "it was changed, or the disk is faulty: compare with a backup of the store";
     const auto faults = session.server().check_ledger(*owner);
-    if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kMend));
-    for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kMend));
+    if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kRemedy));
+    for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kRemedy));
     if (!faults->empty()) return;
     const auto state = session.server().ledger_state(*owner);
-    if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kMend));
-    if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "nothing was shown to a client yet");
+    if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kRemedy));
+    if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "no client has read anything yet");
     std::int64_t entries = 0;
     for (const server::LedgerDay& day : state->days) entries += day.entries;
     findings.ok("ledger", owner->owner_name(),
-                format("{} entries on {} days follow one another; the newest digest is {}", entries, state->days.size(),
+                format("{} entries on {} days form an unbroken chain; the newest digest is {}", entries, state->days.size(),
                        crypto::digest_text(state->days.back().head)));
   }
 
-  // An erasure that was stopped or killed leaves data in the files, which nothing but the same command removes.
+  // An interrupted erasure leaves data in the files. Only the same command removes it.
   static void check_connections(Session& session, Findings& findings) {
     const auto owner = session.owner();
-    if (!owner) return;  // told already
+    if (!owner) return;  // already reported
     const auto connections = session.server().connections(*owner);
     if (!connections)
-      return findings.problem("connections", owner->owner_name(), connections.error().message, "look at the store first");
+      return findings.problem("connections", owner->owner_name(), connections.error().message,
+                              "fix the problem with the store first");
     for (const server::ConnectionSummary& connection : *connections) {
       if (connection.status != server::kErasing) continue;
-      findings.warn(
-          "connections", connection.connection_id,
-          "its erasure has begun and has not ended: nobody reads it, but what is left of it lies in the store",
-          format("run `ladder erase {}`, which goes on, unless it is running now", shell_word(connection.connection_id)));
+      findings.warn("connections", connection.connection_id,
+                    "its erasure was interrupted: it cannot be read, but parts of it are still in the store",
+                    format("run `ladder erase {}` to continue, unless it is running now", shell_word(connection.connection_id)));
     }
   }
 
   static void check_clock(Findings& findings, Session* session) {
-    if (session == nullptr) return;  // there is nothing that the clock could agree with
+    if (session == nullptr) return;  // there is no store to compare the clock with
     const Instant now = Clock::system().now();
     const std::string thing = format_time(now);
-    const std::string mend = "set the clock (`timedatectl set-ntp true`); grants expire and records are dated by it";
-    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder was made", mend);
+    const std::string remedy =
+        "set the clock (`timedatectl set-ntp true`); the expiry of grants and the dates of records depend on it";
+    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder existed", remedy);
     const auto owner = session->owner();
     const auto newest = owner ? newest_write(session->server(), *owner) : Result<Instant>(0);
     if (newest && *newest > now + kClockSlack) {
-      return findings.problem("clock", thing, format("is behind the store, whose newest entry is of {}", format_time(*newest)),
-                              mend);
+      return findings.problem("clock", thing,
+                              format("is earlier than the newest entry in the store, from {}", format_time(*newest)), remedy);
     }
     findings.ok("clock", thing, "agrees with the store");
   }
@@ -223,7 +224,7 @@ class Doctor final : public Command {
       problems += finding.health == Health::kProblem ? 1 : 0;
       out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
       out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
-      out.optional_member("mend", visible_text(finding.mend).text).end_object();
+      out.optional_member("mend", visible_text(finding.remedy).text).end_object();
     }
     out.end_array().member("warnings", warnings).member("problems", problems);
     return out.end_object().take() + "\n";
@@ -237,9 +238,9 @@ class Doctor final : public Command {
       problems += finding.health == Health::kProblem ? 1 : 0;
       text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
                      finding.check, visible_label(finding.thing), visible_label(finding.text));
-      if (!finding.mend.empty()) text += format("         to mend it: {}\n", visible_label(finding.mend));
+      if (!finding.remedy.empty()) text += format("         to fix it: {}\n", visible_label(finding.remedy));
     }
-    if (warnings + problems == 0) return text + "Everything is as it should be.\n";
+    if (warnings + problems == 0) return text + "No problems found.\n";
     return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
   }
 
@@ -252,11 +253,11 @@ class Doctor final : public Command {
 
 std::unique_ptr<Command> make_doctor() { return std::make_unique<Doctor>(); }
 
-// Grants that give more than their owner named, and declarations that would make such grants.
+// Finds grants that allow more than their owner named, and declarations that would create such grants.
 
 namespace {
 
-// The first stream and field of a declaration that is required and no key; "" when there is none.
+// Returns the first required stream and field of a declaration that is not a key; "" if there is none.
 std::string required_content(const std::string& text) {
   const auto declaration = model::parse_declaration(text);
   if (!declaration) return {};
@@ -269,14 +270,15 @@ std::string required_content(const std::string& text) {
 
 void check_declarations(server::ResourceServer& server, const server::Access& owner, Findings& findings) {
   const auto sources = server.sources(owner);
-  if (!sources) return findings.problem("declarations", owner.owner_name(), sources.error().message, "look at the store first");
+  if (!sources)
+    return findings.problem("declarations", owner.owner_name(), sources.error().message, "fix the problem with the store first");
   for (const server::SourceDocument& source : *sources) {
     if (!is_shipped_source(source.source_id)) continue;
     const std::string found = required_content(source.declaration);
     if (found.empty()) continue;
     findings.warn("declarations", source.key,
-                  format("is of an older Ladder: it requires {}, so that every grant of the stream would have it", found),
-                  "run `ladder init`, which brings it up to date; importing again and making a grant do so, too");
+                  format("is from an older Ladder: it requires {}, so every grant of the stream would include it", found),
+                  "run `ladder init` to update it; importing again or creating a grant also updates it");
   }
 }
 
@@ -284,7 +286,7 @@ void check_declarations(server::ResourceServer& server, const server::Access& ow
 
 void check_grants(Session& session, Findings& findings) {
   const auto owner = session.owner();
-  if (!owner) return;  // told already
+  if (!owner) return;  // already reported
   check_declarations(session.server(), *owner, findings);
   const auto grants = session.server().grants(*owner);
   if (!grants) return findings.problem("grants", owner->owner_name(), grants.error().message, "`ladder grant list` shows them");
@@ -297,7 +299,7 @@ void check_grants(Session& session, Findings& findings) {
     findings.warn("grants", format("{} of {}", summary.grant.grant_id, summary.grant.client_id), widening_text(summary),
                   retry_hint_of_widening(summary));
   }
-  if (widened == 0) findings.ok("grants", format("{} active", active), "give what was named and the keys of records");
+  if (widened == 0) findings.ok("grants", format("{} active", active), "allow only the named fields and the keys of records");
 }
 
 }  // namespace ladder::cli

@@ -1,4 +1,4 @@
-// The hosts that start `ladder mcp`: which of their settings name it, whether the program is there, and whether the token stands.
+// Checks the hosts that start `ladder mcp`: their settings, the program they name, and their token.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct HostFile {
-  std::string_view host, path;  // under HOME
+  std::string_view host, path;  // relative to HOME
 };
 constexpr std::array kJsonFiles = {
     HostFile{"Claude Code", ".claude.json"},
@@ -30,7 +30,7 @@ constexpr std::array kJsonFiles = {
     HostFile{"Gemini CLI", ".gemini/settings.json"},
     HostFile{"VS Code", ".config/Code/User/mcp.json"},
     HostFile{"opencode", ".config/opencode/opencode.json"},
-    HostFile{"opencode", ".config/opencode/opencode.jsonc"},  // where `opencode mcp add` writes
+    HostFile{"opencode", ".config/opencode/opencode.jsonc"},  // written by `opencode mcp add`
 };
 constexpr HostFile kCodex{"Codex", ".codex/config.toml"};
 constexpr std::size_t kMaxFileBytes = 64 * limits::kMiB;  // Claude Code keeps its history in the same file
@@ -40,7 +40,7 @@ constexpr std::size_t kMaxDepth = 64;
 struct Server {
   std::string program;
   std::string token;
-  bool other_store = false;  // it is told of another store, by --db or LADDER_DB
+  bool other_store = false;  // --db or LADDER_DB selects another store
 };
 
 bool is_ladder(std::string_view program) { return fs::path(program).filename() == "ladder"; }
@@ -49,7 +49,7 @@ std::string text_of(const boost::json::value* value) {
   return value && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-// "command": "ladder" with "args", or "command": ["ladder", …].
+// Reads "command": "ladder" with "args", or "command": ["ladder", …].
 std::optional<Server> server_of(const boost::json::object& object) {
   const boost::json::value* command = object.if_contains("command");
   Server server;
@@ -77,7 +77,7 @@ std::optional<Server> server_of(const boost::json::object& object) {
   return server;
 }
 
-// Wherever in the file they stand: hosts nest them differently, some by project.
+// Finds servers at any depth, because hosts nest them differently, some by project.
 void collect(const boost::json::value& value, std::vector<Server>& servers) {
   if (value.is_array()) {
     for (const auto& element : value.get_array()) collect(element, servers);
@@ -87,7 +87,7 @@ void collect(const boost::json::value& value, std::vector<Server>& servers) {
   }
 }
 
-// Reads the text between the quotes after `key`, in a line like  command = "ladder"  or  env = { "KEY" = "…" }.
+// Returns the quoted text after `key`, in a line like  command = "ladder"  or  env = { "KEY" = "…" }.
 std::optional<std::string> toml_text(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<std::string> toml_text(std::string_view line, std::string_view key
   return std::string(line.substr(open + 1, close - open - 1));
 }
 
-// Codex: sections [mcp_servers.NAME] and [mcp_servers.NAME.env].
+// Parses Codex sections [mcp_servers.NAME] and [mcp_servers.NAME.env].
 std::vector<Server> servers_of_toml(std::string_view text) {
   std::vector<Server> servers;
   bool ours = false;
@@ -139,20 +139,20 @@ class ClientCheck {
   ClientCheck(const Context& context, Session* session, Findings& findings)
       : context_(context), session_(session), findings_(findings) {}
 
-  void look(const HostFile& host, const std::string& home) {
+  void check(const HostFile& host, const std::string& home) {
     const std::string path = home + "/" + std::string(host.path);
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return;
     const auto text = read_whole_file(path, kMaxFileBytes);
-    if (!text) return findings_.warn("clients", path, text.error().message, "run ladder as the user whose settings these are");
+    if (!text) return findings_.warn("clients", path, text.error().message, "run ladder as the user who owns these settings");
     std::vector<Server> servers;
     if (host.path.ends_with(".toml")) {
       servers = servers_of_toml(*text);
     } else if (const auto document = json::parse(*text, kMaxFileBytes, kMaxDepth)) {
       collect(*document, servers);
     } else if (text->find("ladder") != std::string::npos) {
-      findings_.warn("clients", path, format("{} keeps its settings in a form that cannot be read here", host.host),
-                     "look whether it names the ladder of this machine");
+      findings_.warn("clients", path, format("the settings of {} cannot be parsed", host.host),
+                     "check manually that it starts this machine's ladder");
     }
     for (const Server& server : servers) tell(host, path, server);
   }
@@ -160,10 +160,10 @@ class ClientCheck {
  private:
   void tell(const HostFile& host, const std::string& path, const Server& server) {
     if (!is_there(context_, server.program)) {
-      return findings_.problem("clients", path, format("{} starts '{}', which is not there", host.host, server.program),
-                               "write the full path of ladder into it");
+      return findings_.problem("clients", path, format("{} starts '{}', which does not exist", host.host, server.program),
+                               "use the full path of ladder");
     }
-    const std::string mend = "make a new one with `ladder grant create` and write it into LADDER_TOKEN there";
+    const std::string remedy = "create a new one with `ladder grant create` and set LADDER_TOKEN to it there";
     if (server.token.empty() || server.other_store || !session_)
       return findings_.ok("clients", path, format("{} starts {}", host.host, server.program));
     const auto owner = session_->owner();
@@ -172,13 +172,13 @@ class ClientCheck {
     if (!facts) return findings_.warn("clients", path, facts.error().message, "try again");
     if (!facts->active) {
       return findings_.problem("clients", path,
-                               format("the token that {} has is {}", host.host,
-                                      facts->inactive_reason.empty() ? "not one of this store" : facts->inactive_reason),
-                               mend);
+                               format("the token of {} is {}", host.host,
+                                      facts->inactive_reason.empty() ? "not from this store" : facts->inactive_reason),
+                               remedy);
     }
     if (facts->kind == store::TokenKind::kOwner)
-      return findings_.problem("clients", path, format("{} has an owner's token, which MCP refuses", host.host), mend);
-    findings_.ok("clients", path, format("{} starts {}, and its token stands", host.host, server.program));
+      return findings_.problem("clients", path, format("{} has an owner's token, which MCP does not accept", host.host), remedy);
+    findings_.ok("clients", path, format("{} starts {}, and its token is valid", host.host, server.program));
   }
 
   const Context& context_;
@@ -192,8 +192,8 @@ void check_clients(const Context& context, Session* session, Findings& findings)
   const auto home = context.environment("HOME");
   if (!home) return;
   ClientCheck check(context, session, findings);
-  for (const HostFile& file : kJsonFiles) check.look(file, *home);
-  check.look(kCodex, *home);
+  for (const HostFile& file : kJsonFiles) check.check(file, *home);
+  check.check(kCodex, *home);
 }
 
 }  // namespace ladder::cli

@@ -1,5 +1,4 @@
-// The table of hosts and their demands, and the verdict on each. How hosts connect is known from their sources and from trying
-// them.
+// The requirements of each known host, and the verdict on each. They are taken from the hosts' sources and from tests.
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"
 
@@ -13,13 +12,13 @@ namespace {
 std::string_view word_of(Need need) {
   switch (need) {
     case Need::kReached:
-      return "an address that answers";
+      return "an address that responds";
     case Need::kSafe:
-      return "https, since it is not on this computer";
+      return "https, because it is not on this computer";
     case Need::kTls:
       return "an https address";
     case Need::kPublic:
-      return "an address of the internet";
+      return "a public internet address";
     case Need::kResource:
       return "metadata of the resource with exactly this address";
     case Need::kRootResource:
@@ -40,22 +39,22 @@ std::string_view word_of(Need need) {
       return "forms to arrive at the token endpoint";
     case Need::kClaudeAgent:
     case Need::kOpenAiAgent:
-      return "its own programs to be let in";
+      return "its own programs not to be blocked";
     case Need::kAnyOrigin:
-      return "answers to pages of other origins";
+      return "access for pages of other origins";
   }
   return "";
 }
 
 struct Host {
   std::string_view name;
-  std::initializer_list<Need> needs;  // beside those of all
+  std::initializer_list<Need> needs;  // in addition to kOfAll
 };
 
-// Every host asks these; the order is the one in which they matter.
+// Requirements of every host, in order of importance.
 constexpr std::array kOfAll = {Need::kReached,   Need::kSafe,   Need::kServer, Need::kPkce,
                                Need::kChallenge, Need::kBearer, Need::kForms};
-// Each by the way it is known to connect.
+// Requirements per host, based on how it connects.
 constexpr std::initializer_list<Need> kClaude = {Need::kTls, Need::kPublic, Need::kResource, Need::kDocuments,
                                                  Need::kClaudeAgent};
 constexpr std::initializer_list<Need> kChatGpt = {Need::kTls, Need::kPublic, Need::kRootResource, Need::kDocuments,
@@ -71,7 +70,7 @@ constexpr std::array kHosts = {
 
 }  // namespace
 
-void judge_hosts(const std::vector<Need>& met, Findings& findings) {
+void check_hosts(const std::vector<Need>& met, Findings& findings) {
   constexpr std::string_view kHost = "host";
   const auto is_met = [&](Need need) { return std::ranges::find(met, need) != met.end(); };
   for (const Host& host : kHosts) {
@@ -88,19 +87,19 @@ void judge_hosts(const std::vector<Need>& met, Findings& findings) {
       continue;
     }
     const bool unreached = lacks.front() == Need::kReached;
-    // An address that is good here only is no fault of its set-up.
+    // An address that works only on this network is not a configuration error.
     const bool only_near = std::ranges::all_of(lacks, [](Need need) { return need == Need::kTls || need == Need::kPublic; });
     std::string said;
     for (const Need need : lacks) {
-      if (unreached && need != Need::kReached) break;  // the rest was not seen
+      if (unreached && need != Need::kReached) break;  // the other requirements were not checked
       said += format("{}{}", said.empty() ? "" : ", ", word_of(need));
     }
     if (only_near) {
-      findings.warn(kHost, name, format("fail: it needs {}; its makers call from their own machines", said),
-                    is_met(Need::kTls) ? "let the name lead to a public address, or use a tunnel (docs/connect.md)"
-                                       : "put a proxy with TLS or a tunnel before it (docs/connect.md)");
+      findings.warn(kHost, name, format("fail: it needs {}; it connects from its own servers", said),
+                    is_met(Need::kTls) ? "make the name resolve to a public address, or use a tunnel (docs/connect.md)"
+                                       : "put it behind a TLS proxy or a tunnel (docs/connect.md)");
     } else {
-      findings.problem(kHost, name, format("fail: it needs {}", said), "mend what is said of the address above");
+      findings.problem(kHost, name, format("fail: it needs {}", said), "fix the problems with the address above");
     }
   }
 }

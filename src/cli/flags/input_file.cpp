@@ -1,4 +1,4 @@
-// Plain POSIX reads; poll() beside the stop signal, so that Ctrl-C ends a wait for a pipe or a terminal.
+// Uses POSIX reads and polls the stop signal as well, so that Ctrl-C ends a blocked read of a pipe or a terminal.
 #include "cli/flags/input_file.h"
 
 #include "base/text/format.h"
@@ -24,7 +24,7 @@ Result<int> open_for_reading(const std::string& path) {
   struct stat facts{};
   if (::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode)) {
     ::close(fd);
-    return fail(Code::kNotFound, format("'{}' is a folder; give a file", path), "file");
+    return fail(Code::kNotFound, format("'{}' is a folder; a file is needed", path), "file");
   }
   return fd;
 }

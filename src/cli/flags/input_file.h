@@ -1,4 +1,4 @@
-// Files and standard input, as the commands read them: small ones whole, RECORD lines in pieces.
+// Files and standard input for commands: small files are read at once, RECORD lines in pieces.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,10 +14,11 @@
 
 namespace ladder::cli {
 
-// kNotFound when it cannot be opened or read, kResourceLimit when it is larger than that; "-" is standard input.
+// Returns kNotFound if the file cannot be opened or read, kResourceLimit if it is larger than `max_bytes`; "-" is standard
+// input.
 Result<std::string> read_whole_file(const std::string& path, std::size_t max_bytes);
 
-// An open file or standard input ("-"). A read that waits ends with kCancelled when the stop signal comes.
+// An open file or standard input ("-"). A blocked read ends with kCancelled when a stop is requested.
 class InputFile final : public server::ByteSource {
  public:
   static Result<std::unique_ptr<InputFile>> open(const std::string& path, const StopSignal& stop);
@@ -27,8 +28,8 @@ class InputFile final : public server::ByteSource {
 
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
 
-  std::optional<std::int64_t> size() const { return size_; }                               // of a regular file
-  std::int64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }  // from any thread
+  std::optional<std::int64_t> size() const { return size_; }                               // set for a regular file
+  std::int64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }  // may be called from any thread
   bool is_terminal() const;
 
  private:

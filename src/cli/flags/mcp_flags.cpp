@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kMaxResultBytes = 16 * 1024 * 1024;  // beyond what any host takes
+constexpr std::size_t kMaxResultBytes = 16 * 1024 * 1024;  // more than any host accepts
 constexpr std::size_t kMaxNameBytes = 64;
 
 template <class Choice>
@@ -41,7 +41,7 @@ Result<std::size_t> result_bytes(const std::string& text) {
     return bytes;
   }
   return fail(Code::kInvalidRequest,
-              format("LADDER_RESULT_BYTES is how long a tool's answer may be: a number from {} to {}, {} unless set",
+              format("LADDER_RESULT_BYTES is the maximum size of a tool result: a number from {} to {} (default: {})",
                      mcp::kLeastResultBytes, kMaxResultBytes, mcp::kDefaultResultBytes),
               "LADDER_RESULT_BYTES");
 }
@@ -52,7 +52,7 @@ Result<std::string> public_url(std::string url) {
   const bool plain = url.find_first_of(" \t\"<>?#@\\") == std::string::npos && utf8::is_valid(url);
   if (scheme != 0 && url.size() > scheme && plain) return url;
   return fail(Code::kInvalidRequest,
-              "LADDER_PUBLIC_URL is where people open this store's records: an http:// or https:// address without a query",
+              "LADDER_PUBLIC_URL must be an http:// or https:// address without a query, where people open this store's records",
               "LADDER_PUBLIC_URL");
 }
 
@@ -64,12 +64,12 @@ bool is_server_name(std::string_view name) {
 }  // namespace
 
 void McpFlags::declare(Arguments& arguments) {
-  arguments.value("--server-name", "NAME", server_name_, "what the MCP server calls itself; ladder unless given");
+  arguments.value("--server-name", "NAME", server_name_, "the name of the MCP server (default: ladder)");
   arguments.value("--input-schemas", "flat|full", input_schemas_,
-                  "full: read_record_field's input schema with oneOf, which many hosts refuse; flat unless given");
-  arguments.value(
-      "--resource-links", "off|large|all", resource_links_,
-      "links to records in results; large: of a fetch that is cut or holds binary, all: of every cut result; off unless given");
+                  "full: read_record_field's input schema uses oneOf, which many hosts reject (default: flat)");
+  arguments.value("--resource-links", "off|large|all", resource_links_,
+                  "links to records in results; large: if a fetch is truncated or has binary data, all: in every truncated "
+                  "result (default: off)");
 }
 
 Result<mcp::Options> McpFlags::options(const Context& context) const {
@@ -78,7 +78,7 @@ Result<mcp::Options> McpFlags::options(const Context& context) const {
   if (server_name_) options.server_name = *server_name_;
   else if (const auto name = context.environment("PDPP_MCP_SERVER_NAME")) options.server_name = *name;
   if (!is_server_name(options.server_name)) {
-    return fail(Code::kInvalidRequest, format("--server-name takes 1 to {} of the characters A-Z a-z 0-9 _ . -", kMaxNameBytes),
+    return fail(Code::kInvalidRequest, format("--server-name must be 1 to {} of the characters A-Z a-z 0-9 _ . -", kMaxNameBytes),
                 "--server-name");
   }
   LADDER_TRY(options.input_schemas, choose("--input-schemas", input_schemas_, kSchemas));

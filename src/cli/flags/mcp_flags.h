@@ -1,4 +1,4 @@
-// Flags that `ladder mcp` and `ladder serve` share: how the MCP server calls itself, how much it shows, where its spans go.
+// The flags shared by `ladder mcp` and `ladder serve`: the MCP server's name, the size of its results, and the span collector.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,7 +15,7 @@ class McpFlags {
  public:
   void declare(Arguments& arguments);
 
-  // Everything but the fence key, which is the store's. kInvalidRequest names the flag or variable that makes no sense.
+  // Returns all options except the fence key, which is in the store. kInvalidRequest names the invalid flag or variable.
   Result<mcp::Options> options(const Context& context) const;
 
   friend bool operator==(const McpFlags&, const McpFlags&) = default;
@@ -24,7 +24,7 @@ class McpFlags {
   std::optional<std::string> server_name_, input_schemas_, resource_links_;
 };
 
-// --otlp-endpoint: the collector that spans are sent to.
+// --otlp-endpoint: the collector that receives spans.
 class OtlpFlags {
  public:
   void declare(Arguments& arguments) {
@@ -33,7 +33,8 @@ class OtlpFlags {
                     "OTEL_EXPORTER_OTLP_ENDPOINT unless given");
   }
 
-  // Empty: nowhere. OpenTelemetry's own variable counts where there is neither flag nor setting.
+  // Returns an empty string if spans are disabled. OpenTelemetry's own variable is used if there is neither a flag nor a
+  // setting.
   std::string endpoint(const Environment& environment) const {
     return endpoint_ ? *endpoint_ : environment(kOtelVariable).value_or("");
   }

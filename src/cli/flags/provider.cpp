@@ -37,7 +37,7 @@ bool is_word(std::string told, std::string_view word) {
   return told == word;
 }
 
-// Opened once, so that what was checked is what is read.
+// Opens the file once, so that the checked file is the file that is read.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -57,7 +57,7 @@ class OpenFile {
     std::string text(kMaxCacheBytes, '\0');
     std::size_t size = 0;
     for (ssize_t got = 1; got > 0 && size < text.size(); size += static_cast<std::size_t>(std::max<ssize_t>(got, 0))) {
-      // A small file on disk: whoever waits for the same token waits no longer than for reading it twice.
+      // The file is small and local, so other callers wait for at most two reads.
       got = ::read(descriptor_, text.data() + size, text.size() - size);  // NOLINT(clang-analyzer-unix.BlockInCriticalSection)
     }
     text.resize(size);
@@ -71,15 +71,16 @@ class OpenFile {
 std::expected<Credential, CredentialProblem> credential_of(const boost::json::object& document, const std::string& file,
                                                            Instant now) {
   const boost::json::value* const inner = document.if_contains("credential");
-  if (inner == nullptr || !inner->is_object()) return problem(CredentialFault::kInvalid, format("{} holds no credential", file));
+  if (inner == nullptr || !inner->is_object())
+    return problem(CredentialFault::kInvalid, format("{} contains no credential", file));
   const boost::json::object& held = inner->as_object();
-  bool says_client = false;
+  bool marked_as_client = false;
   for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
     const std::string told = text_of(held, name);
     if (is_word(told, "owner")) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
-    says_client = says_client || is_word(told, "client");
+    marked_as_client = marked_as_client || is_word(told, "client");
   }
-  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), says_client};
+  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), marked_as_client};
   if (credential.grant_id.empty()) credential.grant_id = text_of(document, "grant_id");
   if (credential.access_token.starts_with(kOwnerTokenPrefix)) {
     return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
@@ -87,7 +88,7 @@ std::expected<Credential, CredentialProblem> credential_of(const boost::json::ob
   if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} holds no access_token", file));
   if (const std::string expires = text_of(held, "expires_at"); !expires.empty()) {
     const auto at = parse_time(expires);
-    if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is no time", file));
+    if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is not a time", file));
     if (*at <= now) return problem(CredentialFault::kExpired, format("the token in {} expired at {}", file, expires));
   }
   return credential;
@@ -107,11 +108,11 @@ std::expected<Credential, CredentialProblem> read_credential(const std::string& 
   const OpenFile opened(file);
   if (!opened.is_open()) {
     const std::error_code why(errno, std::generic_category());
-    return problem(CredentialFault::kMissing, format("there is no credential for it: {}: {}", file, why.message()));
+    return problem(CredentialFault::kMissing, format("no credential found: {}: {}", file, why.message()));
   }
   if ((opened.facts().st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return problem(CredentialFault::kExposed,
-                   format("others can read {}, and it holds a token; close it with: chmod 600 {}", file, file));
+                   format("other users can read {}, which contains a token; to fix this: chmod 600 {}", file, file));
   }
   const auto document = json::parse(opened.text(), kMaxCacheBytes, limits::kMaxJsonDepth);
   if (!document || !document->is_object()) return problem(CredentialFault::kInvalid, format("{} is not a JSON object", file));
@@ -130,7 +131,7 @@ CachedCredentials::CachedCredentials(std::string file, const Clock& clock, Crede
       clock_(clock),
       grant_id_(std::move(credential.grant_id)),
       token_(std::move(credential.access_token)),
-      says_client_(credential.says_client) {
+      marked_as_client_(credential.marked_as_client) {
   struct stat found{};
   if (::stat(file_.c_str(), &found) == 0) read_at_ = found.st_mtim;
 }
@@ -156,12 +157,12 @@ void CachedCredentials::refresh() {
   auto credential = read_credential(file_, clock_.now());
   if (!credential) return;
   token_ = std::move(credential->access_token);
-  says_client_ = credential->says_client;
+  marked_as_client_ = credential->marked_as_client;
 }
 
 bool CachedCredentials::is_known_client(const std::string& token) {
   const MutexLock lock(mutex_);
-  return says_client_ && token == token_;
+  return marked_as_client_ && token == token_;
 }
 
 namespace {
@@ -202,14 +203,14 @@ std::optional<std::string> CursorKeyFile::read() const {
   struct stat facts{};
   std::string text(kTextBytes, '\0');
   const bool is_ours = ::fstat(file, &facts) == 0 && (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  // Read once, under the lock that keeps it from being made twice.
+  // Reads the key while holding the lock that prevents a second process from creating it.
   // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
   const bool is_whole = is_ours && ::read(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   ::close(file);
   return is_whole ? from_hex(text) : std::nullopt;
 }
 
-// Written whole under another name first; whoever comes second takes the first one's.
+// Writes a temporary file and links it into place. If another process was first, its key is used.
 std::optional<std::string> CursorKeyFile::make() const {
   std::error_code error;
   if (!std::filesystem::is_directory(cache_root_, error)) {
@@ -242,11 +243,11 @@ std::optional<std::string> first_of(const Context& context, const std::optional<
 
 void ProviderFlags::declare(Arguments& arguments) {
   arguments.value("--provider-url", "URL", url_,
-                  "read from this PDPP resource server instead of a store here (LADDER_PROVIDER_URL)");
+                  "read from this PDPP resource server instead of a local store (LADDER_PROVIDER_URL)");
   arguments.value("--provider-ca", "FILE", ca_file_,
-                  "PEM certificates to trust for --provider-url; the system's unless given (LADDER_PROVIDER_CA)");
+                  "PEM certificates to trust for --provider-url (LADDER_PROVIDER_CA; default: the system's)");
   arguments.value("--cache-root", "FOLDER", cache_root_,
-                  "where tokens for other servers are kept; .pdpp unless given (LADDER_CACHE_ROOT)");
+                  "the folder with tokens for other servers (LADDER_CACHE_ROOT; default: .pdpp)");
 }
 
 Result<std::optional<remote::Endpoint>> ProviderFlags::endpoint(const Context& context) const {

@@ -1,4 +1,4 @@
-// The files beside each other in a cache root: tokens, and the key of window cursors.
+// Tests the files of a cache root: tokens, and the key of window cursors.
 #include "cli/flags/provider.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class CacheRoot : public ::testing::Test {
   std::string root, file;
 };
 
-TEST_F(CacheRoot, a_credential) {
+TEST_F(CacheRoot, ReadsACredential) {
   EXPECT_EQ(file, root + "/clients/127.0.0.1_8080.json");
   write(
       R"({"credential":{"access_token":"s3cr3t","token_type":"Bearer","expires_at":"2026-06-01T00:00:01Z","grant_id":"grt_1"}})");
@@ -51,7 +51,7 @@ TEST_F(CacheRoot, a_credential) {
   EXPECT_EQ(read_credential(file, 0)->grant_id, "grt_2");
 }
 
-TEST_F(CacheRoot, what_is_none) {
+TEST_F(CacheRoot, RejectsInvalidCredentials) {
   EXPECT_EQ(fault(), CredentialFault::kMissing);
   for (const char* const text : {"", "[]", "{}", R"({"credential":7})", R"({"credential":{"access_token":""}})",
                                  R"({"credential":{"access_token":"s3cr3t","expires_at":"tomorrow"}})"}) {
@@ -74,7 +74,7 @@ TEST_F(CacheRoot, what_is_none) {
   }
 }
 
-TEST_F(CacheRoot, a_token_that_somebody_refreshes) {
+TEST_F(CacheRoot, PicksUpARefreshedToken) {
   write(R"({"credential":{"access_token":"first"}})");
   const auto credentials = CachedCredentials::open(file, Clock::system());
   ASSERT_TRUE(credentials);
@@ -91,7 +91,7 @@ TEST_F(CacheRoot, a_token_that_somebody_refreshes) {
   EXPECT_EQ((*credentials)->token(), "third");
 }
 
-TEST_F(CacheRoot, the_key_of_cursors) {
+TEST_F(CacheRoot, StoresTheCursorKey) {
   const std::string path = root + "/cursor.key";
   CursorKeyFile first(root, false);
   const std::string random_fence = first.fence_key();
@@ -109,13 +109,13 @@ TEST_F(CacheRoot, the_key_of_cursors) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(root)) files += entry.is_regular_file();
   EXPECT_EQ(files, 1U) << "no drafts are left";
-  // One that others can read is not used.
+  // A key file that others can read is ignored.
   ::chmod(path.c_str(), 0644);
   CursorKeyFile third(root, false);
   EXPECT_FALSE(third.sealer().open("p", sealed));
 }
 
-TEST_F(CacheRoot, a_folder_is_made_only_where_one_was_named) {
+TEST_F(CacheRoot, CreatesOnlyANamedFolder) {
   CursorKeyFile unnamed(root + "/a", false), named(root + "/b", true);
   static_cast<void>(unnamed.sealer());
   static_cast<void>(named.sealer());

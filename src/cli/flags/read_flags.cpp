@@ -13,11 +13,11 @@ void FilterWords::declare(Arguments& arguments, std::string_view help) {
       "--filter", "FIELD=VALUE", [this](const std::string& text) { return take(text); }, std::string(help) + "; may be repeated");
 }
 
-// FIELD=VALUE or FIELD.gte=VALUE.
+// Parses FIELD=VALUE or FIELD.gte=VALUE.
 Status FilterWords::take(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return fail(Code::kInvalidRequest, "--filter takes FIELD=VALUE or FIELD.gte=VALUE", "--filter");
+    return fail(Code::kInvalidRequest, "--filter must be FIELD=VALUE or FIELD.gte=VALUE", "--filter");
   }
   std::string field = text.substr(0, equals);
   std::string op;
@@ -28,7 +28,7 @@ Status FilterWords::take(const std::string& text) {
     break;
   }
   std::string value = text.substr(equals + 1), typed = text;
-  // A comparison with a span is one with the time so long ago; the command for the next page names that time, as its cursor does.
+  // A span is replaced by the time it stands for. The command for the next page repeats that time, which its cursor requires.
   if (const auto span = op.empty() ? std::nullopt : parse_span(value)) {
     value = format_time((Clock::system().now() - *span) / kSecond * kSecond);
     typed = text.substr(0, equals + 1) + value;
@@ -51,7 +51,7 @@ Status check_page_limit(const std::optional<std::string>& limit) {
   if (!limit) return {};
   const auto number = rest::whole_number(*limit);
   if (number && *number > 0) return {};
-  return fail(Code::kInvalidRequest, "--limit takes a number from 1 to 100", "--limit");
+  return fail(Code::kInvalidRequest, "--limit must be a number from 1 to 100", "--limit");
 }
 
 std::string RestTarget::segment(std::string_view name) { return percent_encode(name); }
@@ -76,7 +76,7 @@ constexpr std::string_view kFromEnvironment = "env";
 
 void Caller::declare(Arguments& arguments) {
   arguments.value("--token", "T", token_,
-                  "read as the client of this token; env takes it from LADDER_TOKEN (default: as the owner)");
+                  "read as the client with this token; env: the token in LADDER_TOKEN (default: read as the owner)");
 }
 
 Result<server::Access> Caller::who(const Context& context, Session& session) const {

@@ -1,4 +1,4 @@
-// Flags that commands which read share, and the target of the REST request that they make.
+// Flags shared by the commands that read, and the target of the equivalent REST request.
 #pragma once
 
 #include "base/error/error.h"
@@ -11,7 +11,7 @@
 
 namespace ladder::cli {
 
-// The target of a REST request, put together from a command's flags: commands that read take the same way as a client's request.
+// Builds the target of a REST request from flags, so that commands use the same code path as client requests.
 class RestTarget {
  public:
   explicit RestTarget(std::string path) : text_(std::move(path)) {}
@@ -27,12 +27,12 @@ class RestTarget {
   std::string text_;
 };
 
-// Flags that commands which list records share: --filter FIELD=VALUE, and the check of --limit.
+// Flags shared by commands that list records: --filter FIELD=VALUE, and the check of --limit.
 class FilterWords {
  public:
   void declare(Arguments& arguments, std::string_view help);  // `help` without "; may be repeated"
   void add_to(RestTarget& target) const;
-  std::string flags() const;  // for a command that Ladder prints
+  std::string flags() const;  // for commands that Ladder prints
 
  private:
   struct Filter {
@@ -44,19 +44,19 @@ class FilterWords {
   std::vector<Filter> filters_;
 };
 
-// REST takes a limit that is no number for none; a person who mistyped one wants to know.
+// REST ignores a limit that is not a number; a command reports it as an error.
 Status check_page_limit(const std::optional<std::string>& limit);
 
-// --token: whether a command reads as the owner or as a client.
+// --token: selects whether a command reads as the owner or as a client.
 class Caller {
  public:
   void declare(Arguments& arguments);
 
-  // The owner, unless a token is asked for: LADDER_TOKEN alone changes nothing, so that nobody reads as another than they think.
+  // Returns the owner unless --token is given. LADDER_TOKEN alone has no effect, so the identity is always explicit.
   Result<server::Access> who(const Context& context, Session& session) const;
 
-  std::string flags() const { return token_ ? " --token env" : ""; }  // for a command that Ladder prints: never the token itself
-  std::string hint() const;                                           // a line that belongs under such commands, or empty
+  std::string flags() const { return token_ ? " --token env" : ""; }  // for commands that Ladder prints; never contains the token
+  std::string hint() const;                                           // a line to print after such commands, or empty
 
  private:
   std::optional<std::string> token_;

@@ -1,4 +1,4 @@
-// Splits at the first "/", then at the first ":" behind it, then at commas.
+// Splits at the first "/", then at the first ":" after it, then at commas.
 #include "cli/flags/stream_words.h"
 
 #include "base/text/format.h"
@@ -35,8 +35,7 @@ Result<server::GrantSelection> parse_stream_word(std::string_view text) {
 
 Result<server::GrantSelection*> StreamWords::last(std::string_view flag) {
   if (!selections_.empty()) return &selections_.back();
-  return fail(Code::kInvalidRequest, format("--{} belongs to the --stream or --connection before it, and there is none", flag),
-              std::string(flag));
+  return fail(Code::kInvalidRequest, format("--{} must follow a --stream or --connection", flag), std::string(flag));
 }
 
 Status StreamWords::stream(std::string_view text) {
@@ -46,7 +45,7 @@ Status StreamWords::stream(std::string_view text) {
 }
 
 Status StreamWords::connection(std::string_view text) {
-  if (text.empty()) return fail(Code::kInvalidRequest, "--connection is empty; give a connection's id", "connection");
+  if (text.empty()) return fail(Code::kInvalidRequest, "--connection is empty; use a connection id", "connection");
   server::GrantSelection selection;
   selection.connection_id = text;
   selection.stream = "*";
@@ -68,7 +67,7 @@ Status StreamWords::until(std::string_view text) {
 
 Status StreamWords::record(std::string_view text) {
   LADDER_TRY(server::GrantSelection * selection, last("record"));
-  if (text.empty()) return fail(Code::kInvalidRequest, "--record is empty; give a record's key", "record");
+  if (text.empty()) return fail(Code::kInvalidRequest, "--record is empty; use a record's key", "record");
   selection->records.emplace_back(text);
   return {};
 }

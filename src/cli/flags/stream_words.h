@@ -1,6 +1,5 @@
-// The --stream, --connection, --since, --until and --record flags of grant create: each of the last three belongs to the --stream
-// or
-// --connection before it.
+// The --stream, --connection, --since, --until and --record flags of grant create. Each of the last three applies to the
+// --stream or --connection before it.
 #pragma once
 
 #include "base/error/error.h"
@@ -13,13 +12,13 @@
 
 namespace ladder::cli {
 
-// [CONNECTION/]STREAM[:field,…]. kInvalidRequest.
+// Parses [CONNECTION/]STREAM[:field,…]. Returns kInvalidRequest on error.
 Result<server::GrantSelection> parse_stream_word(std::string_view text);
 
 class StreamWords {
  public:
   Status stream(std::string_view text);
-  Status connection(std::string_view text);  // every stream of it
+  Status connection(std::string_view text);  // selects every stream of the connection
   Status since(std::string_view text);
   Status until(std::string_view text);
   Status record(std::string_view text);

@@ -8,7 +8,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::int64_t kMaxUnits = 100'000;  // keeps every product far from the end of an Instant
+constexpr std::int64_t kMaxUnits = 100'000;  // keeps every product within the range of Instant
 constexpr std::size_t kDateChars = 10, kMinuteChars = 16;
 
 Instant unit_of(char letter) {
@@ -44,10 +44,10 @@ Result<Instant> parse_time_word(std::string_view text, std::string_view flag, Di
   if (const auto span = parse_span(text)) {
     const Instant at = direction == Direction::kAhead ? now + *span : now - *span;
     const Instant written = parse_time(format_time(at)).value_or(0);
-    if (at >= written && at - written < kSecond / 1000) return at;  // else it lies outside the years that can be written
+    if (at >= written && at - written < kSecond / 1000) return at;  // otherwise it is outside the years that can be represented
   }
   return fail(Code::kInvalidRequest,
-              format("--{} '{}' is no time; write 2026-04-01, 2026-04-01T12:00:00Z, or a span such as 12h, 30d, 2w or 1y {}",
+              format("--{} '{}' is not a time; use 2026-04-01, 2026-04-01T12:00:00Z, or a span such as 12h, 30d, 2w or 1y {}",
                      flag, visible_label(text), direction == Direction::kAhead ? "from now" : "ago"),
               std::string(flag));
 }

@@ -1,4 +1,4 @@
-// Times as people type them.
+// Tests the parsing of times as users type them.
 #include "cli/flags/time_words.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ TEST(TimeWords, SpansCountFromNow) {
   EXPECT_EQ(ahead("2026-04-01T12:00:00+02:00").value(), *parse_time("2026-04-01T10:00:00Z"));
 }
 
-TEST(TimeWords, EverythingElseIsNoTime) {
+TEST(TimeWords, RejectsEverythingElse) {
   const Instant now = *parse_time("2026-06-01");
   for (const std::string_view text : {"", "d", "30", "30 d", "-30d", "+30d", "30days", "3.5d", "30m", "30D", "d30", "tomorrow",
                                       "99999999999999999999d", "100001y", "100000y", "9000y", "0x1d"}) {

@@ -11,8 +11,8 @@ namespace {
 using console::Upload;
 using console::UploadState;
 
-constexpr std::size_t kMaxUploads = 16;    // of one owner, finished ones included
-constexpr std::size_t kMaxFiles = 20'000;  // of one upload
+constexpr std::size_t kMaxUploads = 16;    // per owner, including finished ones
+constexpr std::size_t kMaxFiles = 20'000;  // per upload
 constexpr Instant kForgottenAfter = 7 * kDay;
 constexpr std::size_t kShownLosses = 1000;
 
@@ -39,7 +39,7 @@ void fill(console::ImportPart& part, const UnitAccount& account) {
 
 }  // namespace
 
-// Brings what a run tells into the upload that is shown.
+// Copies a run's progress into the upload that the console shows.
 class ConsoleImporter::Watcher final : public ImportWatcher {
  public:
   Watcher(ConsoleImporter& importer, Job& job) : importer_(importer), job_(job) {}
@@ -80,11 +80,11 @@ class ConsoleImporter::Watcher final : public ImportWatcher {
  private:
   ConsoleImporter& importer_;
   Job& job_;
-  std::size_t at_ = 0;  // the part that runs, over all runs
+  std::size_t at_ = 0;  // index of the running part, over all runs
   std::int64_t stored_before_ = 0;
 };
 
-ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorPlace extractor, std::filesystem::path folder,
+ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder,
                                  const Clock& clock)
     : server_(server), settings_{{}, std::move(extractor)}, folder_(std::move(folder)), clock_(clock) {
   const MutexLock lock(mutex_);
@@ -99,14 +99,14 @@ ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorPlace 
     job->shown.id = kept.id;
     job->shown.begun_at = kept.begun_at;
     job->shown.state = kept.started ? UploadState::kPaused : UploadState::kArriving;
-    if (kept.started) job->shown.problem = "The server was stopped on the way.";
+    if (kept.started) job->shown.problem = "The server was stopped during the import.";
     for (console::UploadedFile& file : kept.files) {
       job->places[file.name] = job->shown.files.size();
       job->shown.files.push_back(std::move(file));
     }
     jobs_.emplace(kept.id, std::move(job));
   }
-  tidy();
+  remove_finished();
 }
 
 ConsoleImporter::~ConsoleImporter() {
@@ -120,24 +120,24 @@ ConsoleImporter::~ConsoleImporter() {
   }
   for (std::thread& thread : ending) thread.join();
   const MutexLock lock(mutex_);
-  tidy();  // removes what was given up
+  remove_finished();  // removes discarded uploads
 }
 
 Result<ConsoleImporter::Job*> ConsoleImporter::find(const server::Access& owner, std::string_view id) {
-  tidy();
+  remove_finished();
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || found->second->owner != owner.owner_name() || found->second->given_up) {
-    return fail(Code::kNotFound, "there is no such import; it was given up, or ended before the server was started anew");
+    return fail(Code::kNotFound, "unknown import; it was discarded, or ended before the server was restarted");
   }
   return found->second.get();
 }
 
-void ConsoleImporter::tidy() {
+void ConsoleImporter::remove_finished() {
   const Instant now = clock_.now();
   std::erase_if(jobs_, [&](auto& entry) {
     Job& job = *entry.second;
     if (job.running) return false;
-    if (job.thread.joinable()) job.thread.join();  // it has nothing more to do
+    if (job.thread.joinable()) job.thread.join();  // the thread has finished its work
     const bool is_old = now - job.touched_at > kForgottenAfter;
     if (!job.given_up && !is_old) return false;
     folder_.remove(entry.first);
@@ -147,18 +147,18 @@ void ConsoleImporter::tidy() {
 
 Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
   const MutexLock lock(mutex_);
-  tidy();
+  remove_finished();
   std::vector<Job*> own;
   for (auto& [id, job] : jobs_) {
     if (job->owner == owner.owner_name()) own.push_back(job.get());
   }
   if (own.size() >= kMaxUploads) {
-    // The oldest one that is done makes room.
+    // The oldest finished one is removed to make room.
     std::ranges::sort(own, {}, [](const Job* job) { return job->shown.begun_at; });
     const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.state == UploadState::kDone; });
-    if (done == own.end()) return fail(Code::kResourceLimit, "too many imports wait; finish or discard one of them first");
+    if (done == own.end()) return fail(Code::kResourceLimit, "too many imports are waiting; finish or discard one first");
     (*done)->given_up = true;
-    tidy();
+    remove_finished();
   }
   std::string id = crypto::random_hex(8);
   LADDER_CHECK(folder_.make(id, owner.owner_name(), clock_.now()));
@@ -175,22 +175,23 @@ Result<std::int64_t> ConsoleImporter::append(const server::Access& owner, std::s
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   if (job->shown.state != UploadState::kArriving) {
-    return fail(Code::kConflict, "this import takes no more files; begin another one");
+    return fail(Code::kConflict, "this import accepts no more files; start another one");
   }
   auto place = job->places.find(name);
   if (place == job->places.end()) {
     if (job->shown.files.size() == kMaxFiles) {
       return fail(Code::kResourceLimit,
-                  format("an import takes at most {} files; a folder of more comes as an archive", kMaxFiles));
+                  format("an import can have at most {} files; upload a larger folder as an archive", kMaxFiles));
     }
     LADDER_CHECK(folder_.add(id, name, size));
     place = job->places.emplace(name, job->shown.files.size()).first;
     job->shown.files.push_back({std::string(name), 0, size});
   }
   console::UploadedFile& file = job->shown.files[place->second];
-  if (file.size != size) return fail(Code::kConflict, "a file of this name and another size is here already; discard it first");
+  if (file.size != size)
+    return fail(Code::kConflict, "a file with this name and a different size was already uploaded; discard it first");
   if (at != file.bytes || bytes.empty()) return file.bytes;
-  if (std::ssize(bytes) > size - at) return fail(Code::kInvalidRequest, "the file is longer than it was said to be");
+  if (std::ssize(bytes) > size - at) return fail(Code::kInvalidRequest, "the file is larger than announced");
   LADDER_CHECK(folder_.write(id, name, at, bytes));
   file.bytes += std::ssize(bytes);
   job->touched_at = clock_.now();
@@ -207,12 +208,12 @@ void ConsoleImporter::set_off(Job& job, const server::Access& owner, bool brings
   job.thread = std::thread([this, &job, owner, brings_in] { run(job, owner, brings_in); });
 }
 
-Status ConsoleImporter::look(const server::Access& owner, std::string_view id) {
+Status ConsoleImporter::make_plan(const server::Access& owner, std::string_view id) {
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   if (job->running || job->shown.state == UploadState::kPlanned) return {};
-  if (job->shown.state != UploadState::kArriving) return fail(Code::kConflict, "the plan of this import is made");
-  if (job->shown.files.empty() || !job->shown.arrived()) return fail(Code::kConflict, "the files are not whole yet");
+  if (job->shown.state != UploadState::kArriving) return fail(Code::kConflict, "this import has already been reviewed");
+  if (job->shown.files.empty() || !job->shown.arrived()) return fail(Code::kConflict, "the upload is not complete");
   set_off(*job, owner, false);
   return {};
 }
@@ -227,7 +228,7 @@ Status ConsoleImporter::start(const server::Access& owner, std::string_view id) 
   }
   const bool busy = std::ranges::any_of(
       jobs_, [](const auto& entry) { return entry.second->running && entry.second->shown.state == UploadState::kRunning; });
-  if (busy) return fail(Code::kConflict, "another import is running; this one can start when that is done or paused");
+  if (busy) return fail(Code::kConflict, "another import is running; start this one when it is done or paused");
   LADDER_CHECK(folder_.note_start(id));
   set_off(*job, owner, true);
   return {};
@@ -242,12 +243,12 @@ Status ConsoleImporter::pause(const server::Access& owner, std::string_view id) 
   return {};
 }
 
-Status ConsoleImporter::give_up(const server::Access& owner, std::string_view id) {
+Status ConsoleImporter::discard(const server::Access& owner, std::string_view id) {
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   job->given_up = true;
   if (job->stop) job->stop->request();
-  tidy();
+  remove_finished();
   return {};
 }
 
@@ -259,7 +260,7 @@ Result<Upload> ConsoleImporter::upload(const server::Access& owner, std::string_
 
 std::vector<Upload> ConsoleImporter::uploads(const server::Access& owner) {
   const MutexLock lock(mutex_);
-  tidy();
+  remove_finished();
   std::vector<Upload> all;
   for (const auto& [id, job] : jobs_) {
     if (job->owner == owner.owner_name() && !job->given_up) all.push_back(shown(*job));
@@ -313,12 +314,12 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
   }
   std::deque<ImportRun> runs;
   std::vector<imports::wire::Loss> failed;
-  LADDER_CHECK(look_at(settings_, watcher, *job.stop, folder_.paths(id), runs, failed));
+  LADDER_CHECK(scan_paths(settings_, watcher, *job.stop, folder_.paths(id), runs, failed));
   const auto parts = parts_of(owner, runs);
   {
     const MutexLock lock(mutex_);
     Upload& shown = job.shown;
-    // Parts that an earlier run brought in keep what came of them.
+    // Parts imported by an earlier run keep their results.
     std::vector<console::ImportPart> before = std::exchange(shown.parts, parts);
     for (std::size_t i = 0; i < std::min(before.size(), shown.parts.size()); ++i) {
       const bool same = before[i].file == shown.parts[i].file && before[i].bytes == shown.parts[i].bytes;
@@ -327,7 +328,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     shown.refused.clear();
     shown.left_alone = shown.bytes_all = 0;
     shown.left_alone_kinds.clear();
-    // By the names that they were dropped with.
+    // Uses the names under which the files were dropped.
     const std::string prefix = folder_.dropped(id).string() + "/";
     const auto refuse = [&](const imports::wire::Loss& loss) {
       if (shown.refused.size() == kShownLosses) return;
@@ -351,7 +352,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     job.started_at = std::chrono::steady_clock::now();
   }
   if (!brings_in) return {};
-  for (ImportRun& run : runs) LADDER_CHECK(run.bring_in(server_, owner));
+  for (ImportRun& run : runs) LADDER_CHECK(run.import_all(server_, owner));
   return {};
 }
 

@@ -1,5 +1,6 @@
-// The importer of the console: what `ladder import` runs, over files that were dropped on a page, in the background of `ladder
-// serve`. The end of the server breaks an import off as Ctrl-C does; it is then paused and goes on when its owner says so.
+// The importer of the console: runs the same import as `ladder import` over files that were dropped on a page, in the
+// background of `ladder serve`. Stopping the server interrupts an import as Ctrl-C does; it is then paused until its owner
+// resumes it.
 #pragma once
 
 #include "base/mutex.h"
@@ -18,42 +19,42 @@ namespace ladder::cli {
 
 class ConsoleImporter final : public console::Importer {
  public:
-  // `folder` is where uploads lie; what an earlier server left there is found again, or removed when it is old.
-  ConsoleImporter(server::ResourceServer& server, ExtractorPlace extractor, std::filesystem::path folder, const Clock& clock);
-  ~ConsoleImporter() override;  // breaks off what runs
+  // `folder` holds the uploads. Those of an earlier server are found again, or removed if they are old.
+  ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder, const Clock& clock);
+  ~ConsoleImporter() override;  // interrupts running imports
   ConsoleImporter(const ConsoleImporter&) = delete;
   ConsoleImporter& operator=(const ConsoleImporter&) = delete;
 
   Result<std::string> begin(const server::Access& owner) override;
   Result<std::int64_t> append(const server::Access& owner, std::string_view id, std::string_view name, std::int64_t size,
                               std::int64_t at, std::string_view bytes) override;
-  Status look(const server::Access& owner, std::string_view id) override;
+  Status make_plan(const server::Access& owner, std::string_view id) override;
   Status start(const server::Access& owner, std::string_view id) override;
   Status pause(const server::Access& owner, std::string_view id) override;
-  Status give_up(const server::Access& owner, std::string_view id) override;
+  Status discard(const server::Access& owner, std::string_view id) override;
   Result<console::Upload> upload(const server::Access& owner, std::string_view id) override;
   std::vector<console::Upload> uploads(const server::Access& owner) override;
 
  private:
-  // An upload and what runs for it. Everything but the thread's own is touched with mutex_ held.
+  // An upload and the thread that imports it. Other threads access everything except the thread's own state with mutex_ held.
   struct Job {
     std::string owner;
     console::Upload shown;
     Instant touched_at = 0;
-    std::map<std::string, std::size_t, std::less<>> places = {};  // of its files, by name
+    std::map<std::string, std::size_t, std::less<>> places = {};  // index of each file, by name
     std::unique_ptr<StopRequest> stop = {};
     std::thread thread = {};
-    bool running = false;   // the thread is at work
-    bool given_up = false;  // it goes as soon as the thread has ended
+    bool running = false;   // the thread is running
+    bool given_up = false;  // removed when the thread has ended
     const ImportCounters* counters = nullptr;
-    std::int64_t bytes_before = 0;  // of runs that are done
+    std::int64_t bytes_before = 0;  // of finished runs
     std::int64_t bytes_at_start = 0;
     std::chrono::steady_clock::time_point started_at = {};
   };
   class Watcher;
 
   Result<Job*> find(const server::Access& owner, std::string_view id) LADDER_REQUIRES(mutex_);
-  void tidy() LADDER_REQUIRES(mutex_);  // ends threads that are done, and forgets what is old
+  void remove_finished() LADDER_REQUIRES(mutex_);  // joins finished threads and forgets old uploads
   console::Upload shown(const Job& job) const LADDER_REQUIRES(mutex_);
   void set_off(Job& job, const server::Access& owner, bool brings_in) LADDER_REQUIRES(mutex_);
   void run(Job& job, const server::Access& owner, bool brings_in);

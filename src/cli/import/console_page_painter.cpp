@@ -9,11 +9,11 @@
 namespace ladder::cli {
 namespace {
 
-constexpr auto kTurnWait = std::chrono::seconds(3);  // for the pages of others
+constexpr auto kTurnWait = std::chrono::seconds(3);  // maximum wait for other pages
 constexpr std::size_t kMaxPictureBytes = 16 << 20;
 constexpr std::string_view kPng = "image/png", kPngBegins = "\x89PNG\r\n\x1A\n";
 
-std::unexpected<Error> not_painted(std::string_view why) {
+std::unexpected<Error> not_rendered(std::string_view why) {
   return fail(Code::kInvalidRequest, format("This page cannot be shown as a picture: {}.", why), "page");
 }
 
@@ -22,34 +22,34 @@ std::unexpected<Error> not_painted(std::string_view why) {
 Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t page) {
   using imports::wire::Kind;
   const std::unique_lock turn(turn_, kTurnWait);
-  if (!turn) return fail(Code::kResourceLimit, "Other pages are being painted; load this one again in a moment.", "page");
-  if (stop_.requested()) return fail(Code::kResourceLimit, "This server is stopping; load the page again in a moment.", "page");
+  if (!turn) return fail(Code::kResourceLimit, "Other pages are being rendered; reload this page in a moment.", "page");
+  if (stop_.requested()) return fail(Code::kResourceLimit, "This server is stopping; reload the page in a moment.", "page");
   LADDER_TRY(const std::string pdf, read());
   LADDER_TRY(const auto child,
              Extractor::start(extractor_.program, {"--paint", std::to_string(page)}, extractor_.version, stop_));
-  if (const Status given = child->give(pdf); !given) return not_painted(given.error().message);
+  if (const Status written = child->write_input(pdf); !written) return not_rendered(written.error().message);
   std::string picture;
   for (;;) {
     const auto frame = child->next();
     if (!frame) {
       if (frame.error().code == Code::kNotSetUp) return std::unexpected(frame.error());
-      return not_painted(frame.error().message);
+      return not_rendered(frame.error().message);
     }
     switch (frame->kind) {
       case Kind::kBlob:
-        if (frame->payload != kPng) return not_painted("the process that paints it sent no picture");
+        if (frame->payload != kPng) return not_rendered("the process that paints it sent no picture");
         break;
       case Kind::kMore:
-        if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_painted("the picture is too large");
+        if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_rendered("the picture is too large");
         picture += frame->payload;
         break;
       case Kind::kBlobEnd:
-        if (!picture.starts_with(kPngBegins)) return not_painted("the process that paints it sent no picture");
+        if (!picture.starts_with(kPngBegins)) return not_rendered("the process that paints it sent no picture");
         return picture;
       case Kind::kFailed:
-        return not_painted(imports::wire::read_sentence(frame->payload));
+        return not_rendered(imports::wire::read_sentence(frame->payload));
       default:
-        return not_painted("the process that paints it sent what was not asked for");
+        return not_rendered("the rendering process sent unexpected data");
     }
   }
 }

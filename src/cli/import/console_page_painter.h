@@ -1,4 +1,4 @@
-// Paints pages of PDF documents for the console: each by a ladder-extract of its own, which ends with it. Nothing is kept.
+// Renders pages of PDF documents for the console, each in its own ladder-extract process. Nothing is cached.
 #pragma once
 
 #include "cli/app/stop_signal.h"
@@ -11,14 +11,14 @@ namespace ladder::cli {
 
 class ConsolePagePainter final : public console::PagePainter {
  public:
-  explicit ConsolePagePainter(ExtractorPlace extractor) : extractor_(std::move(extractor)) {}
+  explicit ConsolePagePainter(ExtractorProgram extractor) : extractor_(std::move(extractor)) {}
   Result<std::string> paint(const Document& read, std::int64_t page) override;
-  void stop() { stop_.request(); }  // pages under way end, and no other is begun
+  void stop() { stop_.request(); }  // ends running renders and starts no others
 
  private:
-  ExtractorPlace extractor_;
+  ExtractorProgram extractor_;
   StopRequest stop_;
-  std::timed_mutex turn_;  // one at a time: each may take as much memory as the sandbox gives
+  std::timed_mutex turn_;  // one render at a time: each may use all the memory that the sandbox allows
 };
 
 }  // namespace ladder::cli

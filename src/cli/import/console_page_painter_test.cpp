@@ -14,7 +14,7 @@
 namespace ladder::cli {
 namespace {
 
-// A painting process that never ends by itself.
+// A rendering process that never ends by itself.
 class HangingExtractor {
  public:
   HangingExtractor() {
@@ -36,7 +36,7 @@ class HangingExtractor {
   std::filesystem::path folder_;
 };
 
-// Has the painter's turn, in a thread of its own, until it is let go.
+// Holds the painter's lock on its own thread until it is released.
 class PageUnderWay {
  public:
   explicit PageUnderWay(ConsolePagePainter& painter)
@@ -48,7 +48,7 @@ class PageUnderWay {
   }
   PageUnderWay(const PageUnderWay&) = delete;
   PageUnderWay& operator=(const PageUnderWay&) = delete;
-  Result<std::string> let_go() {
+  Result<std::string> release() {
     may_end_.count_down();
     return painted_.get();
   }
@@ -64,7 +64,7 @@ class PageUnderWay {
   std::future<Result<std::string>> painted_;
 };
 
-TEST(ConsolePagePainter, WaitsForItsTurnBeforeItReadsTheDocument) {
+TEST(ConsolePagePainter, WaitsForItsTurnBeforeReadingTheDocument) {
   ConsolePagePainter painter({"/nonexistent/ladder-extract", "test"});
   PageUnderWay first(painter);
   std::atomic<int> reads = 0;
@@ -78,12 +78,12 @@ TEST(ConsolePagePainter, WaitsForItsTurnBeforeItReadsTheDocument) {
   EXPECT_EQ(second.error().code, Code::kResourceLimit);
   EXPECT_NE(second.error().message.find("Other pages"), std::string::npos) << second.error().message;
   EXPECT_EQ(reads, 0) << "one that waits holds no document";
-  const auto ended = first.let_go();
+  const auto ended = first.release();
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, Code::kNotFound) << "the error of reading is the answer";
 }
 
-TEST(ConsolePagePainter, BeginsNoPageOnceTheServerStops) {
+TEST(ConsolePagePainter, StartsNoPageAfterTheServerStops) {
   ConsolePagePainter painter({"/nonexistent/ladder-extract", "test"});
   PageUnderWay first(painter);
   std::atomic<int> reads = 0;
@@ -97,14 +97,14 @@ TEST(ConsolePagePainter, BeginsNoPageOnceTheServerStops) {
   });
   EXPECT_EQ(second.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout) << "it waits for its turn";
   painter.stop();
-  (void)first.let_go();
+  (void)first.release();
   const auto outcome = second.get();
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().message.find("stopping"), std::string::npos) << outcome.error().message;
   EXPECT_EQ(reads, 0);
 }
 
-TEST(ConsolePagePainter, EndsAPageUnderWayWhenTheServerStops) {
+TEST(ConsolePagePainter, AbortsARunningPageWhenTheServerStops) {
   const HangingExtractor hanging;
   ConsolePagePainter painter({hanging.program(), "test"});
   auto painted = std::async(std::launch::async,

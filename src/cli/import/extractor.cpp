@@ -1,5 +1,5 @@
-// Started with posix_spawn, two pipes, a bare environment and a session of its own: it has no terminal, and Ctrl-C reaches ladder
-// alone.
+// Starts the child with posix_spawn, two pipes, a minimal environment and its own session, so that it has no terminal and does
+// not receive Ctrl-C.
 #include "cli/import/extractor.h"
 
 #include "base/text/format.h"
@@ -21,27 +21,27 @@
 namespace ladder::cli {
 namespace {
 
-// It tells how far it is twice a second while it reads; this long without a word is a hang.
+// The child reports progress twice a second while it reads; this long a silence is a hang.
 constexpr int kSilenceMs = 180'000;
 constexpr std::size_t kReadBytes = 256 * 1024;
-constexpr int kPipeBytes = 1024 * 1024;  // so that the child reads on while the store waits for the disk
+constexpr int kPipeBytes = 1024 * 1024;  // lets the child read ahead while the store waits for the disk
 
-std::string how_it_ended(int status) {
+std::string end_reason(int status) {
   if (WIFEXITED(status)) return format("ended with code {}", WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   switch (signal) {
     case SIGXCPU:
-      return "worked on one piece for longer than its limit of processor time";
+      return "exceeded its CPU time limit";
     case SIGKILL:
-      return "was killed, perhaps for want of memory";
+      return "was killed, possibly because it was out of memory";
     case SIGABRT:
-      return "gave up (SIGABRT), perhaps at its limit of memory";
+      return "aborted (SIGABRT), possibly at its memory limit";
     case SIGSEGV:
       return "crashed (SIGSEGV)";
     case SIGBUS:
       return "crashed (SIGBUS)";
     case SIGSYS:
-      return "called the system for something it may not do";
+      return "made a system call that is not allowed";
     default:
       return format("ended by signal {}", signal);
   }
@@ -75,7 +75,7 @@ class SpawnActions {
     pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    // Times in archives have no zone, and nobody's settings may change what is read.
+    // Times in archives have no zone, and the user's settings must not change the result.
     std::string language = "LANG=C.UTF-8", zone = "TZ=UTC";
     const std::array<char*, 3> environment = {language.data(), zone.data(), nullptr};
     return posix_spawn(&process, program.c_str(), &files_, &attributes_, pointers.data(), environment.data());
@@ -98,24 +98,23 @@ std::string extractor_program(const std::optional<std::string>& told) {
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
                                                     std::string_view version, const Stop& stop) {
   std::array<int, 2> orders{}, frames{};
-  if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "no more files can be opened");
+  if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "too many open files");
   if (pipe2(frames.data(), O_CLOEXEC) != 0) {
     close(orders[0]);
     close(orders[1]);
-    return fail(Code::kStoreUnavailable, "no more files can be opened");
+    return fail(Code::kStoreUnavailable, "too many open files");
   }
   pid_t process = -1;
   const int failed = SpawnActions().start(process, program, words, orders[0], frames[1]);
   close(orders[0]);
   close(frames[1]);
-  fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // where that is not allowed, the usual size will do
+  fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // if this is not allowed, the default size is used
   if (failed != 0) {
     close(orders[1]);
     close(frames[0]);
-    return fail(
-        Code::kNotSetUp,
-        format("'{}', which reads exports, cannot be started: {}; it is installed beside ladder, or LADDER_EXTRACT names it",
-               program, std::generic_category().message(failed)));
+    return fail(Code::kNotSetUp,
+                format("cannot start '{}', which reads exports: {}; install it next to ladder, or set LADDER_EXTRACT", program,
+                       std::generic_category().message(failed)));
   }
   return std::unique_ptr<Extractor>(new Extractor(program, version, process, orders[1], frames[0], stop));
 }
@@ -127,18 +126,19 @@ std::string Extractor::end() {
   if (input_ >= 0) close(std::exchange(input_, -1));
   close(std::exchange(output_, -1));
   int status = 0;
-  // One that only waits for orders leaves by itself; the others are not waited for.
+  // A child that waits for orders exits when its input closes; give it a moment.
   for (int tries = 0; tries < 20; ++tries) {
     siginfo_t ended{};
     if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == process_) break;
     usleep(tries < 10 ? 1'000 : 10'000);
   }
-  // The whole group: processes that it forked stay in it. It is not waited for yet, so that its number is nobody else's.
+  // Kills the whole process group, including forked processes. The child has not been waited for yet, so its id cannot have
+  // been reused.
   kill(-process_, SIGKILL);
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  return how_it_ended(status);
+  return end_reason(status);
 }
 
 Status Extractor::write_all(std::string_view bytes) {
@@ -153,7 +153,7 @@ Status Extractor::write_all(std::string_view bytes) {
 
 Status Extractor::order(std::string_view line) { return write_all(std::string(line) + '\n'); }
 
-Status Extractor::give(std::string_view bytes) {
+Status Extractor::write_input(std::string_view bytes) {
   LADDER_CHECK(write_all(bytes));
   close(std::exchange(input_, -1));
   return {};
@@ -165,13 +165,14 @@ Status Extractor::wait_for_bytes() const {
     const int ready = poll(sources.data(), sources.size(), kSilenceMs);
     if (ready < 0 && errno == EINTR) continue;
     if (stop_.requested()) return fail(Code::kCancelled, "stopped");
-    if (ready == 0) return fail(Code::kRsTimeout, format("the extractor was silent for {} s and was ended", kSilenceMs / 1000));
+    if (ready == 0)
+      return fail(Code::kRsTimeout, format("the extractor did not respond for {} s and was stopped", kSilenceMs / 1000));
     return {};
   }
 }
 
 Status Extractor::check_hello(const imports::wire::Frame& first) const {
-  std::string other = "an older one, which does not tell its version";
+  std::string other = "an older version";
   if (first.kind == imports::wire::Kind::kHello) {
     LADDER_TRY(const imports::wire::Hello hello, imports::wire::read_hello(first.payload));
     if (hello.protocol == imports::wire::kProtocol && hello.version == version_) return {};
@@ -209,11 +210,11 @@ Result<imports::wire::Frame> Extractor::next_of_any_kind() {
       end();
       return std::unexpected(waited.error());
     }
-    const std::span<char> room = frames_.room(kReadBytes);
-    const ssize_t count = read(output_, room.data(), room.size());
+    const std::span<char> buffer = frames_.prepare(kReadBytes);
+    const ssize_t count = read(output_, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return fail(Code::kRsUnreachable, format("the extractor {}", end()));
-    frames_.feed_from_room(static_cast<std::size_t>(count));
+    frames_.commit(static_cast<std::size_t>(count));
   }
 }
 

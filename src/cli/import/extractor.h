@@ -1,5 +1,5 @@
-// The child process that reads outside formats: started, told what to read, listened to, and ended. Whatever it does — crash,
-// hang, run into a limit, send nonsense — is an error of one call here, with a sentence that names it.
+// The child process that parses external formats: starts it, sends orders, reads its frames and ends it. Every failure of the
+// child (a crash, a hang, a limit, invalid output) becomes an error of one call here, with a message that names it.
 #pragma once
 
 #include "base/error/error.h"
@@ -17,19 +17,19 @@ namespace ladder::cli {
 
 class Extractor final : public imports::wire::FrameSource {
  public:
-  // `program` is the path of ladder-extract, `words` its arguments, `version` that of this program. kNotSetUp when it cannot be
-  // started.
+  // `program` is the path of ladder-extract, `words` its arguments, `version` this program's version. Returns kNotSetUp if the
+  // child cannot be started.
   static Result<std::unique_ptr<Extractor>> start(const std::string& program, const std::vector<std::string>& words,
                                                   std::string_view version, const Stop& stop);
-  ~Extractor() override;  // ends it
+  ~Extractor() override;  // ends the child
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;
 
-  Status order(std::string_view line);  // to its standard input
-  Status give(std::string_view bytes);  // all of its standard input, which ends there
-  // The next frame. kCancelled when a stop is requested; kRsTimeout when it is silent for too long; kRsUnreachable when it ended,
-  // with how; kRsProtocol for nonsense; kNotSetUp when it is not of this program's version, which its first frame tells. After an
-  // error the process is gone.
+  Status order(std::string_view line);  // writes to its standard input
+  Status write_input(std::string_view bytes);  // writes all of its standard input and closes it
+  // Returns the next frame. Errors: kCancelled if a stop is requested; kRsTimeout if the child is silent for too long;
+  // kRsUnreachable if it ended, with the reason; kRsProtocol for invalid frames; kNotSetUp if its version, which the first
+  // frame contains, is not this program's. After an error the child has ended.
   Result<imports::wire::Frame> next() override;
 
  private:
@@ -39,7 +39,7 @@ class Extractor final : public imports::wire::FrameSource {
   Status check_hello(const imports::wire::Frame& first) const;
   Status wait_for_bytes() const;
   Status write_all(std::string_view bytes);
-  std::string end();  // kills it if need be; how it ended
+  std::string end();  // kills the child if needed; returns how it ended
 
   std::string program_, version_;
   bool greeted_ = false;
@@ -49,7 +49,7 @@ class Extractor final : public imports::wire::FrameSource {
   imports::wire::FrameReader frames_;
 };
 
-// Beside this program, or where LADDER_EXTRACT says.
+// Returns the path of ladder-extract: next to this program, or LADDER_EXTRACT if set.
 std::string extractor_program(const std::optional<std::string>& told);
 
 }  // namespace ladder::cli

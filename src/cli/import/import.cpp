@@ -1,5 +1,5 @@
-// ladder import: says what it found, then streams it in, unit by unit. The child process that reads the files may crash or hang:
-// then its unit is named, another child is started, and the next unit comes.
+// ladder import: prints what it found, then imports it unit by unit. If the child process that reads the files crashes or
+// hangs, its unit is reported, a new child is started, and the import continues with the next unit.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -20,18 +20,18 @@ namespace {
 
 constexpr std::size_t kShownLosses = 20;
 
-// As ladder-extract names them itself; a test compares.
+// A test compares these with the formats that ladder-extract reports.
 constexpr std::array kFormats = {
     Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"},
     Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
     Arguments::Fact{"contacts", "address books (.vcf)"},
-    Arguments::Fact{"whatsapp", "WhatsApp chats exported from a telephone, with or without media"},
-    Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations, all branches of them"},
+    Arguments::Fact{"whatsapp", "WhatsApp chats exported from a phone, with or without media"},
+    Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations with all branches"},
     Arguments::Fact{"claude", "Claude's data export: conversations, attachments and projects"},
     Arguments::Fact{"slack", "a Slack workspace's export: channels, people, messages, threads"},
     Arguments::Fact{"notes", "folders of Markdown or Obsidian notes, plain text, HTML and PDF"},
     Arguments::Fact{"table", "CSV, TSV, JSON and NDJSON with a declaration of your own (--manifest)"},
-    Arguments::Fact{"ladder", "what `ladder export` wrote, back to where it was"},
+    Arguments::Fact{"ladder", "a folder written by `ladder export`"},
 };
 
 struct ImportCommandLine : ImportWords {
@@ -39,10 +39,10 @@ struct ImportCommandLine : ImportWords {
   bool dry_run = false;
 };
 
-// Says on the terminal what a run comes to.
-class Told final : public ImportWatcher {
+// Prints the progress and results of a run on the terminal.
+class ConsoleWatcher final : public ImportWatcher {
  public:
-  explicit Told(Console& console) : console_(console) {}
+  explicit ConsoleWatcher(Console& console) : console_(console) {}
 
   void note(std::string_view line) override { console_.err(line); }
   void begins(const ImportPlan& plan, const ImportCounters& counters) override {
@@ -58,7 +58,7 @@ class Told final : public ImportWatcher {
     if (console_.err_is_terminal()) console_.err("\r\x1b[K");
     std::string lines = account_text(account, kShownLosses);
     const bool was_read = !account.fingerprint.empty();
-    if (lines.empty() && was_read) lines = "  there is nothing in it\n";
+    if (lines.empty() && was_read) lines = "  it is empty\n";
     console_.out(format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), lines));
   }
   void ended() override { progress_.reset(); }
@@ -71,15 +71,15 @@ class Told final : public ImportWatcher {
 class Import final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("PATH", words_.paths, "files, folders and archives (zip, tar.gz), packed or not, all parts of a split one");
-    arguments.value("--as", "FORMAT", words_.as, "take them for this kind, whatever they look like");
-    arguments.flag("--dry-run", words_.dry_run, "only say what would be imported");
+    arguments.words("PATH", words_.paths, "files, folders and archives (zip, tar.gz), with all parts of a split archive");
+    arguments.value("--as", "FORMAT", words_.as, "import them as this format instead of detecting it");
+    arguments.flag("--dry-run", words_.dry_run, "only show what would be imported");
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
-    arguments.flag("--separate", words_.separate, "make a connection of each archive in a folder (default: one for the folder)");
-    arguments.value("--name", "NAME", words_.name, "a label for a connection that is made");
+    arguments.flag("--separate", words_.separate, "create a connection per archive in a folder (default: one for the folder)");
+    arguments.value("--name", "NAME", words_.name, "a label for a new connection");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,
-                    "what text is written in that names no encoding: windows-1251, shift_jis (default: told from its bytes)");
+                    "the encoding of text that does not declare one: windows-1251, shift_jis (default: detected)");
     arguments.facts("Formats (FORMAT is the first word)", kFormats);
     arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
     arguments.example("ladder import ~/Notes --dry-run");
@@ -88,19 +88,19 @@ class Import final : public Command {
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    Told told_on_the_way(context.console);
+    ConsoleWatcher watcher(context.console);
     const ImportRun::Settings settings{words_, {extractor_program(context.environment("LADDER_EXTRACT")), context.version}};
     std::deque<ImportRun> runs;
-    LADDER_CHECK(look(context, settings, told_on_the_way, stop, runs));
+    LADDER_CHECK(scan(context, settings, watcher, stop, runs));
     if (words_.dry_run || std::ranges::all_of(runs, [](const ImportRun& run) { return run.plan().units.empty(); }))
       return told(context, runs);
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (ImportRun& run : runs) {
-      const Status done = run.bring_in(session->server(), owner);
+      const Status done = run.import_all(session->server(), owner);
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
-      context.console.err("ladder: stopped; run the same command again for the rest\n");
+      context.console.err("ladder: stopped; run the same command again to continue\n");
       if (context.console.json()) static_cast<void>(told(context, runs));
       return kFailed;
     }
@@ -108,9 +108,9 @@ class Import final : public Command {
   }
 
  private:
-  Status look(Context& context, const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+  Status scan(Context& context, const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
               std::deque<ImportRun>& runs) {
-    LADDER_CHECK(look_at(settings, watcher, stop, words_.paths, runs, failed_));
+    LADDER_CHECK(scan_paths(settings, watcher, stop, words_.paths, runs, failed_));
     if (!context.console.json()) {
       for (const ImportRun& run : runs) context.console.out(plan_text(run.plan()));
     }
@@ -120,7 +120,7 @@ class Import final : public Command {
     return {};
   }
 
-  // Archives that are named one by one have a connection each.
+  // Archives that are imported separately have one connection each.
   static std::string next_steps(const std::set<std::string>& connections) {
     constexpr std::size_t kMax = 6;
     if (connections.size() > kMax)
@@ -164,7 +164,7 @@ class Import final : public Command {
   }
 
   ImportCommandLine words_;
-  std::vector<imports::wire::Loss> failed_;  // paths that the child did not survive looking at
+  std::vector<imports::wire::Loss> failed_;  // paths that crashed the child during the scan
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string counted(std::int64_t number, std::string_view what) {
   return number == 0 ? "" : format(", {} {}", grouped(number), what);
 }
 
-std::string place_text(const imports::wire::Place& place) {
+std::string place_text(const imports::wire::FileLocation& place) {
   return place.byte < 0 ? visible_label(place.file) : format("{}, byte {}", visible_label(place.file), grouped(place.byte));
 }
 
@@ -143,7 +143,7 @@ std::string to_json(const UnitAccount& account) {
 Result<UnitAccount> read_account(std::string_view json) {
   LADDER_TRY(const boost::json::value tree, json::parse(json, kMaxAccountBytes, 8));
   const boost::json::object* object = tree.if_object();
-  if (!object) return fail(Code::kInternal, "an account of an import cannot be read");
+  if (!object) return fail(Code::kInternal, "an import report cannot be read");
   UnitAccount account;
   account.what = text_in(*object, "what");
   account.file = text_in(*object, "file");
@@ -175,7 +175,7 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
   std::string text;
   for (const auto& [name, stream] : account.streams) {
     if (name.empty()) continue;
-    // Of an import that was stopped: what is stored was read.
+    // After an interrupted import: records beyond the position were stored and are read again.
     const auto ahead = account.ahead.find(name);
     const std::int64_t read = stream.read + (ahead == account.ahead.end() ? 0 : ahead->second);
     text +=

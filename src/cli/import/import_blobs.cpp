@@ -10,25 +10,25 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // of one; larger ones are stored piece by piece as they arrive
+constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // per blob; larger ones are stored as they arrive
 constexpr std::size_t kFullBytes = 8 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
 constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
 constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;
-constexpr std::size_t kUnderWayLots = 4;                         // each has a thread
-constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // as the extractor has it
+constexpr std::size_t kMaxRunningBatches = 4;                    // each batch has a thread
+constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // same limit as in the extractor
 
-// The bytes of a blob: those that are here already, then what arrives.
+// The bytes of a blob: those that have arrived, then the rest from the extractor.
 class BlobFrames final : public server::ByteSource {
  public:
   explicit BlobFrames(imports::wire::FrameSource& extractor) : extractor_(extractor) {}
 
-  // Up to so many bytes and the piece that crosses them; true when that is all there is.
+  // Reads until the given number of bytes is reached. Returns true if the blob ended.
   Result<bool> gather(std::size_t bytes) {
     while (!over() && piece_.size() <= bytes) LADDER_CHECK(take_frame(piece_));
     return complete_ && piece_.size() <= bytes;
   }
-  std::string take_gathered() { return std::exchange(piece_, {}); }
+  std::string take_buffered() { return std::exchange(piece_, {}); }
 
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     while (at_ == piece_.size() && !over()) {
@@ -36,7 +36,7 @@ class BlobFrames final : public server::ByteSource {
       piece_.clear();
       LADDER_CHECK(take_frame(piece_));
     }
-    if (given_up_) return fail(Code::kInvalidRequest, "the blob was given up");
+    if (given_up_) return fail(Code::kInvalidRequest, "the blob was abandoned");
     const std::size_t count = std::min(capacity, piece_.size() - at_);
     std::memcpy(buffer, piece_.data() + at_, count);
     at_ += count;
@@ -46,7 +46,7 @@ class BlobFrames final : public server::ByteSource {
   bool given_up() const { return given_up_; }
 
  private:
-  // Most blobs are one frame, which is not copied.
+  // Most blobs are one frame, which is moved and not copied.
   static void append(std::string& piece, std::string&& more) {
     if (piece.empty()) piece = std::move(more);
     else piece += more;
@@ -55,7 +55,7 @@ class BlobFrames final : public server::ByteSource {
   Status take_frame(std::string& piece) {
     LADDER_TRY(imports::wire::Frame frame, extractor_.next());
     taken_ += frame.payload.size();
-    if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is larger than any can be");
+    if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is too large");
     if (frame.kind == imports::wire::Kind::kMore) append(piece, std::move(frame.payload));
     else if (frame.kind == imports::wire::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
     else if (frame.kind != imports::wire::Kind::kProgress)
@@ -75,7 +75,7 @@ class BlobFrames final : public server::ByteSource {
 Status ImportBlobs::take(const std::string& mime_type) {
   const bool fit = mime_type.size() <= limits::kMaxNameBytes && (mime_type.empty() || mime_type.contains('/')) &&
                    std::ranges::all_of(mime_type, [](char c) { return c >= ' ' && c <= '~'; });
-  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a blob whose MIME type is none");
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a blob with an invalid MIME type");
   BlobFrames bytes(extractor_);
   LADDER_TRY(const bool is_whole, bytes.gather(kGatheredBytes));
   if (bytes.given_up()) return {};
@@ -85,54 +85,54 @@ Status ImportBlobs::take(const std::string& mime_type) {
     if (stored || bytes.given_up()) return {};
     return std::unexpected(stored.error());
   }
-  lot_.blobs.push_back({mime_type, bytes.take_gathered()});
-  lot_.bytes += lot_.blobs.back().bytes.size();
+  batch_.blobs.push_back({mime_type, bytes.take_buffered()});
+  batch_.bytes += batch_.blobs.back().bytes.size();
   return advance();
 }
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
 
-void ImportBlobs::hold(const imports::wire::RecordHead& head) {
-  lot_.records.push_back({head, {}});
-  record_bytes_ += lot_.records.back().bytes();
+void ImportBlobs::hold(const imports::wire::RecordHeader& head) {
+  batch_.records.push_back({head, {}});
+  record_bytes_ += batch_.records.back().bytes();
 }
 
 void ImportBlobs::append(std::string_view bytes) {
-  lot_.records.back().data += bytes;
+  batch_.records.back().data += bytes;
   record_bytes_ += bytes.size();
 }
 
 std::int64_t ImportBlobs::held(std::string_view stream) const {
-  const auto count = [&](const Lot& lot) {
+  const auto count = [&](const Batch& lot) {
     return std::ranges::count_if(lot.records, [&](const Held& record) { return record.head.stream == stream; });
   };
-  std::int64_t sum = count(lot_);
-  for (const Lot& lot : under_way_) sum += count(lot);
+  std::int64_t sum = count(batch_);
+  for (const Batch& lot : under_way_) sum += count(lot);
   return sum;
 }
 
 bool ImportBlobs::is_full() const {
-  return lot_.bytes > kFullBytes || lot_.blobs.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
+  return batch_.bytes > kFullBytes || batch_.blobs.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
 }
 
 Status ImportBlobs::advance() {
   const auto is_stored = [&] { return under_way_.front().stored.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   while (!under_way_.empty() &&
-         (is_stored() || (is_full() && (bytes_under_way_ > kUnderWayBytes || under_way_.size() >= kUnderWayLots))))
+         (is_stored() || (is_full() && (bytes_under_way_ > kUnderWayBytes || under_way_.size() >= kMaxRunningBatches))))
     LADDER_CHECK(settle());
-  if (lot_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(lot_.records, {}));
-  if (!lot_.blobs.empty() && is_full()) send_off();
+  if (batch_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(batch_.records, {}));
+  if (!batch_.blobs.empty() && is_full()) start_storing();
   return {};
 }
 
-void ImportBlobs::send_off() {
-  bytes_under_way_ += lot_.bytes;
-  Lot& lot = under_way_.emplace_back(std::exchange(lot_, {}));
+void ImportBlobs::start_storing() {
+  bytes_under_way_ += batch_.bytes;
+  Batch& lot = under_way_.emplace_back(std::exchange(batch_, {}));
   lot.stored = std::async(std::launch::async, [this, &lot] { return server_.put_blobs(owner_, lot.blobs, *this); });
 }
 
 Status ImportBlobs::settle() {
-  Lot& oldest = under_way_.front();
+  Batch& oldest = under_way_.front();
   LADDER_CHECK(oldest.stored.get());
   bytes_under_way_ -= oldest.bytes;
   const std::vector<Held> records = std::move(oldest.records);
@@ -142,8 +142,8 @@ Status ImportBlobs::settle() {
 
 Status ImportBlobs::flush() {
   while (!under_way_.empty()) LADDER_CHECK(settle());
-  LADDER_CHECK(server_.put_blobs(owner_, lot_.blobs, *this));
-  const std::vector<Held> records = std::exchange(lot_, {}).records;
+  LADDER_CHECK(server_.put_blobs(owner_, batch_.blobs, *this));
+  const std::vector<Held> records = std::exchange(batch_, {}).records;
   return pass_on(records);
 }
 

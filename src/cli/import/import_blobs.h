@@ -1,6 +1,6 @@
-// Blobs of an import on their way into the store. Small ones are gathered and stored together, since a transaction for each would
-// cost a wait for the disk; records that come behind them wait until they are there, so that none names a blob that is absent.
-// Some lots are on their way to the store while the next one is gathered, so that the child reads on while the store is busy.
+// Stores the blobs of an import. Small blobs are stored in batches, since a transaction for each would wait for the disk.
+// Records that follow them wait until they are stored, so that no record names a missing blob. Several batches are stored in
+// the background while the next one is filled, so that the child keeps reading while the store is busy.
 #pragma once
 
 #include "base/error/error.h"
@@ -22,29 +22,29 @@ namespace ladder::cli {
 
 class ImportBlobs final : private server::IngestObserver {
  public:
-  using Pass = std::function<Status(const imports::wire::RecordHead& head, std::string_view data)>;
+  using Pass = std::function<Status(const imports::wire::RecordHeader& head, std::string_view data)>;
 
   ImportBlobs(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
               const Stop& stop, Pass pass)
       : extractor_(extractor), server_(server), owner_(owner), stop_(stop), pass_(std::move(pass)) {}
 
-  // The blob whose first frame has come; the rest of its frames are taken.
+  // Takes the blob whose first frame has arrived, and reads its remaining frames.
   Status take(const std::string& mime_type);
 
-  // While blobs wait or are being stored, records must be given here.
-  bool waiting() const { return !under_way_.empty() || !lot_.blobs.empty() || !lot_.records.empty(); }
-  bool holds(std::size_t record_bytes) const;  // room for one more; else flush first
-  void hold(const imports::wire::RecordHead& head);
+  // While blobs wait or are being stored, records must be passed here.
+  bool waiting() const { return !under_way_.empty() || !batch_.blobs.empty() || !batch_.records.empty(); }
+  bool holds(std::size_t record_bytes) const;  // has room for one more record; else call flush() first
+  void hold(const imports::wire::RecordHeader& head);
   void append(std::string_view bytes);
-  void drop_last() { lot_.records.pop_back(); }      // a record that will not be complete
-  std::int64_t held(std::string_view stream) const;  // its records that are not passed on yet
+  void drop_last() { batch_.records.pop_back(); }    // removes an incomplete record
+  std::int64_t held(std::string_view stream) const;  // records of the stream not passed on yet
 
-  Status advance();  // begins to store what is enough by now, and passes on what is behind blobs that are stored
-  Status flush();    // all of it, here and now
+  Status advance();  // starts storing a full batch, and passes on records whose blobs are stored
+  Status flush();    // stores everything and waits for it
 
  private:
   struct Held {
-    imports::wire::RecordHead head;
+    imports::wire::RecordHeader head;
     std::string data;
 
     std::size_t bytes() const {
@@ -52,16 +52,16 @@ class ImportBlobs final : private server::IngestObserver {
     }
   };
 
-  struct Lot {
+  struct Batch {
     std::vector<server::ResourceServer::NewBlob> blobs;
-    std::vector<Held> records;   // behind them
+    std::vector<Held> records;   // the records that follow the blobs
     std::size_t bytes = 0;       // of the blobs
-    std::future<Status> stored;  // last: it is waited for before the others go
+    std::future<Status> stored;  // last: its destructor waits before the other members are destroyed
   };
 
   bool is_full() const;
-  void send_off();  // the lot that was gathered
-  Status settle();  // waits for the oldest lot under way, and passes on the records behind it
+  void start_storing();  // starts storing the current batch
+  Status settle();  // waits for the oldest running batch and passes on its records
   Status pass_on(const std::vector<Held>& records);
 
   void durable_through(std::int64_t /*line*/, const server::IngestReport& /*so_far*/) override {}
@@ -73,10 +73,10 @@ class ImportBlobs final : private server::IngestObserver {
   const server::Access& owner_;
   const Stop& stop_;
   Pass pass_;
-  Lot lot_;  // being gathered
-  std::deque<Lot> under_way_;
+  Batch batch_;  // the batch being filled
+  std::deque<Batch> under_way_;
   std::size_t bytes_under_way_ = 0;
-  std::size_t record_bytes_ = 0;  // that are held, heads included
+  std::size_t record_bytes_ = 0;  // of held records, including their heads
 };
 
 }  // namespace ladder::cli

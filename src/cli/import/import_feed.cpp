@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1024 * 1024;
 constexpr std::size_t kPlaceBytes =
-    32 * 1024 * 1024;  // of file names of lines under way; beyond these a rejection names the byte only
+    32 * 1024 * 1024;  // the file names of pending lines; beyond this a rejection reports only the byte offset
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::size_t ObjectBound::take(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     if (in_string_) {
       if (std::exchange(escaped_, false)) continue;
-      // Most bytes are inside of strings: what is between two marks is passed over at once.
+      // Most bytes are inside strings, so this skips to the next quote at once.
       const std::size_t quote = std::min(bytes.find('"', at), bytes.size());
       const std::size_t escape = std::min(bytes.substr(0, quote).find('\\', at), quote);
       at = escape;
@@ -59,10 +59,10 @@ void ImportFeed::run() {
   room_.notify_all();
 }
 
-Status ImportFeed::begin_line(const imports::wire::RecordHead& head) {
-  // The child is not trusted to stay within its line.
+Status ImportFeed::begin_line(const imports::wire::RecordHeader& head) {
+  // The child is not trusted to keep the key on one line.
   const bool fit = head.key.empty() || (head.key.find('\n') == std::string::npos && json::check(head.key, 1));
-  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent an invalid key");
   {
     const MutexLock lock(mutex_);
     const bool named = place_bytes_ + head.place.file.size() <= kPlaceBytes;
@@ -89,7 +89,7 @@ Status ImportFeed::end_line() {
 Status ImportFeed::append(std::string_view bytes) {
   const std::size_t fit = data_.take(bytes);
   LADDER_CHECK(put(bytes.substr(0, fit)));
-  return fit < bytes.size() ? put("\x01") : Status{};  // no JSON has this byte
+  return fit < bytes.size() ? put("\x01") : Status{};  // this byte is invalid in JSON
 }
 
 Status ImportFeed::put(std::string_view bytes) {
@@ -106,21 +106,21 @@ Status ImportFeed::put(std::string_view bytes) {
   return {};
 }
 
-// The reading thread checks the lines and splits them. The thread that writes, which it has started before, is what the import
-// waits for: so the reading one steps back.
-void ImportFeed::step_back() {
+// The reading thread checks and splits the lines. The writing thread, which it started earlier, is the bottleneck, so the
+// reading thread lowers its priority.
+void ImportFeed::lower_priority() {
   constexpr int kNice = 10;
-  if (!std::exchange(stepped_back_, true)) static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice));
+  if (!std::exchange(priority_lowered_, true)) static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice));
 }
 
 Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
-  step_back();
+  lower_priority();
   MutexLock lock(mutex_);
   more_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return no_more_ || !buffer_.empty(); });
   const std::size_t count = std::min(capacity, buffer_.size() - taken_);
   std::memcpy(buffer, buffer_.data() + taken_, count);
   taken_ += count;
-  // The rest is moved to the front seldom, and not with every piece.
+  // Moves the remaining bytes to the front only when half of the buffer is used.
   if (2 * taken_ >= buffer_.size()) {
     buffer_.erase(0, std::exchange(taken_, 0));
     room_.notify_one();
@@ -154,7 +154,7 @@ void ImportFeed::durable_through(std::int64_t line, const server::IngestReport& 
   for (; seen_rejections_ < so_far.rejections.size(); ++seen_rejections_) {
     const server::Rejection& rejection = so_far.rejections[seen_rejections_];
     const auto at = static_cast<std::size_t>(rejection.line - first_place_);
-    imports::wire::Loss loss{at < places_.size() ? places_[at] : imports::wire::Place{},
+    imports::wire::Loss loss{at < places_.size() ? places_[at] : imports::wire::FileLocation{},
                              format("{}: {}", rejection.code, rejection.message)};
     rejection_bytes_ += loss.place.file.size() + loss.reason.size();
     if (rejection_bytes_ > UnitAccount::kListedLossBytes) loss = {};
@@ -179,7 +179,7 @@ ImportFeed::Rejections ImportFeed::rejections_through(std::int64_t line) {
     ++through.count;
     if (!loss.reason.empty() && through.listed.size() < UnitAccount::kListedLosses) through.listed.push_back(loss);
   }
-  through.count = progress_.report.rejected;  // of very many only the first are listed
+  through.count = progress_.report.rejected;  // includes the rejections that are not listed
   return through;
 }
 

@@ -47,7 +47,7 @@ void write_list(json::Writer& out, std::string_view name, const std::vector<impo
   out.end_array();
 }
 
-// Accounts are kept by connection and name of the unit, and several connections may become one by --connection.
+// Reports are stored by connection and unit name, and --connection may merge several connections.
 void make_name_unique(imports::wire::PlannedUnit& unit, std::set<std::string>& names) {
   const std::string part = unit.part;
   for (int i = 2; !names.insert(unit.format + '\n' + unit_name(unit)).second; ++i) unit.part = format("{} ({})", part, i);
@@ -70,7 +70,7 @@ Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor) {
         LADDER_TRY(auto unit, imports::wire::read_unit(frame.payload));
         bytes += frame.payload.size();
         if (plan.units.size() >= kMaxUnits || bytes > kMaxPlanBytes)
-          return fail(Code::kRsProtocol, "the extractor found more than can be");
+          return fail(Code::kRsProtocol, "the extractor reported more files than possible");
         if (unit.number != std::ssize(plan.units)) return out_of_order();
         make_name_unique(unit, names);
         plan.units.push_back(std::move(unit));
@@ -112,13 +112,13 @@ std::string plan_text(const ImportPlan& plan) {
   if (plan.units.size() > kShownUnits)
     text += format("  and {} more\n", grouped(static_cast<long long>(plan.units.size() - kShownUnits)));
   if (plan.end.unclaimed > 0) {
-    text += format("Left alone: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
+    text += format("Skipped: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
                    visible_label(plan.end.unclaimed_kinds));
   }
-  text += named("Refused", plan.refusals) + named("Links, which are not followed", plan.links);
+  text += named("Refused", plan.refusals) + named("Links (not followed)", plan.links);
   if (plan.units.empty())
     text +=
-        "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n"
+        "Choose another file or folder, or set the format with --as; docs/import.md lists the formats.\n"
         "A table (CSV, TSV, JSON, NDJSON) needs a declaration: ladder source infer FILE proposes one.\n";
   return text;
 }
@@ -148,7 +148,7 @@ std::string unit_name(const imports::wire::PlannedUnit& unit) {
 std::string connection_id_for(std::string_view source_key, const imports::wire::PlannedUnit& unit) {
   std::string id(source_key);
   if (unit.account.empty()) return id;
-  // Letters of every script stay; what ids cannot hold becomes a dash.
+  // Letters of all scripts are kept; characters that ids cannot contain become a dash.
   id += '-';
   for (const char c : unit.account) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
@@ -185,7 +185,7 @@ std::vector<Candidate> import_formats(const Context& context) {
 
 namespace fs = std::filesystem;
 
-bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit) {
+bool is_named_after_tree(const imports::wire::PlannedUnit& unit) {
   return !unit.account.empty() && unit.account == unit.tree && unit.connection_id.empty();
 }
 
@@ -201,7 +201,7 @@ std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit
 }
 
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit) {
-  if (!is_called_after_its_tree(unit)) return std::string();
+  if (!is_named_after_tree(unit)) return std::string();
   std::set<std::string> folders;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -211,15 +211,15 @@ Result<std::string> folder_of(const std::vector<std::string>& paths, const impor
     if (folder.filename() == unit.tree) folders.insert(folder.string());
   }
   if (folders.size() > 1) {
-    return fail(Code::kConflict, format("several folders are called {}, and what is in one would write over the other: import "
+    return fail(Code::kConflict, format("several folders are named {} and would overwrite each other: import "
                                         "them one by one, each with its own --connection ID",
                                         visible_label(unit.tree)));
   }
   return folders.empty() ? std::string() : *folders.begin();
 }
 
-KeptImports read_kept(const std::vector<store::ImportRow>& rows) {
-  KeptImports kept;
+PastImports read_kept(const std::vector<store::ImportRow>& rows) {
+  PastImports kept;
   for (const store::ImportRow& row : rows) {
     auto account = read_account(row.body);
     if (!account) continue;
@@ -229,14 +229,14 @@ KeptImports read_kept(const std::vector<store::ImportRow>& rows) {
   return kept;
 }
 
-Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept) {
+Status check_place(const std::string& place, const std::string& connection_id, const PastImports& kept) {
   if (place.empty()) return {};
   for (const std::string& other : kept.places) {
     std::error_code error;
     if (other == place || !fs::exists(other, error)) continue;
     return fail(Code::kConflict,
-                format("the connection {0} holds what came from {1}, and this would write over it: --connection ID imports it "
-                       "into another, --connection {0} into this one all the same",
+                format("the connection {0} contains data from {1}, which this would overwrite: --connection ID imports it "
+                       "into another one, --connection {0} into this one anyway",
                        visible_label(connection_id), visible_label(other)));
   }
   return {};

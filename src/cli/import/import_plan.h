@@ -1,4 +1,4 @@
-// The parent's side of the plan that the child process reports.
+// The plan that the child process reports, as the parent sees it.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,51 +19,52 @@ namespace ladder::cli {
 
 struct ImportPlan {
   std::vector<imports::wire::PlannedUnit> units;
-  std::vector<imports::wire::Loss> refusals;  // what is wrong, and would have come in otherwise
-  std::vector<imports::wire::Loss> links;     // not followed; nothing of the tree itself is lost by it
+  std::vector<imports::wire::Loss> refusals;  // files with problems that would otherwise be imported
+  std::vector<imports::wire::Loss> links;     // not followed; the tree itself loses no data
   imports::wire::PlanEnd end;
 };
 
-// Reads frames up to the end of the plan, which is bounded in number and bytes. The child's own complaint ("there is no format
-// …") is kInvalidRequest.
+// Reads frames up to the end of the plan, which is bounded in count and bytes. An error that the child reports itself ("there
+// is no format …") is kInvalidRequest.
 Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor);
 
 std::string plan_text(const ImportPlan& plan);  // for people
 void write(json::Writer& out, const ImportPlan& plan);
 
-// A part's name in the store: the same for the same export, wherever it was unpacked. read_plan() makes the names of a plan's
-// units differ, by changing `part` where need be, so that no account replaces another.
+// Returns the unit's name in the store. It is the same for the same export, wherever it was unpacked. read_plan() makes the
+// names unique within a plan, by changing `part` if needed, so that no report replaces another.
 std::string unit_name(const imports::wire::PlannedUnit& unit);
-// The id of the connection a unit goes to when none is named: "notes-my-vault".
+// Returns the id of the connection that a unit is imported into if none is named: "notes-my-vault".
 std::string connection_id_for(std::string_view source_key, const imports::wire::PlannedUnit& unit);
 
-// The formats that ladder-extract reads, as it tells them itself: nothing here knows one.
+// The formats that ladder-extract reads. ladder-extract itself provides this list.
 
-// Their names and what each reads; none when ladder-extract cannot be asked.
+// Returns format names and descriptions; empty if ladder-extract cannot be run.
 std::vector<Candidate> import_formats(const Context& context);
 
-// Records of notes are known by their paths, and their connection by the name of the folder or archive alone, so that a vault may
-// move. Two of one name would write over each other's records: this tells them apart. A folder whose name is taken is refused; an
-// archive, of which many may lie in one folder, goes to a connection that is called after the folders around it as well.
+// The keys of notes are their paths, and the connection is named after the folder or archive only, so that a vault can be
+// moved. Two trees of the same name would overwrite each other's records. This prevents it: a second folder of the same name is
+// refused, and a second archive, since many may be in one folder, gets a connection that is also named after the parent
+// folders.
 
-// Says whether the unit's records are known by their place in the folder or archive, which the connection is called after.
-bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit);
+// Reports whether the unit's records are identified by their path in the folder or archive, which names the connection.
+bool is_named_after_tree(const imports::wire::PlannedUnit& unit);
 
-// Lists the names for an archive's connection, by preference: its name, then with more and more of the folders it lies in.
+// Returns names for an archive's connection, best first: its name, then with more and more parent folders.
 std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit);
 
-// The folder that the unit's connection is called after, from the paths that were given; "" when it is called after something
-// else. kConflict when two of the folders given have that name.
+// Returns the folder that names the unit's connection, from the given paths, or "" if another name is used. Returns kConflict
+// if two of the given folders have that name.
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit);
 
-// The accounts that earlier imports left with a connection.
-struct KeptImports {
-  std::set<std::string> places;                   // the folders and archives whose records it holds
-  std::map<std::string, UnitAccount> unfinished;  // by the name of the unit
+// The reports that earlier imports stored with a connection.
+struct PastImports {
+  std::set<std::string> places;                   // the folders and archives that its records came from
+  std::map<std::string, UnitAccount> unfinished;  // by unit name
 };
-KeptImports read_kept(const std::vector<store::ImportRow>& rows);
+PastImports read_kept(const std::vector<store::ImportRow>& rows);
 
-// kConflict when the connection holds what came from another folder or archive that is still there.
-Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept);
+// Returns kConflict if the connection holds records of another folder or archive that still exists.
+Status check_place(const std::string& place, const std::string& connection_id, const PastImports& kept);
 
 }  // namespace ladder::cli

@@ -15,8 +15,8 @@ namespace {
 
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
-// Resumes what an earlier run left unfinished, if the files are still the same.
-UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit& unit) {
+// Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
+UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit& unit) {
   UnitAccount fresh;
   fresh.what = unit.what;
   fresh.file = unit.file;
@@ -25,7 +25,7 @@ UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit
   return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
 }
 
-// A declaration that is no such thing was refused when its source was added.
+// An invalid declaration was rejected when its source was added.
 std::set<std::string> streams_of(const std::string& declaration) {
   std::set<std::string> names;
   if (const auto parsed = model::parse_declaration(declaration)) {
@@ -45,9 +45,9 @@ bool is_childs_fault(const Error& error) {
 
 }  // namespace
 
-Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
-               const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed) {
-  const Status looked = runs.emplace_back(settings, watcher, stop).look(paths);
+Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+                  const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed) {
+  const Status looked = runs.emplace_back(settings, watcher, stop).make_plan(paths);
   if (looked) return {};
   runs.clear();
   if (!is_childs_fault(looked.error())) return looked;
@@ -56,7 +56,7 @@ Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, cons
       failed.push_back({{path, -1}, looked.error().message});
       continue;
     }
-    const Status alone = runs.emplace_back(settings, watcher, stop).look({path});
+    const Status alone = runs.emplace_back(settings, watcher, stop).make_plan({path});
     if (alone) continue;
     runs.pop_back();
     if (!is_childs_fault(alone.error())) return alone;
@@ -65,33 +65,33 @@ Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, cons
   return {};
 }
 
-Status ImportRun::look(const std::vector<std::string>& paths) {
+Status ImportRun::make_plan(const std::vector<std::string>& paths) {
   paths_ = paths;
   return start_child();
 }
 
-Status ImportRun::bring_in(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_all(server::ResourceServer& server, const server::Access& owner) {
   watcher_.begins(plan_, counters_);
-  const Status done = bring_in_units(server, owner);
+  const Status done = import_units(server, owner);
   watcher_.ended();
   LADDER_CHECK(done);
   child_.reset();
-  // An export of an older Ladder brings its declarations along.
+  // An export of an older Ladder includes its declarations.
   const Say say = [this](std::string_view line) { watcher_.note(line); };
   if (const Status renewed = renew_shipped_sources(settings_.extractor, server, owner, say, stop_); !renewed)
-    watcher_.note(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
+    watcher_.note(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
   return sweep(server, owner);
 }
 
-Status ImportRun::bring_in_units(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_units(server::ResourceServer& server, const server::Access& owner) {
   const std::size_t units = plan_.units.size();
   for (std::size_t i = 0; i < units; ++i) {
     if (!child_) LADDER_CHECK(start_child());
-    if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed while they were imported; run the same again");
+    if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed during the import; run it again");
     const imports::wire::PlannedUnit unit = plan_.units[i];
     if (!watcher_.is_done(unit)) {
       watcher_.unit_begins(unit);
-      LADDER_CHECK(bring_in_unit(server, owner, unit));
+      LADDER_CHECK(import_unit(server, owner, unit));
     }
     counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, imports::wire::kMaxUnitBytes);
     counters_.bytes = 0;
@@ -112,7 +112,7 @@ Status ImportRun::start_child() {
   return {};
 }
 
-// The declaration of the unit's source; "" when the child cannot give one, which is then in the account.
+// Returns the declaration of the unit's source, or "" if the child cannot provide it; the report then says so.
 Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account) {
   LADDER_CHECK(child_->order(format("declare {}", unit.number)));
   for (std::string text;;) {
@@ -131,7 +131,7 @@ Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& 
   }
 }
 
-// Under the key that the files ask for, unless the source has one here already.
+// Uses the key that the files ask for, unless the source already has a key here.
 Result<std::string> ImportRun::source_key(server::ResourceServer& server, const server::Access& owner,
                                           const std::string& declaration, const std::string& asked) {
   if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
@@ -150,7 +150,7 @@ Status ImportRun::read_connections(server::ResourceServer& server, const server:
   return {};
 }
 
-Result<KeptImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
+Result<PastImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
                                         const std::string& connection) {
   const auto found = kept_.find(connection);
   if (found != kept_.end()) return &found->second;
@@ -158,7 +158,7 @@ Result<KeptImports*> ImportRun::kept_in(server::ResourceServer& server, const se
   return &kept_.emplace(connection, read_kept(rows)).first->second;
 }
 
-// The connection named, or the one that earlier imports of the same account made, or a new one.
+// Returns the named connection, or the one that earlier imports of the same account created, or a new one.
 Result<std::string> ImportRun::connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                               const imports::wire::PlannedUnit& unit) {
   std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
@@ -166,10 +166,10 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   LADDER_CHECK(read_connections(server, owner));
   const auto found = known_->find(id);
   if (found != known_->end() && found->second != key) {
-    return fail(
-        Code::kConflict,
-        format("connection {} belongs to the source {}, and this is {}; name another with --connection", id, found->second, key),
-        "connection");
+    return fail(Code::kConflict,
+                format("connection {} belongs to the source {}, but these files are {}; choose another with --connection", id,
+                       found->second, key),
+                "connection");
   }
   if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
@@ -180,23 +180,23 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   return id;
 }
 
-// The folder or archive that the unit's records are known by; "" when they are known by something else. kConflict when another
-// of its name goes to the connection that was named.
+// Returns the folder or archive that identifies the unit's records, or "" if they are identified otherwise. Returns kConflict
+// if another one of that name goes to the named connection.
 Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) {
-  if (!is_called_after_its_tree(unit)) return std::string();
+  if (!is_named_after_tree(unit)) return std::string();
   if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
   if (words_.connection && places_.emplace(unit.tree, unit.place).first->second != unit.place) {
-    return fail(Code::kConflict, format("{} and {} have one name, and what is in one would write over the other: import them one "
+    return fail(Code::kConflict, format("{} and {} have the same name and would overwrite each other: import them one "
                                         "by one, each with its own --connection ID, or both without",
                                         visible_label(places_[unit.tree]), visible_label(unit.place)));
   }
   return unit.place;
 }
 
-// The unit with the account under which this archive came in before; else with the first one that no other archive has.
-Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServer& server, const server::Access& owner,
-                                                           const std::string& key, const imports::wire::PlannedUnit& unit,
-                                                           const std::string& place) {
+// Returns the unit with the account name that this archive had before, or with the first free one.
+Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::ResourceServer& server, const server::Access& owner,
+                                                                  const std::string& key, const imports::wire::PlannedUnit& unit,
+                                                                  const std::string& place) {
   imports::wire::PlannedUnit called = unit;
   if (words_.connection || unit.place.empty() || place.empty()) return called;
   LADDER_CHECK(read_connections(server, owner));
@@ -208,7 +208,7 @@ Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServe
       if (!free) free = account;
       continue;
     }
-    LADDER_TRY(const KeptImports* const kept, kept_in(server, owner, id));
+    LADDER_TRY(const PastImports* const kept, kept_in(server, owner, id));
     if (kept->places.contains(place)) return called;
     if (!free && check_place(place, id, *kept)) free = account;
   }
@@ -216,34 +216,35 @@ Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServe
   return called;
 }
 
-Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Access& owner,
-                                const imports::wire::PlannedUnit& unit) {
+Status ImportRun::import_unit(server::ResourceServer& server, const server::Access& owner,
+                              const imports::wire::PlannedUnit& unit) {
   UnitAccount account;
   account.what = unit.what;
   account.file = unit.file;
   auto declaration = declaration_of(unit, account);
-  if (!declaration) return lost_child(std::move(account), declaration.error());
+  if (!declaration) return record_lost_child(std::move(account), declaration.error());
   if (declaration->empty()) return told(std::move(account));
   LADDER_TRY(const std::string key, source_key(server, owner, *declaration, unit.source_key));
   if (unit.only_source != 0) return told(std::move(account));
   auto place = place_of(unit);
-  if (!place) return not_taken(std::move(account), place.error());
-  LADDER_TRY(const imports::wire::PlannedUnit called, called_apart(server, owner, key, unit, *place));
+  if (!place) return record_failure(std::move(account), place.error());
+  LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(server, owner, key, unit, *place));
   LADDER_TRY(const std::string connection, connection_for(server, owner, key, called));
-  LADDER_TRY(KeptImports* const kept, kept_in(server, owner, connection));
+  LADDER_TRY(PastImports* const kept, kept_in(server, owner, connection));
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
-    return not_taken(std::move(account), fits.error());
+    return record_failure(std::move(account), fits.error());
   account = unfinished(*kept, unit);
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
   if (!account.position.empty())
-    watcher_.note(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
-  if (Status ordered = child_->order(order_for(unit, account)); !ordered) return lost_child(std::move(account), ordered.error());
+    watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
+  if (Status ordered = child_->order(order_for(unit, account)); !ordered)
+    return record_lost_child(std::move(account), ordered.error());
 
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
     stamped.at = Clock::system().now();
-    return server.keep_import(owner, connection, unit_name(unit), to_json(stamped));
+    return server.put_import(owner, connection, unit_name(unit), to_json(stamped));
   };
   const auto [known, is_new] = streams_.try_emplace(*declaration);
   if (is_new) known->second = streams_of(*declaration);
@@ -255,25 +256,25 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   watcher_.stored(stored_);
   UnitAccount done = run.account();
   if (!ran && ran.error().code == Code::kCancelled) {
-    done.broken_off = "stopped; run the same command again for the rest";
+    done.broken_off = "stopped; run the same command again to continue";
     LADDER_CHECK(told(std::move(done)));
     return ran;
   }
   LADDER_CHECK(ran);
   LADDER_CHECK(keep(done));
-  if (run.child_is_gone()) child_.reset();
+  if (run.child_has_ended()) child_.reset();
   return told(std::move(done));
 }
 
-// It is named, and the next unit comes.
-Status ImportRun::not_taken(UnitAccount account, const Error& error) {
+// Reports the unit as failed and continues with the next one.
+Status ImportRun::record_failure(UnitAccount account, const Error& error) {
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
   return told(std::move(account));
 }
 
-// The child went before the unit was begun.
-Status ImportRun::lost_child(UnitAccount account, const Error& error) {
+// The child ended before the unit started.
+Status ImportRun::record_lost_child(UnitAccount account, const Error& error) {
   if (error.code == Code::kCancelled) return std::unexpected(error);
   child_.reset();
   account.broken_off = error.message;

@@ -1,4 +1,4 @@
-// One run of an import over some paths: plan, units, accounts. `ladder import` and the pages' importer run the same.
+// One run of an import over some paths: plan, units and reports. `ladder import` and the console use the same code.
 #pragma once
 
 #include "base/error/error.h"
@@ -24,17 +24,17 @@ namespace ladder::cli {
 
 struct ImportWords {
   std::optional<std::string> as, manifest, encoding, connection, name;
-  bool separate = false;  // a connection for every archive in a folder
+  bool separate = false;  // one connection per archive in a folder
 };
 
-// Told how a run goes on, from the thread that runs it.
+// Receives progress from the thread that runs the import.
 class ImportWatcher {
  public:
   virtual ~ImportWatcher() = default;
-  virtual void note(std::string_view line) = 0;  // something to know on the way
+  virtual void note(std::string_view line) = 0;  // a message for the user
   // The counters live as long as the run, and may be read from any thread.
   virtual void begins(const ImportPlan& /*plan*/, const ImportCounters& /*counters*/) {}
-  virtual bool is_done(const imports::wire::PlannedUnit& /*unit*/) { return false; }  // by an earlier run: it is passed over
+  virtual bool is_done(const imports::wire::PlannedUnit& /*unit*/) { return false; }  // true: an earlier run imported it
   virtual void unit_begins(const imports::wire::PlannedUnit& /*unit*/) {}
   virtual void stored(std::int64_t /*records*/) {}  // so far, over all units
   virtual void unit_done(const UnitAccount& account) = 0;
@@ -45,17 +45,17 @@ class ImportRun {
  public:
   struct Settings {
     ImportWords words = {};
-    ExtractorPlace extractor;
+    ExtractorProgram extractor;
   };
 
-  // All of them must outlive it.
+  // All arguments must outlive this object.
   ImportRun(const Settings& settings, ImportWatcher& watcher, const Stop& stop)
       : settings_(settings), words_(settings.words), watcher_(watcher), stop_(stop) {}
 
-  // Makes the plan. kRsUnreachable, kRsProtocol and kRsTimeout are faults of the child.
-  Status look(const std::vector<std::string>& paths);
-  // Everything of the plan. kCancelled when it was stopped: the same again goes on.
-  Status bring_in(server::ResourceServer& server, const server::Access& owner);
+  // Builds the plan. kRsUnreachable, kRsProtocol and kRsTimeout are failures of the child.
+  Status make_plan(const std::vector<std::string>& paths);
+  // Imports everything in the plan. Returns kCancelled if it was stopped; running it again resumes it.
+  Status import_all(server::ResourceServer& server, const server::Access& owner);
 
   const ImportPlan& plan() const { return plan_; }
   const std::vector<UnitAccount>& accounts() const { return accounts_; }
@@ -63,21 +63,21 @@ class ImportRun {
 
  private:
   Status start_child();
-  Status bring_in_units(server::ResourceServer& server, const server::Access& owner);
+  Status import_units(server::ResourceServer& server, const server::Access& owner);
   Result<std::string> declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account);
   Result<std::string> source_key(server::ResourceServer& server, const server::Access& owner, const std::string& declaration,
                                  const std::string& asked);
   Status read_connections(server::ResourceServer& server, const server::Access& owner);
-  Result<KeptImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
+  Result<PastImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
   Result<std::string> connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                      const imports::wire::PlannedUnit& unit);
   Result<std::string> place_of(const imports::wire::PlannedUnit& unit);
-  Result<imports::wire::PlannedUnit> called_apart(server::ResourceServer& server, const server::Access& owner,
-                                                  const std::string& key, const imports::wire::PlannedUnit& unit,
-                                                  const std::string& place);
-  Status bring_in_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
-  Status not_taken(UnitAccount account, const Error& error);
-  Status lost_child(UnitAccount account, const Error& error);
+  Result<imports::wire::PlannedUnit> with_unique_account(server::ResourceServer& server, const server::Access& owner,
+                                                         const std::string& key, const imports::wire::PlannedUnit& unit,
+                                                         const std::string& place);
+  Status import_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
+  Status record_failure(UnitAccount account, const Error& error);
+  Status record_lost_child(UnitAccount account, const Error& error);
   Status told(UnitAccount account);
   Status sweep(server::ResourceServer& server, const server::Access& owner) const;
 
@@ -90,18 +90,18 @@ class ImportRun {
   ImportPlan plan_;
   std::vector<UnitAccount> accounts_;
   std::set<std::string> connections_;
-  std::map<std::string, std::string> places_;                // of archives that go to a connection that was named: name → path
-  std::map<std::string, std::string> keys_;                  // declaration → key of its source
-  std::map<std::string, std::set<std::string>> streams_;     // declaration → its streams
-  std::optional<std::map<std::string, std::string>> known_;  // connections of the store, read once: id → key of the source
-  std::map<std::string, KeptImports> kept_;                  // of the connections that were looked at, read once
+  std::map<std::string, std::string> places_;                // archives that go to a named connection: name → path
+  std::map<std::string, std::string> keys_;                  // declaration → source key
+  std::map<std::string, std::set<std::string>> streams_;     // declaration → streams
+  std::optional<std::map<std::string, std::string>> known_;  // the store's connections, read once: id → source key
+  std::map<std::string, PastImports> kept_;                  // for the connections looked up so far, read once each
   ImportCounters counters_;
   std::int64_t stored_ = 0;
 };
 
-// Looks at all paths together, so that parts of one export find each other. When the child does not survive that, at each by
-// itself: then the one at fault is in `failed` and the others go on.
-Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
-               const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed);
+// Scans all paths together, so that the parts of one export are matched. If the child crashes, it scans each path separately;
+// the faulty one is added to `failed` and the others continue.
+Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+                  const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed);
 
 }  // namespace ladder::cli

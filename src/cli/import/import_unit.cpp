@@ -12,13 +12,11 @@ namespace {
 
 constexpr auto kKeepEvery = std::chrono::milliseconds(500);
 constexpr std::size_t kMaxMarks = 256;
-constexpr std::size_t kMaxStreams = 64;  // of one unit: each has a thread
+constexpr std::size_t kMaxStreams = 64;  // per unit: each stream has a thread
 
 std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
 
-std::unexpected<Error> too_many_streams() {
-  return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
-}
+std::unexpected<Error> too_many_streams() { return fail(Code::kRsProtocol, "the extractor sent too many streams"); }
 
 }  // namespace
 
@@ -35,8 +33,8 @@ ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceSe
       stop_(stop),
       keep_(std::move(keep)),
       blobs_(extractor, server, owner, stop,
-             [this](const imports::wire::RecordHead& head, std::string_view data) { return pass(head, data); }),
-      tell_stored_(std::move(stored)) {
+             [this](const imports::wire::RecordHeader& head, std::string_view data) { return pass(head, data); }),
+      report_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
   account_.bytes = 0;
@@ -48,12 +46,12 @@ Status ImportUnit::run() {
   while (!ended_ && done) {
     auto frame = extractor_.next();
     done = frame ? take(*frame) : Status(std::unexpected(frame.error()));
-    if (done) done = keep_what_is_durable();
+    if (done) done = save_durable_position();
   }
   const bool is_the_childs = !done && (done.error().code == Code::kRsUnreachable || done.error().code == Code::kRsProtocol ||
                                        done.error().code == Code::kRsTimeout);
   if (is_the_childs) {
-    child_is_gone_ = true;
+    child_has_ended_ = true;
     if (arriving_ == Arriving::kHeld) blobs_.drop_last();
     account_.broken_off = done.error().message;
     account_.lose({{account_.file, -1}, done.error().message});
@@ -61,7 +59,7 @@ Status ImportUnit::run() {
   Status stored = done || is_the_childs ? blobs_.flush() : Status{};
   if (Status finished = finish_feeds(); stored) stored = finished;
   if (!done && !is_the_childs) {
-    if (done.error().code == Code::kCancelled) keep_at_the_end();
+    if (done.error().code == Code::kCancelled) save_final_position();
     return done;
   }
   return stored;
@@ -83,9 +81,9 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
       const auto [rest, error] = std::from_chars(frame.payload.data(), end, bytes);
       if (error != std::errc() || rest != end || bytes < 0) return out_of_order();
       bytes = std::min(bytes, imports::wire::kMaxUnitBytes);
-      // Formats that cannot begin in the middle read again what an earlier run has read.
+      // Formats that cannot resume midway read again what an earlier run has read.
       counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
-      tell_stored_(stored());
+      report_stored_(stored());
       return {};
     }
     case Kind::kLost: {
@@ -103,7 +101,7 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
       if (frame.payload.size() > imports::wire::kMaxPositionBytes) return out_of_order();
       Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size(), counters_.bytes};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
-      // Of very many positions on the way every second one will do.
+      // Halves the list of positions when it is full, by dropping every second one.
       if (marks_.size() >= kMaxMarks) {
         for (std::size_t i = 0; i < marks_.size() / 2; ++i) marks_[i] = std::move(marks_[2 * i + 1]);
         marks_.resize(marks_.size() / 2);
@@ -124,13 +122,13 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
 Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
   if (const auto found = feeds_.find(stream); found != feeds_.end()) return found->second.get();
   if (!target_.streams.contains(stream))
-    return fail(Code::kRsProtocol, "the extractor sent records of a stream that its declaration does not have");
+    return fail(Code::kRsProtocol, "the extractor sent records of a stream that is not declared");
   if (feeds_.size() >= kMaxStreams || !may_name(stream)) return too_many_streams();
   auto feed = std::make_unique<ImportFeed>(server_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
   return feeds_.emplace(stream, std::move(feed)).first->second.get();
 }
 
-// Streams of the account, those of earlier runs and those of skips included.
+// Counts the streams of the account, including those of earlier runs and of skips.
 bool ImportUnit::may_name(const std::string& stream) const {
   if (stream.size() > imports::wire::kMaxStreamBytes) return false;
   return account_.streams.contains(stream) || account_.streams.size() < 2 * kMaxStreams;
@@ -138,7 +136,7 @@ bool ImportUnit::may_name(const std::string& stream) const {
 
 Status ImportUnit::take_record(const imports::wire::Frame& frame) {
   std::string_view rest = frame.payload;
-  LADDER_TRY(const imports::wire::RecordHead head, imports::wire::take_head(rest));
+  LADDER_TRY(const imports::wire::RecordHeader head, imports::wire::read_record_header(rest));
   LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   if (head.data_bytes < rest.size()) return out_of_order();
   StreamAccount& stream = account_.streams[head.stream];
@@ -154,9 +152,9 @@ Status ImportUnit::take_record(const imports::wire::Frame& frame) {
 
 Status ImportUnit::take_more(std::string_view bytes) {
   if (arriving_ == Arriving::kNothing || bytes.size() > bytes_missing_) return out_of_order();
-  // A line end would make two records of one.
+  // A newline would split the record in two.
   if (bytes.find('\n') != std::string_view::npos)
-    return fail(Code::kRsProtocol, "the extractor sent a record with a line end in it");
+    return fail(Code::kRsProtocol, "the extractor sent a record that contains a newline");
   if (arriving_ == Arriving::kHeld) blobs_.append(bytes);
   else LADDER_CHECK(open_->append(bytes));
   bytes_missing_ -= bytes.size();
@@ -164,15 +162,15 @@ Status ImportUnit::take_more(std::string_view bytes) {
   return std::exchange(arriving_, Arriving::kNothing) == Arriving::kHeld ? blobs_.advance() : open_->end_line();
 }
 
-// A record that was held back.
-Status ImportUnit::pass(const imports::wire::RecordHead& head, std::string_view data) {
+// Passes on a record that was held back.
+Status ImportUnit::pass(const imports::wire::RecordHeader& head, std::string_view data) {
   LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   LADDER_CHECK(feed->begin_line(head));
   LADDER_CHECK(feed->append(data));
   return feed->end_line();
 }
 
-// How many of the marks have all their lines on disk.
+// Returns how many marks have all their lines on disk.
 std::size_t ImportUnit::durable_marks() {
   std::map<std::string, std::int64_t> durable;
   for (const auto& [name, feed] : feeds_) durable[name] = feed->progress().durable;
@@ -184,31 +182,32 @@ std::size_t ImportUnit::durable_marks() {
   return count;
 }
 
-// The newest mark whose lines are all on disk.
-Status ImportUnit::keep_what_is_durable() {
+// Saves the newest mark whose lines are all on disk.
+Status ImportUnit::save_durable_position() {
   const auto now = std::chrono::steady_clock::now();
   if (marks_.empty() || now - kept_ < kKeepEvery) return {};
   const std::size_t count = durable_marks();
   if (count == 0) return {};
   kept_ = now;
   if (Status kept = keep_(account_at(marks_[count - 1])); !kept) {
-    // Record writers retry, and end the import when their retry time is over.
+    // Writers of records retry, and end the import when their retry time is over.
     return kept.error().code == Code::kStoreUnavailable ? Status{} : kept;
   }
-  kept_mark_ = std::move(marks_[count - 1]);
+  saved_mark_ = std::move(marks_[count - 1]);
   marks_.erase(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(count));
   return {};
 }
 
-// Once more when it is stopped, so that what was stored since the last time is counted. What fails here was kept before.
-void ImportUnit::keep_at_the_end() {
+// Runs once more when the import stops, to count the records stored since the last time. A failure is harmless, since the
+// previous position was saved.
+void ImportUnit::save_final_position() {
   const std::size_t count = durable_marks();
-  if (count > 0) kept_mark_ = std::move(marks_[count - 1]);
-  if (kept_mark_) static_cast<void>(keep_(account_at(*kept_mark_)));
+  if (count > 0) saved_mark_ = std::move(marks_[count - 1]);
+  if (saved_mark_) static_cast<void>(keep_(account_at(*saved_mark_)));
 }
 
-// Computes the account as if everything ended there. Records that are stored beyond it are told, so that they are counted once
-// however often the import is stopped before it comes to them again.
+// Computes the report as if the import ended at the mark. Records stored beyond it are listed, so that they are counted only
+// once however often the import is interrupted.
 UnitAccount ImportUnit::account_at(const Mark& mark) {
   UnitAccount account = account_;
   account.position = mark.position;
@@ -226,8 +225,8 @@ UnitAccount ImportUnit::account_at(const Mark& mark) {
   return account;
 }
 
-// Adds up what the stream has stored so far and which of its first `lines` it refused; returns how many it stored. What an
-// earlier run had stored beyond its position comes again, unchanged, and is counted already.
+// Adds what the stream has stored so far and which of its first `lines` it rejected; returns how many it stored. Records that
+// an earlier run stored beyond its position arrive again unchanged and are already counted.
 std::int64_t ImportUnit::count(const std::string& name, ImportFeed& feed, std::int64_t lines, UnitAccount& account) const {
   const server::IngestReport stored = feed.progress().report;
   ImportFeed::Rejections rejected = feed.rejections_through(lines);

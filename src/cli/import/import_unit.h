@@ -1,7 +1,7 @@
-// One unit of an import, from the child's frames into the store: records to the ingests of their streams, blobs to the store,
-// losses and skips to the account, positions kept when everything before them is on disk.
+// Imports one unit from the child's frames: records go to the ingests of their streams, blobs to the store, losses and skips to
+// the report. A position is saved when everything before it is on disk.
 //
-// The child may have been taken over by a file: every frame is checked, and what is kept of them is bounded whatever comes.
+// A malicious file may have taken over the child, so every frame is checked and everything kept from frames is bounded.
 #pragma once
 
 #include "base/error/error.h"
@@ -22,18 +22,18 @@
 
 namespace ladder::cli {
 
-// State that the parts of an import share; shown while it runs.
+// Progress counters shared by the parts of an import.
 struct ImportCounters {
-  std::atomic<std::int64_t> bytes_before = 0;  // of units that are done
-  std::atomic<std::int64_t> bytes = 0;         // of the unit at hand
+  std::atomic<std::int64_t> bytes_before = 0;  // of finished units
+  std::atomic<std::int64_t> bytes = 0;         // of the current unit
 };
 
 class ImportUnit {
  public:
-  using Keep = std::function<Status(const UnitAccount&)>;  // writes the account down, with its position
+  using Keep = std::function<Status(const UnitAccount&)>;  // saves the report with its position
 
-  // `target.streams` are those of the source's declaration; records of others are refused. `account` is what earlier, unfinished
-  // runs of the unit have come to; it is gone on with.
+  // `target.streams` are the streams of the source's declaration; records of other streams are refused. `account` is the report
+  // of earlier, unfinished runs of the unit, which this run continues.
   struct Target {
     std::string connection_id;
     std::set<std::string> streams;
@@ -42,18 +42,18 @@ class ImportUnit {
              UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
-  // Takes frames until the unit ends. An error is one of the store or a stop; what the child did wrong stands in the account.
+  // Processes frames until the unit ends. Returns an error of the store or a stop; failures of the child are in the report.
   Status run();
 
   const UnitAccount& account() const { return account_; }
   std::int64_t stored() const;  // records accepted so far
-  bool child_is_gone() const { return child_is_gone_; }
+  bool child_has_ended() const { return child_has_ended_; }
 
  private:
   struct Mark {
     std::string position;
-    std::map<std::string, std::int64_t> lines;  // that every stream had before it
-    std::map<std::string, StreamAccount> own;   // what only the child tells: skips and times
+    std::map<std::string, std::int64_t> lines;  // lines of each stream before the mark
+    std::map<std::string, StreamAccount> own;   // reported by the child only: skips and times
     std::int64_t lost = 0;
     std::size_t losses = 0;
     std::int64_t bytes = 0;
@@ -62,9 +62,9 @@ class ImportUnit {
   Status take(imports::wire::Frame& frame);
   Status take_record(const imports::wire::Frame& frame);
   Status take_more(std::string_view bytes);
-  Status pass(const imports::wire::RecordHead& head, std::string_view data);
-  Status keep_what_is_durable();
-  void keep_at_the_end();
+  Status pass(const imports::wire::RecordHeader& head, std::string_view data);
+  Status save_durable_position();
+  void save_final_position();
   std::size_t durable_marks();
   Result<ImportFeed*> feed_of(const std::string& stream);
   bool may_name(const std::string& stream) const;
@@ -77,7 +77,7 @@ class ImportUnit {
   server::ResourceServer& server_;
   const server::Access& owner_;
   const Target target_;
-  const UnitAccount before_;  // of earlier runs
+  const UnitAccount before_;  // from earlier runs
   UnitAccount account_;
   ImportCounters& counters_;
   const Stop& stop_;
@@ -85,14 +85,14 @@ class ImportUnit {
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
   ImportBlobs blobs_;
   enum class Arriving : std::uint8_t { kNothing, kFed, kHeld };
-  Arriving arriving_ = Arriving::kNothing;  // a record: straight to its stream, or held back behind blobs
-  ImportFeed* open_ = nullptr;              // the stream it is fed to
-  std::uint64_t bytes_missing_ = 0;         // of it
-  std::vector<Mark> marks_;                 // positions not kept yet, oldest first
-  std::optional<Mark> kept_mark_;           // the position that was kept last
+  Arriving arriving_ = Arriving::kNothing;  // whether a record goes straight to its stream or waits for blobs
+  ImportFeed* open_ = nullptr;              // the stream that receives it
+  std::uint64_t bytes_missing_ = 0;         // remaining bytes of it
+  std::vector<Mark> marks_;                 // positions not saved yet, oldest first
+  std::optional<Mark> saved_mark_;          // the last saved position
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
-  std::function<void(std::int64_t)> tell_stored_;
-  bool ended_ = false, child_is_gone_ = false;
+  std::function<void(std::int64_t)> report_stored_;
+  bool ended_ = false, child_has_ended_ = false;
 };
 
 }  // namespace ladder::cli

@@ -1,4 +1,4 @@
-// The parent's side of an import against a child that lies: every message is checked, and what is kept of them is bounded.
+// Tests the parent's side of an import against a malicious child: every message is checked, and memory is bounded.
 #include "cli/import/import_plan.h"
 #include "cli/testing/played_child.h"
 #include "import/wire/messages.h"
@@ -19,7 +19,7 @@ using testing::PlayedStore;
 
 Frame record(const std::string& stream, std::string_view data, std::uint64_t size, const std::string& key = {}) {
   Frame frame{Kind::kRecord, {}};
-  imports::wire::append_head(frame.payload, {stream, {"file", 0}, std::nullopt, size, key});
+  imports::wire::append_record_header(frame.payload, {stream, {"file", 0}, std::nullopt, size, key});
   frame.payload += data;
   return frame;
 }
@@ -28,7 +28,7 @@ Frame loss(Kind kind, const std::string& file, const std::string& reason) {
   return {kind, imports::wire::to_bytes({{file, -1}, reason})};
 }
 
-// `count` frames, each made from its number.
+// Returns `count` frames, each made from its number.
 PlayedChild many(std::int64_t count, const std::function<Frame(std::int64_t)>& make) {
   return PlayedChild([=, at = std::int64_t{0}](Frame& frame) mutable {
     if (at == count) return false;
@@ -52,22 +52,22 @@ class HostileChild : public ::testing::Test {
   PlayedStore store_;
 };
 
-TEST_F(HostileChild, MoreStreamsThanOneUnitHasEndIt) {
+TEST_F(HostileChild, TooManyStreamsEndTheUnit) {
   PlayedChild child =
       many(PlayedStore::kStreams, [](std::int64_t i) { return record("s" + std::to_string(i), R"({"id":"a"})"); });
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
-  EXPECT_TRUE(outcome.child_is_gone);
-  EXPECT_EQ(outcome.account.broken_off, "the extractor sent more streams than any source has");
+  EXPECT_TRUE(outcome.child_has_ended);
+  EXPECT_EQ(outcome.account.broken_off, "the extractor sent too many streams");
   EXPECT_EQ(outcome.account.streams.size(), 64U);
   for (const auto& [name, stream] : outcome.account.streams) EXPECT_EQ(stream.added, 1) << name;
 }
 
-TEST_F(HostileChild, AStreamThatIsNotDeclaredEndsTheUnitAlone) {
+TEST_F(HostileChild, AnUndeclaredStreamEndsOnlyTheUnit) {
   PlayedChild child = some({record("s1", R"({"id":"a"})"), record("other", R"({"id":"a"})")});
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
-  EXPECT_TRUE(outcome.child_is_gone);
+  EXPECT_TRUE(outcome.child_has_ended);
   EXPECT_EQ(outcome.account.streams.at("s1").added, 1);
 }
 
@@ -82,7 +82,7 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   const std::int64_t before = memory_kib();
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran);
-  EXPECT_EQ(outcome.account.lost, 10'001);  // and that it ended
+  EXPECT_EQ(outcome.account.lost, 10'001);  // the import ended
   EXPECT_LE(outcome.account.losses.size(), UnitAccount::kListedLosses);
   std::size_t reasons = 0;
   std::int64_t skipped = 0;
@@ -94,36 +94,36 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   EXPECT_LE(reasons, UnitAccount::kListedReasons + 50);
   EXPECT_LT(to_json(outcome.account).size(), 4'000'000U);
   EXPECT_TRUE(read_account(to_json(outcome.account)));
-  // Some 150 MB of frames came; with a sanitizer every freed block is kept for a while.
+  // About 150 MB of frames arrived; sanitizers keep freed blocks for a while.
   EXPECT_LT(memory_kib() - before, 600'000);
 }
 
-TEST_F(HostileChild, NamesThatSkipsInventAreBounded) {
+TEST_F(HostileChild, StreamNamesInSkipsAreBounded) {
   PlayedChild child = many(100'000, [](std::int64_t i) { return loss(Kind::kSkipped, "x" + std::to_string(i), "why"); });
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran);
-  EXPECT_TRUE(outcome.child_is_gone);
+  EXPECT_TRUE(outcome.child_has_ended);
   EXPECT_LE(outcome.account.streams.size(), 128U);
 }
 
-TEST_F(HostileChild, RecordsBehindBlobsAreBounded) {
+TEST_F(HostileChild, RecordsWaitingForBlobsAreBounded) {
   PlayedChild child = some({{Kind::kBlobEnd, "1"}});
   int passed = 0;
   ImportBlobs blobs(child, store_.server(), store_.owner(), store_.stop(),
-                    [&](const imports::wire::RecordHead&, std::string_view) {
+                    [&](const imports::wire::RecordHeader&, std::string_view) {
                       ++passed;
                       return Status{};
                     });
   ASSERT_TRUE(blobs.take("text/plain"));
   int held = 0;
   for (; held < 5'000 && blobs.holds(2); ++held) blobs.hold({"s1", {std::string(8'000, 'n'), held}, std::nullopt, 2});
-  EXPECT_LT(held, 1'200);  // 8 MiB, names included
+  EXPECT_LT(held, 1'200);  // 8 MiB including the names
   EXPECT_TRUE(blobs.flush());
   EXPECT_EQ(passed, held);
   EXPECT_TRUE(blobs.holds(8'000'000));
 }
 
-TEST_F(HostileChild, DataThatLeavesItsObjectIsNoEnvelope) {
+TEST_F(HostileChild, DataAfterTheObjectDoesNotReachTheEnvelope) {
   PlayedChild first = some({record("s1", R"({"id":"a","text":"kept"})"), {Kind::kUnitEnd, ""}});
   ASSERT_EQ(store_.take(first).account.streams.at("s1").added, 1);
   PlayedChild child = some({record("s1", R"({"id":"a"},"op":"delete")"),
@@ -164,7 +164,7 @@ TEST_F(HostileChild, FramesOutOfOrderEndTheUnit) {
     PlayedChild child = some(conversations[i]);
     const auto outcome = store_.take(child);
     EXPECT_TRUE(outcome.ran) << i;
-    EXPECT_TRUE(outcome.child_is_gone) << i;
+    EXPECT_TRUE(outcome.child_has_ended) << i;
     EXPECT_FALSE(outcome.account.broken_off.empty()) << i;
     EXPECT_NE(outcome.account.broken_off, "the extractor has ended") << i;
   }
@@ -172,7 +172,7 @@ TEST_F(HostileChild, FramesOutOfOrderEndTheUnit) {
 
 TEST_F(HostileChild, ReasonsAreText) {
   PlayedChild child = some({{Kind::kUnitEnd, "\xff\xfe"}});
-  EXPECT_EQ(store_.take(child).account.broken_off, "the extractor gave a reason that is no text");
+  EXPECT_EQ(store_.take(child).account.broken_off, "the extractor sent a reason that is not text");
   PlayedChild talkative = some({{Kind::kUnitEnd, std::string(900'000, 'r')}});
   EXPECT_LE(store_.take(talkative).account.broken_off.size(), imports::wire::kMaxReasonBytes);
 }

@@ -26,11 +26,11 @@ Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const 
 }  // namespace
 
 Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const Stop& stop) {
-  const ExtractorPlace place{extractor_program(context.environment("LADDER_EXTRACT")), context.version};
+  const ExtractorProgram place{extractor_program(context.environment("LADDER_EXTRACT")), context.version};
   return renew_shipped_sources(place, session.server(), owner, [&](std::string_view line) { context.console.err(line); }, stop);
 }
 
-Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
                              const Say& say, const Stop& stop) {
   LADDER_TRY(const auto ids, out_of_date(server, owner));
   if (ids.empty()) return {};
@@ -42,13 +42,14 @@ Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer
       return fail(Code::kRsProtocol, "the extractor sent frames out of order");
     }
     text += frame.payload;
-    if (text.size() > limits::kMaxDeclarationBytes) return fail(Code::kRsProtocol, "the extractor sent too large a declaration");
+    if (text.size() > limits::kMaxDeclarationBytes)
+      return fail(Code::kRsProtocol, "the extractor sent a declaration that is too large");
     if (frame.kind == imports::wire::Kind::kMore) continue;
     LADDER_TRY(const auto declaration, model::parse_declaration(text));
     if (left.erase(declaration.source_id) > 0) {
       LADDER_TRY(const server::AddedSource added, server.add_source(owner, text, ""));
       if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, say));
-      say(format("ladder: the declaration of {} is now version {}: it requires the keys of records and nothing else\n", added.key,
+      say(format("ladder: the declaration of {} is now version {}: it requires only the keys of records\n", added.key,
                  declaration.version));
     }
     text.clear();
@@ -70,7 +71,7 @@ Status finish_indexes(server::ResourceServer& server, const server::Access& owne
   for (bool told = false;; told = true) {
     LADDER_TRY(const bool ready, server.reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
-    if (!told) say("Records are brought into new indexes; this may be interrupted and goes on later.\n");
+    if (!told) say("Building new indexes; this can be interrupted and continues later.\n");
   }
 }
 

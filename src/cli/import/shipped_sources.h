@@ -1,5 +1,5 @@
-// The declarations that come with Ladder (those of ladder-extract's formats), brought up to date in the store. A declaration of
-// an older Ladder required more than its key, and a grant has what its declaration requires, whatever it names.
+// Updates the declarations that ship with Ladder (those of ladder-extract's formats) in the store. Declarations of older
+// versions required more than the key, and a grant always includes the required fields, whatever fields it names.
 #pragma once
 
 #include "base/error/error.h"
@@ -13,22 +13,22 @@
 
 namespace ladder::cli {
 
-using Say = std::function<void(std::string_view line)>;  // to whoever waits
+using Say = std::function<void(std::string_view line)>;  // receives progress messages
 
-// The program that reads exports, and the version that it has to be of.
-struct ExtractorPlace {
+// The program that reads exports, and its required version.
+struct ExtractorProgram {
   std::string program, version;
 };
 
-// Replaces what is out of date and says so on standard error; free of cost where there is nothing to do. kNotSetUp when
-// ladder-extract cannot be asked.
+// Replaces outdated declarations and reports it on standard error; does nothing if all are current. Returns kNotSetUp if
+// ladder-extract cannot be run.
 Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const Stop& stop);
-Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
                              const Say& say, const Stop& stop);
 
-// Bringing records into indexes that a changed declaration asks for, told to whoever waits for it.
+// Builds the indexes that a changed declaration needs, and reports the progress.
 
-// Until all are ready. May be interrupted: whoever comes next goes on, `ladder serve` too.
+// Runs until all indexes are ready. It can be interrupted; the next command or `ladder serve` continues.
 Status finish_indexes(Session& session, const server::Access& owner, Console& console);
 Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say);
 

@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDepth = 32;
-constexpr std::size_t kMaxNameBytes = 255;  // of one part of a path, as file systems have it
+constexpr std::size_t kMaxNameBytes = 255;  // of one path component, the limit of file systems
 constexpr std::size_t kMaxPathBytes = 2048;
 constexpr std::size_t kMaxFactBytes = 16 * limits::kKiB;
-constexpr std::int64_t kRoomLeft = 128 * static_cast<std::int64_t>(limits::kMiB);  // that an upload never takes
+constexpr std::int64_t kRoomLeft = 128 * static_cast<std::int64_t>(limits::kMiB);  // disk space that an upload must leave free
 constexpr const char* kFacts = "upload.ndjson";
 
 std::unexpected<Error> cannot(std::string_view doing, int error) {
@@ -54,7 +54,7 @@ Status write_all(int file, std::string_view bytes, std::int64_t at) {
   while (!bytes.empty()) {
     const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == ENOSPC) return fail(Code::kResourceLimit, "the disk is full; what arrived stays and can go on");
+    if (count < 0 && errno == ENOSPC) return fail(Code::kResourceLimit, "the disk is full; the upload can be resumed");
     if (count < 0) return cannot("written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
     at += count;
@@ -99,7 +99,7 @@ std::vector<UploadFolder::Kept> UploadFolder::kept() const {
     for (std::string line; std::getline(facts, line);) {
       const auto parsed = json::parse(line, kMaxFactBytes, 4);
       const boost::json::object* const fact = parsed ? parsed->if_object() : nullptr;
-      if (!fact) continue;  // the last line of a server that was killed
+      if (!fact) continue;  // a server was killed while writing the last line
       if (fact->contains("owner")) {
         upload.owner = text_in(*fact, "owner");
         upload.begun_at = parse_time(text_in(*fact, "begun_at")).value_or(0);
@@ -110,8 +110,8 @@ std::vector<UploadFolder::Kept> UploadFolder::kept() const {
       if (is_file_name(name) && size && size->is_int64())
         upload.files.push_back({name, size_of(dropped(upload.id) / name), size->get_int64()});
     }
-    struct stat facts_now{};
-    if (::stat((entry.path() / kFacts).c_str(), &facts_now) == 0) upload.touched_at = facts_now.st_mtim.tv_sec * kSecond;
+    struct stat file_status {};
+    if (::stat((entry.path() / kFacts).c_str(), &file_status) == 0) upload.touched_at = file_status.st_mtim.tv_sec * kSecond;
     found.push_back(std::move(upload));
   }
   return found;
@@ -127,7 +127,7 @@ Status UploadFolder::make(std::string_view id, std::string_view owner, Instant b
 }
 
 Status UploadFolder::add(std::string_view id, std::string_view name, std::int64_t size) const {
-  if (!is_file_name(name)) return fail(Code::kInvalidRequest, "a file cannot have this name here; give it another one");
+  if (!is_file_name(name)) return fail(Code::kInvalidRequest, "this file name is not allowed; rename the file");
   LADDER_CHECK(check_room(size));
   std::error_code error;
   const fs::path path = dropped(id) / name;
@@ -158,7 +158,7 @@ Status UploadFolder::append_fact(std::string_view id, std::string_view line) con
 void UploadFolder::remove(std::string_view id) const {
   std::error_code ignored;
   fs::remove_all(root_ / id, ignored);
-  fs::remove(root_, ignored);  // unless another upload is there
+  fs::remove(root_, ignored);  // not empty if there are other uploads
 }
 
 Status UploadFolder::check_room(std::int64_t bytes) const {
@@ -166,7 +166,7 @@ Status UploadFolder::check_room(std::int64_t bytes) const {
   if (::statvfs(root_.c_str(), &disk) != 0) return cannot("taken", errno);
   const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
   if (bytes <= free - kRoomLeft) return {};
-  return fail(Code::kResourceLimit, "the disk of this server has no room for that; free some and send it again");
+  return fail(Code::kResourceLimit, "not enough disk space on the server; free some space and upload it again");
 }
 
 std::vector<std::string> UploadFolder::paths(std::string_view id) const {

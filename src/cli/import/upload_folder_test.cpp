@@ -27,7 +27,7 @@ class Folder {
   fs::path path;
 };
 
-TEST(UploadFolder, TakesPlainNamesOnly) {
+TEST(UploadFolder, AcceptsOnlyPlainNames) {
   for (const std::string_view name :
        {"mail.mbox", "Vault/day/a b.md", ".obsidian/app.json", "<script>.txt", "مرحبا.vcf", "a\\b"}) {
     EXPECT_TRUE(is_file_name(name)) << name;
@@ -46,7 +46,7 @@ TEST(UploadFolder, TakesPlainNamesOnly) {
   EXPECT_FALSE(is_file_name(std::string(256, 'x')));
 }
 
-TEST(UploadFolder, IsFoundAgainAndPrivate) {
+TEST(UploadFolder, IsPersistentAndPrivate) {
   const Folder place;
   const UploadFolder folder(place.path / "uploads");
   ASSERT_TRUE(folder.make("u1", "nora", 5 * kSecond));
@@ -76,7 +76,7 @@ TEST(UploadFolder, IsFoundAgainAndPrivate) {
   EXPECT_FALSE(fs::exists(place.path / "uploads"));
 }
 
-TEST(UploadFolder, TakesNoMoreThanTheDiskHas) {
+TEST(UploadFolder, RejectsMoreThanTheDiskHas) {
   const Folder place;
   const UploadFolder folder(place.path / "uploads");
   ASSERT_TRUE(folder.make("u1", "nora", 0));

@@ -1,4 +1,4 @@
-// Writes straight to the file descriptors: nothing is held back when the program ends or is killed.
+// Writes directly to the file descriptors, so that no output is lost when the program ends or is killed.
 #include "cli/terminal/console.h"
 
 #include "base/text/columns.h"
@@ -14,7 +14,7 @@
 namespace ladder::cli {
 namespace {
 
-// 0, or the errno that ended it.
+// Returns 0, or the errno of the failed write.
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -26,7 +26,7 @@ int write_all(int fd, std::string_view text) {
 }
 
 bool shows_colors(int fd, bool no_color) {
-  const char* term = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  const char* term = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   return !no_color && ::isatty(fd) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
@@ -102,13 +102,14 @@ std::string grouped(long long number) {
   return digits;
 }
 
-// The terminal gives its bytes at once and unechoed; Ctrl-C comes as a byte too, so that no signal leaves the terminal like that.
+// Switches the terminal to unbuffered input without echo. Ctrl-C arrives as a byte, so that no signal leaves the terminal in
+// this mode.
 
 namespace {
 
-constexpr int kSequenceMilliseconds = 50;  // the bytes of one key come together
+constexpr int kSequenceMilliseconds = 50;  // the bytes of one key arrive together
 
-// -1 at the end of the input, or when nothing came in time.
+// Returns -1 at the end of the input or on a timeout.
 int next_byte(int timeout) {
   pollfd ready = {STDIN_FILENO, POLLIN, 0};
   for (;;) {
@@ -122,7 +123,7 @@ int next_byte(int timeout) {
   }
 }
 
-// Reads what follows an escape: "[C", "OC", "[6~"; nothing when it was the key Escape itself.
+// Reads the rest of an escape sequence: "[C", "OC", "[6~"; empty for the Escape key itself.
 Key sequence() {
   std::string rest;
   for (int byte; rest.size() < 8 && (byte = next_byte(kSequenceMilliseconds)) >= 0;) {

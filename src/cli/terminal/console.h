@@ -1,5 +1,5 @@
-// Standard output and standard error: results go to the one, everything said along the way to the other. Colours only on a
-// terminal and without NO_COLOR. Not thread-safe, but for err(), which writes a piece at once.
+// Results go to standard output, messages and progress to standard error. Colors appear only on a terminal and without
+// NO_COLOR. Not thread-safe, except for err(), which writes its text at once.
 #pragma once
 
 #include <termios.h>
@@ -21,7 +21,7 @@ class Console {
 
   void out(std::string_view text);
   void err(std::string_view text);
-  // A reader that closed its end is no failure; a full disk is.
+  // A reader that closed its end is not a failure; a full disk is.
   bool output_failed() const { return output_failed_; }
 
   bool out_is_terminal() const { return out_is_terminal_; }
@@ -29,7 +29,7 @@ class Console {
   bool err_is_terminal() const { return err_is_terminal_; }
   std::size_t err_columns() const;
 
-  // Text with the tone's colour, if that stream shows colours.
+  // Returns the text in the tone's color if that output shows colors.
   std::string paint_out(Tone tone, std::string_view text) const { return paint(out_colors_, tone, text); }
   std::string paint_err(Tone tone, std::string_view text) const { return paint(err_colors_, tone, text); }
 
@@ -42,21 +42,21 @@ class Console {
   bool output_failed_ = false, output_closed_ = false;
 };
 
-// Columns padded to their widest cell as a terminal shows it, two spaces apart, one line per row. The first row is the heading.
+// Formats columns padded to their display width, two spaces apart, one line per row. The first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-// The same for people on a terminal, with the heading in bold; elsewhere a line per row, cells parted by tabs, without it.
+// Returns a table with a bold heading on a terminal; elsewhere tab-separated lines without a heading.
 std::string table_or_lines(const Console& console, const std::vector<std::vector<std::string>>& rows);
 
-// 1234567 → "1,234,567".
+// Formats 1234567 as "1,234,567".
 std::string grouped(long long number);
 
-// Single keys from the terminal, without Enter. The terminal is as it was again when this goes.
+// Reads single keys from the terminal, without Enter. The destructor restores the terminal.
 enum class Key { kNext, kPrevious, kNextMatch, kQuit, kOther };
 
 class Keyboard {
  public:
-  // Nothing when standard input is no terminal.
+  // Returns nothing if standard input is not a terminal.
   static std::optional<Keyboard> open();
   ~Keyboard();
   Keyboard(Keyboard&& other) noexcept;
@@ -64,7 +64,8 @@ class Keyboard {
   Keyboard& operator=(const Keyboard&) = delete;
   Keyboard& operator=(Keyboard&&) = delete;
 
-  // n, space, Enter, right, down, Page Down; p, b, left, up, Page Up; m; q, Escape, Ctrl-C, Ctrl-D and the end of the input.
+  // Maps n, space, Enter, right, down, Page Down; p, b, left, up, Page Up; m; q, Escape, Ctrl-C, Ctrl-D and the end of the
+  // input.
   static Key read();
 
  private:

@@ -1,4 +1,4 @@
-// The bar's thread only reads counters; it never touches the work.
+// The display thread only reads counters.
 #include "cli/terminal/progress.h"
 
 #include "base/text/format.h"

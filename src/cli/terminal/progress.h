@@ -1,5 +1,5 @@
-// How far an ingest, a backup, a restoration or a look at every row is: a bar at 10 Hz on a terminal, a plain line every few
-// seconds elsewhere. Always on standard error.
+// The progress of an ingest, a backup, a restore or a full check: a bar at 10 Hz on a terminal, a plain line every few seconds
+// elsewhere. It is always written to standard error.
 #pragma once
 
 #include "base/mutex.h"
@@ -19,20 +19,20 @@ namespace ladder::cli {
 
 class Progress {
  public:
-  // Starts a thread that shows it until finish(). `input` must outlive it.
+  // Starts a thread that shows the progress until finish(). `input` must outlive this object.
   Progress(Console& console, const InputFile& input);
-  // The same over anything whose bytes are counted; `read` and `size` are called from the other thread.
-  // `done_with` is what becomes of the records; empty where there are only bytes.
+  // Shows any other byte count; `read` and `size` are called from the display thread. `done_with` is the verb for the records;
+  // empty if there are only bytes.
   Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
            std::string_view done_with = "stored");
-  // The same in other words, which are asked for from the other thread.
+  // Shows a custom text; `line` is called from the display thread.
   Progress(Console& console, std::function<std::string()> line);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void durable(std::int64_t accepted, std::int64_t rejected);  // so many lines, so far
-  void finish();                                               // takes the bar away
+  void durable(std::int64_t accepted, std::int64_t rejected);  // totals so far
+  void finish();                                               // removes the bar
 
  private:
   void show_until_finished();

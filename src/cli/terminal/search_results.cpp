@@ -16,20 +16,20 @@ namespace {
 
 using api::MatchWindow;
 
-// In one line: breaks and tabs become spaces, what could act on the terminal is shown as codes.
+// Returns the text in one line: line breaks and tabs become spaces, control characters are shown as codes.
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return visible_label(line);
 }
 
-// Text in which some bytes are to stand out.
+// A text with byte ranges to highlight.
 struct Marked {
   std::string text;
-  std::vector<LineRange> strong = {};  // ascending, apart from each other
+  std::vector<LineRange> strong = {};  // ascending, not overlapping
 };
 
-// The window's text with its matched words.
+// Returns the window's text with its matches marked.
 Marked marked(const MatchWindow& window) {
   Marked out{window.start_chars > 0 ? "… " : ""};
   std::int64_t at = window.start_chars;
@@ -37,7 +37,7 @@ Marked marked(const MatchWindow& window) {
     out.text += one_line(utf8::slice(window.text, at - window.start_chars, end - at));
     at = end;
   };
-  for (const MatchWindow::Range& match : window.matches) {  // by ascending start; one may lie inside another
+  for (const MatchWindow::Range& match : window.matches) {  // ascending by start; ranges may be nested
     if (match.end_chars <= at) continue;
     if (match.start_chars > at) add(match.start_chars);
     const std::size_t begin = out.text.size();
@@ -49,7 +49,7 @@ Marked marked(const MatchWindow& window) {
   return out;
 }
 
-// A part of it, in bold where the terminal has it.
+// Returns one line of the text, with matches in bold if the output shows colors.
 std::string painted(const Console& console, const Marked& marked, LineRange line) {
   const std::string_view text = marked.text;
   std::string out;
@@ -65,7 +65,7 @@ std::string painted(const Console& console, const Marked& marked, LineRange line
   return out;
 }
 
-// Indented by two; on a terminal in lines of its width, elsewhere in one.
+// Indents the text by two spaces; wraps it on a terminal, elsewhere keeps it on one line.
 std::string lines_text(const Console& console, const Marked& marked) {
   constexpr std::size_t kIndent = 2, kLeast = 20;
   std::vector<LineRange> lines = {{0, marked.text.size()}};
@@ -78,7 +78,7 @@ std::string lines_text(const Console& console, const Marked& marked) {
   return out;
 }
 
-// The line below a window: where it stands in its field, and how to go on there.
+// Returns the line below a window: its position in the field and the command to continue reading.
 std::string place_text(const Console& console, const api::SearchHit& hit, const MatchWindow& window, std::string_view flags) {
   if (window.complete) return {};
   const std::string place = format("{}, chars {} to {} of {}", visible_label(window.field_path), grouped(window.start_chars),
@@ -89,7 +89,7 @@ std::string place_text(const Console& console, const api::SearchHit& hit, const 
                 shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path), offset, flags);
 }
 
-// A line of its own with the words that matched in it, where a window holds the whole of it.
+// Returns the name on its own line, with its matched words, if a window contains the complete name.
 std::string name_text(const Console& console, const api::SearchHit& hit, const std::string& name) {
   for (const MatchWindow& window : hit.windows) {
     if (!window.complete || window.text != name) continue;
@@ -118,7 +118,7 @@ std::string hit_text(const Console& console, const api::SearchHit& hit, std::str
   }
   if (hit.title.empty() && !hit.author.empty()) out += format("  {}\n", name_text(console, hit, hit.author));
   for (const MatchWindow& window : hit.windows) {
-    // The title and the author stand above already.
+    // The title and the author were already printed.
     if (window.complete && !window.text.empty() && (window.text == hit.title || window.text == hit.author)) continue;
     out += lines_text(console, marked(window)) + place_text(console, hit, window, flags);
   }

@@ -1,5 +1,5 @@
-// Hits for people: of each its title, author and time, the text that proves it with the matched words in bold, and the commands
-// that go on.
+// Renders search hits for people: title, author and time, the matching text with the words in bold, and the commands to
+// continue.
 #pragma once
 
 #include "api/search.h"
@@ -13,19 +13,18 @@
 
 namespace ladder::cli {
 
-// `flags` end the commands that are printed; `group_command` gives the one that lists the hits of a group.
+// `flags` are appended to the printed commands; `group_command` returns the command that lists the hits of a group.
 using GroupCommand = std::function<std::string(const std::string& group)>;
 std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags,
                       const GroupCommand& group_command);
 
-// A time as people read it: 2026-04-01, or 2026-04-01 12:30 with its zone; anything else as it stands.
+// Formats a time for people: 2026-04-01, or 2026-04-01 12:30 with its zone; other text is unchanged.
 std::string read_time(std::string_view text);
 
-// Titles and authors of the records that a search found: the fields that their source declares to be the title and
-// the author (x_pdpp_role).
+// Looks up titles and authors of search hits: the fields that the source declares as title and author (x_pdpp_role).
 
-// Fills the title and the author of the hits that have none; empty where the source declares none, or the caller may not read
-// them. Never a failure: a title is a courtesy.
+// Fills in missing titles and authors. They stay empty if the source declares none or the caller may not read them. Never
+// fails, since titles are optional.
 void name_hits(server::ResourceServer& server, const server::Access& access, std::vector<api::SearchHit>& hits);
 
 }  // namespace ladder::cli

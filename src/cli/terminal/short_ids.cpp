@@ -9,7 +9,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::int64_t kDigestChars = 8, kMaxShownChars = 32;
-constexpr int kMaxPages = 100;  // of a hundred records; an older one needs its whole key
+constexpr int kMaxPages = 100;  // of a hundred records; older ones need the complete key
 constexpr std::int64_t kPage = 100;
 
 bool is_digest(std::string_view key) {
@@ -64,7 +64,7 @@ Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const 
       if (!record.ref.record_id.starts_with(named.record_id)) continue;
       if (match)
         return fail(Code::kInvalidRequest,
-                    format("several keys begin with {}; give more of the key", model::in_quotes(named.record_id)), "id");
+                    format("several keys begin with {}; type more of the key", model::in_quotes(named.record_id)), "id");
       match = record.ref;
     }
     if (records.next_cursor.empty()) break;

@@ -1,5 +1,5 @@
-// The fields of a stream that are a record's title, author, time and text, as its source declares them (x_pdpp_role). Names of
-// fields mean nothing here.
+// The fields that a source declares as a record's title, author, time and text (x_pdpp_role). Field names themselves have no
+// meaning here.
 #pragma once
 
 #include "server/resource_server.h"
@@ -11,17 +11,18 @@
 namespace ladder::cli {
 
 struct StreamRoles {
-  std::string title, author, time, text;  // names of fields; empty when none is declared or the caller may not read it
+  std::string title, author, time, text;  // field names; empty if none is declared or the caller may not read it
 };
 
 using RolesByStream = std::map<std::pair<std::string, std::string>, StreamRoles>;  // by connection id and stream
 
-// Of every stream that the caller may read, or of one. A schema that cannot be read gives none: roles only arrange what is shown.
+// Returns the roles of every stream that the caller may read, or of one. An unreadable schema yields no roles, since they
+// affect only the display.
 RolesByStream roles_by_stream(server::ResourceServer& server, const server::Access& access, const std::string& stream = {});
 
 StreamRoles roles_of(const RolesByStream& roles, const model::RecordRef& record);
 
-// The text of a member of a record's data; empty when it is absent or no string.
+// Returns a string member of a record's data; empty if it is absent or not a string.
 std::string text_member(const std::string& data, const std::string& name);
 
 }  // namespace ladder::cli

@@ -1,4 +1,4 @@
-// One pass over the code points; runs of harmless text are copied whole.
+// Makes one pass over the code points; runs of harmless text are copied at once.
 #include "cli/terminal/visible_text.h"
 
 #include "base/text/format.h"
@@ -55,7 +55,7 @@ std::string visible_label(std::string_view text) {
   return (utf8::is_valid(text) ? escape(text, false) : escape(repaired(text), false)).text;
 }
 
-// Single quotes hold everything but themselves. Text that a terminal would act on comes as $'\xNN', which bash, zsh and ksh read.
+// Single quotes protect everything but a single quote. Control characters become $'\xNN', which bash, zsh and ksh understand.
 
 namespace {
 

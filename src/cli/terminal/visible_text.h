@@ -1,5 +1,5 @@
-// Owner text made safe for a terminal (design D13): what could move the cursor, change colours or reorder what is read is shown
-// as ⟦U+XXXX⟧; everything else stays as it is.
+// Makes owner text safe for a terminal (design D13): characters that could move the cursor, change colors or reorder text are
+// shown as ⟦U+XXXX⟧; all other text is unchanged.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@ namespace ladder::cli {
 
 struct VisibleText {
   std::string text;
-  std::int64_t escaped = 0;  // how many characters are shown as codes
+  std::int64_t escaped = 0;  // number of characters shown as codes
 };
 
-// Bidi overrides and isolates, tag characters, C0 and C1 controls but tab and newline; a literal "⟦U+" becomes "⟦U+27E6⟧U+".
-// Bytes that are no UTF-8 (a command line may hold some) become U+FFFD.
+// Escapes bidi overrides and isolates, tag characters, and C0 and C1 controls except tab and newline; a literal "⟦U+" becomes
+// "⟦U+27E6⟧U+". Invalid UTF-8, which a command line may contain, becomes U+FFFD.
 VisibleText visible_text(std::string_view text);
 
-// The same for a label in one line: tab and newline are shown as codes too.
+// Escapes tab and newline as well, for a label on one line.
 std::string visible_label(std::string_view text);
 
-// Text as one word of a shell command, quoted only where it must be.
+// Quotes text as one shell word if needed.
 std::string shell_word(std::string_view text);
 
 }  // namespace ladder::cli

@@ -1,4 +1,4 @@
-// A conversation with a child process that a test plays: frames from a list, and a store for what comes of them.
+// A scripted child process for tests: frames from a list, and a store for the results.
 #pragma once
 
 #include "cli/app/session.h"
@@ -17,7 +17,7 @@
 
 namespace ladder::cli::testing {
 
-// Frames one after the other; then it has ended.
+// Returns frames one after another, then reports that the child has ended.
 class PlayedChild final : public imports::wire::FrameSource {
  public:
   using Next = std::function<bool(imports::wire::Frame& frame)>;
@@ -57,9 +57,9 @@ class PlayedStore {
   struct Outcome {
     Status ran;
     UnitAccount account;
-    bool child_is_gone = false;
+    bool child_has_ended = false;
   };
-  // Plays the frames of one unit into the parent.
+  // Passes the frames of one unit to the parent.
   Outcome take(imports::wire::FrameSource& child) {
     ImportUnit::Target target{"played", {}};
     for (int i = 0; i < kStreams; ++i) target.streams.insert("s" + std::to_string(i));
@@ -71,7 +71,7 @@ class PlayedStore {
         child, session_->server(), *owner_, std::move(target), std::move(account), counters, stop_,
         [](const UnitAccount&) { return Status{}; }, [](std::int64_t) {});
     Status ran = unit.run();
-    return {std::move(ran), unit.account(), unit.child_is_gone()};
+    return {std::move(ran), unit.account(), unit.child_has_ended()};
   }
   server::ResourceServer& server() { return session_->server(); }
   const server::Access& owner() const { return *owner_; }

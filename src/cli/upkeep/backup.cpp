@@ -1,6 +1,6 @@
-// ladder backup and ladder restore: the whole store into a folder of chunks while others use it, and back into an empty place.
-// With session.cpp the only file of cli/ that reaches a store past server/: a backup holds everything, and is for the person at
-// the machine alone.
+// ladder backup and ladder restore: copy the whole store to a folder of chunks while it is in use, and restore it to a new
+// store. Only this file and session.cpp in cli/ access a store without server/: a backup contains everything, and is only for
+// the local administrator.
 #include "store/backup.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -33,18 +33,18 @@ Result<std::string> key_of(const std::optional<std::string>& file, const Context
   return read_backup_key(with_home(*file, context.environment));
 }
 
-// The snapshot named, or the newest.
+// Returns the named snapshot, or the newest.
 Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
   if (named) return *named;
   LADDER_TRY(const auto names, folder.snapshots());
-  if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+  if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
   return names.back();
 }
 
-// A backup has time: whoever is served beside it has the processor first. Threads that are made from here on are as patient.
-void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
+// Lowers the scheduling priority so that requests are served first. Threads created later inherit it.
+void lower_priority() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
-// Long work that shows how many bytes it has done, and ends at the next chunk when it is asked to.
+// A long-running task that shows its progress in bytes, and ends at the next chunk when a stop is requested.
 class Work {
  public:
   Work(Console& console, std::optional<std::int64_t> bytes)
@@ -53,7 +53,7 @@ class Work {
   Status did(std::int64_t bytes, std::string_view left) {
     done_ += bytes;
     if (!stop_.requested()) return {};
-    return fail(Code::kCancelled, format("stopped before the end; {}", left));
+    return fail(Code::kCancelled, format("stopped; {}", left));
   }
   void finish() { progress_.finish(); }
 
@@ -63,7 +63,7 @@ class Work {
   Progress progress_;
 };
 
-// Of the chunks of all snapshots that can be read, each once.
+// Counts the bytes of the chunks of all readable snapshots, each chunk once.
 std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>& names) {
   std::set<std::string, std::less<>> seen;
   std::int64_t bytes = 0;
@@ -74,21 +74,21 @@ std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>
   return bytes;
 }
 
-// All of a folder, chunk by chunk: whatever is wrong is named, not only the first of it.
+// The result of checking all chunks of a folder. It lists every problem, not only the first.
 struct Verdict {
-  std::map<std::string, bool, std::less<>> chunks;  // whole or not
+  std::map<std::string, bool, std::less<>> chunks;  // true if intact
   std::int64_t bytes = 0, damaged_snapshots = 0;
   std::vector<std::string> faults;
   std::string newest_whole;
 
-  Status look_at(const BackupFolder& folder, const std::string& name, Work& work) {
+  Status check_snapshot(const BackupFolder& folder, const std::string& name, Work& work) {
     const auto snapshot = folder.snapshot(name);
     bool whole = snapshot.has_value();
     if (!whole) faults.push_back(snapshot.error().message);
     else {
       for (const auto& [part, chunks_of_part] : snapshot->parts) {
         for (const Chunk& chunk : chunks_of_part) {
-          LADDER_TRY(const bool chunk_is_whole, look_at(folder, *snapshot, chunk, work));
+          LADDER_TRY(const bool chunk_is_whole, check_chunk(folder, *snapshot, chunk, work));
           whole = chunk_is_whole && whole;
         }
       }
@@ -99,14 +99,14 @@ struct Verdict {
   }
 
  private:
-  Result<bool> look_at(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
+  Result<bool> check_chunk(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
     const auto [place, is_new] = chunks.emplace(chunk.name, true);
     if (!is_new) return place->second;
     const auto content = folder.chunk(snapshot, chunk);
     place->second = content.has_value();
     if (content) bytes += chunk.bytes;
     else if (std::ranges::find(faults, content.error().message) == faults.end()) faults.push_back(content.error().message);
-    LADDER_CHECK(work.did(chunk.bytes, "not every chunk was looked at"));
+    LADDER_CHECK(work.did(chunk.bytes, "not all chunks were checked"));
     return place->second;
   }
 };
@@ -115,8 +115,8 @@ class Backup final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.words("TARGET", words_, "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`");
-    arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` makes one");
-    arguments.flag("--full", full_, "write everything anew, also what earlier snapshots have; mends damaged ones");
+    arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` creates one");
+    arguments.flag("--full", full_, "write everything again, even if earlier snapshots have it; repairs damaged snapshots");
     arguments.value("--keep", "N", keep_, "remove all but the newest N snapshots afterwards");
     arguments.example("ladder backup /mnt/disk/ladder");
     arguments.example("ladder backup key ~/ladder.key && ladder backup /mnt/disk/ladder --key ~/ladder.key --keep 30");
@@ -124,21 +124,21 @@ class Backup final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    // As an unset variable of a script leaves it.
+    // An unset shell variable produces an empty word.
     if (std::ranges::find(words_, "") != words_.end())
-      return fail(Code::kInvalidRequest, "TARGET is empty: name the folder to back up into");
+      return fail(Code::kInvalidRequest, "TARGET is empty: enter the folder to back up to");
     const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
     if (words_.size() == 1 && is_subcommand) {
       return fail(Code::kInvalidRequest, format("`ladder backup {0}` needs {1}; a backup into a folder of that name is `ladder "
                                                 "backup ./{0}`",
-                                                words_[0], words_[0] == "key" ? "the FILE to make" : "the TARGET to look at"));
+                                                words_[0], words_[0] == "key" ? "the FILE to create" : "a TARGET"));
     }
     if (words_.size() == 1) return back_up(context, words_[0]);
     if (words_.size() == 2 && words_[0] == "verify") return verify(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "list") return list(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "key") return make_key(context, words_[1]);
     return fail(Code::kInvalidRequest,
-                "write `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
+                "use `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
                 "`ladder backup key FILE`");
   }
 
@@ -146,7 +146,7 @@ class Backup final : public Command {
   Result<int> back_up(Context& context, const std::string& target) {
     LADDER_TRY(const std::size_t keep, parse_keep());
     LADDER_TRY(const std::string key, key_of(key_, context));
-    yield_to_others();
+    lower_priority();
     LADDER_TRY(const auto writer,
                BackupWriter::open(target, key, full_ ? BackupWriter::Extent::kEverything : BackupWriter::Extent::kWhatIsNew));
     Snapshot snapshot;
@@ -154,7 +154,7 @@ class Backup final : public Command {
     snapshot.made_at = Clock::system().now();
     if (writer->clock_is_behind(snapshot.made_at)) {
       context.console.err(
-          format("ladder: the clock is behind the newest snapshot in {}; the name of this one will be later than "
+          format("ladder: the clock is earlier than the newest snapshot in {}; the name of this one will be later than "
                  "the clock, so that it counts as the newest\n",
                  visible_label(target)));
     }
@@ -162,20 +162,20 @@ class Backup final : public Command {
     const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
       snapshot.add(part, {});
       LADDER_CHECK(writer->keep(bytes));
-      return work.did(std::ssize(bytes), "nothing of this backup is kept");
+      return work.did(std::ssize(bytes), "this backup was discarded");
     };
-    LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
+    LADDER_TRY(snapshot.info, store::back_up(context.settings.location, take));
     LADDER_TRY(const auto kept, writer->kept());
-    snapshot.place_chunks(kept);
+    snapshot.locate_chunks(kept);
     LADDER_TRY(const std::string name, writer->finish(snapshot));
     work.finish();
-    // Settings shows it; the backup is whole without it.
+    // Settings displays this time; the backup is valid without it.
     std::error_code ignored;
     const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
                                  !key.empty()};
-    if (const Status noted = store::note_backup(context.settings.location, note); !noted) {
+    if (const Status noted = store::record_backup(context.settings.location, note); !noted) {
       context.console.err(
-          format("ladder: the backup is made, but its time could not be noted in the store: {}\n", noted.error().message));
+          format("ladder: the backup is complete, but its time could not be saved in the store: {}\n", noted.error().message));
     }
     std::int64_t pruned = 0;
     if (keep > 0) {
@@ -183,7 +183,7 @@ class Backup final : public Command {
     }
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.facts.engine);
+      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.info.engine);
       out.member("bytes", snapshot.bytes()).member("bytes_written", writer->bytes_written()).member("encrypted", !key.empty());
       context.console.out(out.member("bytes_removed", pruned).end_object().take() + "\n");
     } else {
@@ -191,12 +191,12 @@ class Backup final : public Command {
                                  visible_label(shown_location(context.settings.location)), visible_label(target), name,
                                  megabytes(snapshot.bytes()), megabytes(writer->bytes_written()),
                                  key.empty() ? "" : ", encrypted"));
-      if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts one\n");
+      if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts it\n");
     }
     return kDone;
   }
 
-  // Nothing of PostgreSQL, which would count for as long as a backup takes.
+  // PostgreSQL has no size here, because counting would take as long as the backup.
   static std::optional<std::int64_t> size_of_store(const std::string& location) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(location, error);
@@ -208,24 +208,24 @@ class Backup final : public Command {
     if (!keep_) return count;
     const auto [end, error] = std::from_chars(keep_->data(), keep_->data() + keep_->size(), count);
     if (error == std::errc() && end == keep_->data() + keep_->size() && count > 0) return count;
-    return fail(Code::kInvalidRequest, "--keep takes a number from 1 on", "keep");
+    return fail(Code::kInvalidRequest, "--keep must be a number of at least 1", "keep");
   }
 
   Result<int> verify(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
     LADDER_TRY(const auto folder, BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
-    if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+    if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
     Verdict verdict;
     Work work(context.console, bytes_of(*folder, names));
-    for (const std::string& name : names) LADDER_CHECK(verdict.look_at(*folder, name, work));
+    for (const std::string& name : names) LADDER_CHECK(verdict.check_snapshot(*folder, name, work));
     work.finish();
     if (verdict.damaged_snapshots > 0) {
       for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
       const std::string way_out =
           verdict.newest_whole.empty()
-              ? "none is whole"
-              : format("`ladder restore {} --at {}` takes the newest that is whole", target, verdict.newest_whole);
+              ? "none is intact"
+              : format("`ladder restore {} --at {}` restores the newest intact one", target, verdict.newest_whole);
       return fail(Code::kDamagedData,
                   format("{} of {} snapshots cannot be restored; {}", verdict.damaged_snapshots, names.size(), way_out));
     }
@@ -235,7 +235,7 @@ class Backup final : public Command {
       out.member("chunks", std::ssize(verdict.chunks));
       context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
-      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is there and as it was written.\n",
+      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is present and intact.\n",
                                  visible_label(target), names.size(), names.size() == 1 ? "" : "s",
                                  grouped(std::ssize(verdict.chunks)), megabytes(verdict.bytes)));
     }
@@ -257,9 +257,9 @@ class Backup final : public Command {
         context.console.err(format("ladder: {}\n", visible_label(snapshot.error().message)));
         continue;
       }
-      rows.push_back({name, format_time(snapshot->made_at), snapshot->facts.engine, megabytes(snapshot->bytes())});
+      rows.push_back({name, format_time(snapshot->made_at), snapshot->info.engine, megabytes(snapshot->bytes())});
       out.begin_object().member("snapshot", name).member("made_at", format_time(snapshot->made_at));
-      out.member("engine", snapshot->facts.engine)
+      out.member("engine", snapshot->info.engine)
           .member("bytes", snapshot->bytes())
           .member("ladder", snapshot->ladder)
           .end_object();
@@ -278,7 +278,7 @@ class Backup final : public Command {
   static Result<int> make_key(Context& context, const std::string& file) {
     LADDER_CHECK(make_backup_key(file));
     context.console.err(
-        format("ladder: {} holds the key now; keep a copy apart from the backups: without it they cannot be read\n",
+        format("ladder: the key is in {}; keep a copy separate from the backups, which cannot be read without it\n",
                visible_label(file)));
     return kDone;
   }
@@ -292,7 +292,7 @@ class Restore final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("TARGET", target_, "the folder that `ladder backup` wrote to");
-    arguments.value("--at", "SNAPSHOT", at_, "the snapshot to restore; the newest unless given (`ladder backup list`)");
+    arguments.value("--at", "SNAPSHOT", at_, "the snapshot to restore (default: the newest; see `ladder backup list`)");
     arguments.value("--key", "FILE", key_, "the key of an encrypted backup");
     arguments.example("ladder restore /mnt/disk/ladder");
     arguments.example("ladder restore /mnt/disk/ladder --db postgres:///restored --at 20261116T233000.000000Z");
@@ -304,15 +304,15 @@ class Restore final : public Command {
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
     Work work(context.console, snapshot.bytes());
-    store::Restoration from{snapshot.facts, {}, {}};
+    store::RestoreSource from{snapshot.info, {}, {}};
     for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
-    from.read = [&](std::string_view wanted, const store::Restoration::UseChunk& use) -> Status {
+    from.read = [&](std::string_view wanted, const store::RestoreSource::UseChunk& use) -> Status {
       for (const auto& [part, chunks] : snapshot.parts) {
         if (part != wanted) continue;
         for (const Chunk& chunk : chunks) {
           LADDER_TRY(const std::string bytes, folder->chunk(snapshot, chunk));
           LADDER_CHECK(use(bytes));
-          LADDER_CHECK(work.did(chunk.bytes, "nothing is restored"));
+          LADDER_CHECK(work.did(chunk.bytes, "nothing was restored"));
         }
         return {};
       }
@@ -327,12 +327,12 @@ class Restore final : public Command {
     } else {
       context.console.out(
           format("Restored {} as of {}: {}.\n"
-                 "Every grant, token and session has ended, so that none that was revoked since then lives again. Passphrases "
+                 "All grants, tokens and sessions were revoked, so that none revoked since then is active again. Passphrases "
                  "and passkeys are those of the backup.\n"
                  "Next: ladder init{} if an older Ladder made the backup; ladder grant create{} lets a client read again; ladder "
                  "doctor{} looks at the store.\n",
                  visible_label(shown_location(context.settings.location)), format_time(snapshot.made_at),
-                 megabytes(snapshot.bytes()), context.place_flags(), context.place_flags(), context.place_flags()));
+                 megabytes(snapshot.bytes()), context.store_flags(), context.store_flags(), context.store_flags()));
     }
     return kDone;
   }

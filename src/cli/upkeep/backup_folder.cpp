@@ -20,7 +20,7 @@ constexpr std::int64_t kMaxHeaderFile = limits::kMiB, kMaxSnapshotFile = 1024LL 
 constexpr std::int64_t kMaxChunkBytes = 32 * limits::kMiB;
 
 std::unexpected<Error> no_backup(const fs::path& path) {
-  return fail(Code::kNotFound, format("{} is no folder of `ladder backup`", path.native()));
+  return fail(Code::kNotFound, format("{} is not a folder written by `ladder backup`", path.native()));
 }
 
 std::string_view take_line(std::string_view& text) {
@@ -30,24 +30,26 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// The list of a snapshot is written once: a damaged one stays so, and keeps everything from being removed that it may name.
+// The list of a snapshot is written once. A damaged list stays damaged, and prevents the removal of everything that it may
+// name.
 std::unexpected<Error> damaged_snapshot(const fs::path& file) {
   return fail(Code::kDamagedData, format("the snapshot {} is damaged: remove the file {} and make a new backup; `ladder backup "
-                                         "verify` says which snapshots are whole",
+                                         "verify` shows which snapshots are intact",
                                          file.filename().native(), file.native()));
 }
 
 std::unexpected<Error> damaged_chunk(const fs::path& file) {
   return fail(Code::kDamagedData,
-              format("a chunk of the backup is damaged, in {}: `ladder backup TARGET --full` writes all that the store still has "
-                     "anew; `ladder backup verify` says which snapshots are whole",
+              format("a chunk of the backup is damaged, in {}: `ladder backup TARGET --full` writes all current data "
+                     "again; `ladder backup verify` shows which snapshots are intact",
                      file.native()));
 }
 
 std::unexpected<Error> missing_chunk(const fs::path& file) {
-  return fail(Code::kDamagedData, format("a chunk of the backup is missing with the file {}: the next backup writes what the "
-                                         "store still has of it; `ladder backup verify` says which snapshots are whole",
-                                         file.native()));
+  return fail(Code::kDamagedData,
+              format("a chunk of the backup is missing with the file {}: the next backup writes it again if the "
+                     "store still has it; `ladder backup verify` shows which snapshots are intact",
+                     file.native()));
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ BackupFolder::BackupFolder(HeldFolder root, const std::string& key) : root_(std:
 
 Result<std::unique_ptr<BackupFolder>> BackupFolder::hold(const std::string& path, const std::string& key) {
   std::error_code error;
-  const fs::path whole = fs::canonical(path, error);  // the person at the machine may name a link
+  const fs::path whole = fs::canonical(path, error);  // the administrator may name a link
   if (error) return no_backup(path);
   LADDER_TRY(HeldFolder root, HeldFolder::hold(whole));
   return std::unique_ptr<BackupFolder>(new BackupFolder(std::move(root), key));
@@ -76,10 +78,10 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
   LADDER_TRY(auto folder, hold(path, key));
   const std::vector<std::string> names = folder->root_.names();
   if (std::ranges::find(names, kHeader) != names.end()) LADDER_CHECK(folder->check_header());
-  // A first backup that was killed before its header got its name leaves at most the draft of it.
+  // An interrupted first backup leaves at most the draft of the header.
   else if (std::ranges::any_of(names, [](const std::string& name) { return name != kHeader + std::string(kDraftSuffix); }))
-    return fail(Code::kConflict, format("{} holds other files: choose a new or empty folder", path));
-  // Also over that of a Ladder which knows no packs: it is to refuse the folder from now on.
+    return fail(Code::kConflict, format("{} contains other files: choose a new or empty folder", path));
+  // Replaces the header of a Ladder without pack support, so that it refuses the folder from now on.
   LADDER_CHECK(folder->write_header());
   return folder;
 }
@@ -95,16 +97,15 @@ Status BackupFolder::check_header() const {
   }
   if (kind == kPlain) {
     if (!cipher_) return {};
-    return fail(
-        Code::kInvalidRequest,
-        format("{} is not encrypted: if it was made with a key, somebody has replaced it; if not, leave out --key or choose "
-               "another folder",
-               root_.path().native()),
-        "key");
+    return fail(Code::kInvalidRequest,
+                format("{} is not encrypted: if it was created with a key, it has been replaced; if not, omit --key or choose "
+                       "another folder",
+                       root_.path().native()),
+                "key");
   }
   if (!kind.starts_with(kEncrypted)) return no_backup(root_.path());
   if (!cipher_)
-    return fail(Code::kInvalidRequest, format("{} is encrypted: give its key with --key FILE", root_.path().native()), "key");
+    return fail(Code::kInvalidRequest, format("{} is encrypted: use its key with --key FILE", root_.path().native()), "key");
   if (cipher_->open(kKeyCheck, from_hex(kind.substr(kEncrypted.size())).value_or(""))) return {};
   return fail(Code::kInvalidRequest,
               format("{} is encrypted with another key, or its file {} was changed", root_.path().native(), kHeader), "key");
@@ -142,9 +143,8 @@ Result<std::vector<std::string>> BackupFolder::snapshots() const {
 
 Result<Snapshot> BackupFolder::snapshot(const std::string& name) const {
   const auto missing = [&] {
-    return fail(
-        Code::kNotFound,
-        format("there is no snapshot '{}' in {}: `ladder backup list` shows those there are", name, root_.path().native()), "at");
+    return fail(Code::kNotFound,
+                format("no snapshot '{}' in {}: `ladder backup list` shows the snapshots", name, root_.path().native()), "at");
   };
   if (!time_of_snapshot_name(name)) return missing();
   LADDER_TRY(const HeldFolder folder, root_.below(kSnapshotsFolder));

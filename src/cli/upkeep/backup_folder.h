@@ -1,16 +1,16 @@
-// The folder that `ladder backup` writes to (backup_writer.h), as it is read. A snapshot is a list of chunks, and a chunk has the
-// hash of its plaintext for a name, so that one of several snapshots is stored once. With a key both are encrypted
+// Reads the folder that `ladder backup` writes (backup_writer.h). A snapshot is a list of chunks. A chunk is named by the hash
+// of its plaintext, so that a chunk shared by several snapshots is stored once. With a key, both are encrypted
 // (crypto/chunk_cipher.h).
 //
-//   ladder-backup                        what the folder is, and whether it is encrypted
-//   packs/0123456789abcdef               chunks one behind the other (backup_packs.h)
-//   snapshots/20261116T233000.000000Z    lines: facts, parts and their chunks, a sum over all of them (backup_snapshot.h)
-//   chunks/ab/abcdef…                    a chunk each, as Ladder wrote them before there were packs
+//   ladder-backup                        the format, and whether it is encrypted
+//   packs/0123456789abcdef               concatenated chunks (backup_packs.h)
+//   snapshots/20261116T233000.000000Z    lines: metadata, parts and their chunks, a checksum (backup_snapshot.h)
+//   chunks/ab/abcdef…                    one chunk per file, written by versions without packs
 //
-// A snapshot gets its name when all its chunks are on disk. Names sort by time, and a new one always comes last: when the clock
-// has been set back, the name is later than the clock.
+// A snapshot gets its name when all its chunks are on disk. Names sort by time, and a new name is always the last one: if the
+// clock was set back, the name is later than the clock.
 //
-// Others may write to the folder. Nothing is read, written or removed through a symbolic link that they put there.
+// Other users may be able to write to the folder. Nothing is read, written or removed through a symbolic link.
 #pragma once
 
 #include "base/error/error.h"
@@ -28,29 +28,30 @@
 
 namespace ladder::cli {
 
-// For one thread, but for name_of and seal.
+// Not thread-safe, except for name_of and seal.
 class BackupFolder {
  public:
-  // kNotFound when it is no backup; kInvalidRequest when it is of a newer Ladder, or when `key`, which is empty for a plain one,
-  // is not its key.
+  // Returns kNotFound if it is not a backup, and kInvalidRequest if a newer Ladder wrote it or `key` (empty for an unencrypted
+  // backup) is wrong.
   static Result<std::unique_ptr<BackupFolder>> open(const std::string& path, const std::string& key);
-  // The same for the one process that writes to it: an empty folder becomes a backup. kConflict when it holds other files.
+  // Opens the folder for the one process that writes to it. An empty folder becomes a backup. Returns kConflict if it holds
+  // other files.
   static Result<std::unique_ptr<BackupFolder>> open_to_write(const std::string& path, const std::string& key);
 
-  Result<std::vector<std::string>> snapshots() const;        // names, the oldest first
+  Result<std::vector<std::string>> snapshots() const;        // names, oldest first
   Result<Snapshot> snapshot(const std::string& name) const;  // kNotFound, kDamagedData
-  // kDamagedData when it is not what its name says, and no other snapshot knows a good copy of it.
+  // Returns kDamagedData if the content does not match its name and no other snapshot knows a good copy.
   Result<std::string> chunk(const Snapshot& snapshot, const Chunk& chunk) const;
 
   const HeldFolder& root() const { return root_; }
   bool is_encrypted() const { return cipher_.has_value(); }
   std::string name_of(std::string_view plaintext) const;
-  std::string seal(const std::string& name, std::string_view plaintext) const;  // as it is stored; a copy in a plain folder
+  std::string seal(const std::string& name, std::string_view plaintext) const;  // encrypts if the folder is encrypted
   std::int64_t stored_bytes(const Chunk& chunk) const;
 
  private:
   struct Copy {
-    PackPlace place;
+    PackOffset place;
     std::int64_t pack_bytes = 0;
     friend bool operator==(const Copy&, const Copy&) = default;
   };
@@ -67,7 +68,7 @@ class BackupFolder {
 
   HeldFolder root_;
   std::optional<crypto::ChunkCipher> cipher_;
-  // Of the chunks of all snapshots; looked for once a chunk was found to be damaged.
+  // All copies named by snapshots; filled when the first damaged chunk is found.
   mutable std::optional<std::map<std::string, std::vector<Copy>, std::less<>>> copies_;
 };
 

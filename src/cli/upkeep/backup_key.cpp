@@ -20,21 +20,22 @@ namespace ladder::cli {
 Result<std::string> read_backup_key(const std::string& path) {
   struct stat about{};
   if (::stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return fail(Code::kInvalidRequest, format("other users may read the key in {}: chmod 600 it", path), "key");
+    return fail(Code::kInvalidRequest, format("other users can read the key in {}: run chmod 600 on it", path), "key");
   LADDER_TRY(std::string text, read_whole_file(path, limits::kMiB));
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
   auto key = from_hex(text);
   if (key && key->size() == crypto::kChunkKeyBytes) return *std::move(key);
-  return fail(Code::kInvalidRequest, format("{} holds no key: `ladder backup key FILE` makes one of 64 hex digits", path), "key");
+  return fail(Code::kInvalidRequest, format("{} contains no key of 64 hex digits: `ladder backup key FILE` creates one", path),
+              "key");
 }
 
 Status make_backup_key(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!file.is_open() && errno == EEXIST) return fail(Code::kConflict, format("{} is there already: choose another name", path));
+  if (!file.is_open() && errno == EEXIST) return fail(Code::kConflict, format("{} already exists: choose another name", path));
   if (!file.is_open()) return file_fault(path, "cannot make");
   Status done = write_all(file, path, to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n");
   if (done) done = sync_file(file, path);
-  if (!done) ::unlink(path.c_str());  // half a key is none, and its name would be taken
+  if (!done) ::unlink(path.c_str());  // a partial key is useless and would block the name
   return done;
 }
 

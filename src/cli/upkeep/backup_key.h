@@ -1,4 +1,4 @@
-// The file with the key of an encrypted backup: 64 hex digits, for its owner alone.
+// The key file of an encrypted backup: 64 hex digits, readable by its owner only.
 #pragma once
 
 #include "base/error/error.h"
@@ -8,7 +8,7 @@
 namespace ladder::cli {
 
 Result<std::string> read_backup_key(
-    const std::string& path);                     // kNotFound; kInvalidRequest when others may read it, or it is none
-Status make_backup_key(const std::string& path);  // kConflict when the file is there
+    const std::string& path);                     // kNotFound; kInvalidRequest if others may read it or it holds no key
+Status make_backup_key(const std::string& path);  // kConflict if the file exists
 
 }  // namespace ladder::cli

@@ -10,7 +10,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::int64_t kBeginWritingBytes = 8LL * 1024 * 1024;  // a disk likes large pieces
+constexpr std::int64_t kBeginWritingBytes = 8LL * 1024 * 1024;  // disks prefer large writes
 
 }  // namespace
 
@@ -24,9 +24,9 @@ Result<PackId> PackWriter::begin_pack() {
   return open_ = pack;
 }
 
-Result<PackPlace> PackWriter::append(std::string_view stored) {
+Result<PackOffset> PackWriter::append(std::string_view stored) {
   const std::uint64_t sum = Checksum().add(stored).value();
-  PackPlace place;
+  PackOffset place;
   FileDescriptor full;
   PackId full_pack = kNoPack;
   {
@@ -41,7 +41,7 @@ Result<PackPlace> PackWriter::append(std::string_view stored) {
     LADDER_CHECK(write_all(file_, folder_.path(pack_name(open_)), stored));
     pack.bytes += std::ssize(stored);
     pack.pieces.push_back({place.offset, std::ssize(stored), sum});
-    // Begins the way to the disk now and then, so that there is little left to wait for at the end.
+    // Starts writeback periodically, so that the final sync is short.
     if (pack.bytes - begun_ >= kBeginWritingBytes) {
       ::sync_file_range(file_.get(), begun_, pack.bytes - begun_, SYNC_FILE_RANGE_WRITE);
       begun_ = pack.bytes;
@@ -72,8 +72,7 @@ Status PackWriter::read_back(PackId pack) const {
   for (const Piece& piece : pieces) {
     LADDER_CHECK(read_range_into(file, path, piece.offset, piece.bytes, bytes));
     if (Checksum().add(bytes).value() != piece.sum)
-      return fail(Code::kDamagedData,
-                  "what was just written to " + path.native() + " reads otherwise: the disk is not to be trusted");
+      return fail(Code::kDamagedData, "reading " + path.native() + " back returned different data: the disk is unreliable");
   }
   return {};
 }

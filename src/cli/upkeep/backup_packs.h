@@ -1,5 +1,5 @@
-// The packs of a backup: files of some 64 MB with chunks one behind the other, in the order they came. A file for each chunk
-// would cost the disk more than the bytes do. A pack never changes once it is written; its name is a random number.
+// The packs of a backup: files of about 64 MB that contain concatenated chunks in the order of arrival. A file per chunk would
+// cost more than the data itself. A pack is immutable once written; its name is a random number.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,21 +15,21 @@
 
 namespace ladder::cli {
 
-inline constexpr std::int64_t kPackBytes = 64LL * 1024 * 1024;  // one is full when the next chunk would make it larger
+inline constexpr std::int64_t kPackBytes = 64LL * 1024 * 1024;  // a pack is full when the next chunk would exceed this size
 
-// Writes new packs into a folder. Safe to use from several threads until finish().
+// Writes new packs to a folder. Thread-safe until finish() is called.
 class PackWriter {
  public:
   explicit PackWriter(const HeldFolder& folder) : folder_(folder) {}
 
-  // Appends the bytes to a pack, and tells which and where they begin. A pack that is full is brought to the disk.
-  Result<PackPlace> append(std::string_view stored);
-  Status finish();  // the last pack is on disk, and the names of all are
-  // Every byte is read again and compared with what was handed over. One pack at a time; after finish().
+  // Appends the bytes to a pack and returns the pack and offset. Syncs a full pack to disk.
+  Result<PackOffset> append(std::string_view stored);
+  Status finish();  // syncs the last pack and all file names to disk
+  // Reads every byte again and compares it with what was written. Call after finish(), for one pack at a time.
   Status read_back(PackId pack) const;
-  void remove_all();  // of a backup that failed: its packs may be what fills the disk
+  void remove_all();  // after a failed backup: its packs may have filled the disk
 
-  std::map<PackId, std::int64_t> sizes() const;  // of its packs, in bytes
+  std::map<PackId, std::int64_t> sizes() const;  // pack sizes in bytes
 
  private:
   struct Piece {
@@ -46,8 +46,8 @@ class PackWriter {
   mutable Mutex mutex_;
   std::map<PackId, Pack> packs_ LADDER_GUARDED_BY(mutex_);
   PackId open_ LADDER_GUARDED_BY(mutex_) = kNoPack;
-  FileDescriptor file_ LADDER_GUARDED_BY(mutex_);     // of the open pack
-  std::int64_t begun_ LADDER_GUARDED_BY(mutex_) = 0;  // so many of its bytes are on their way to the disk
+  FileDescriptor file_ LADDER_GUARDED_BY(mutex_);     // the open pack
+  std::int64_t begun_ LADDER_GUARDED_BY(mutex_) = 0;  // bytes whose writeback has started
 };
 
 }  // namespace ladder::cli

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMaxWriters = 4;  // more than a disk takes
+constexpr unsigned kMaxWriters = 4;  // enough to saturate a disk
 
 std::int64_t size_or_nothing(const HeldFolder& folder, const std::string& name) {
   const auto file = folder.open(name);
@@ -24,13 +24,13 @@ std::int64_t size_or_nothing(const HeldFolder& folder, const std::string& name) 
   return size_of(*file, folder.path(name)).value_or(-1);
 }
 
-// A file of chunks/ that a backup made: a chunk, or the draft of one.
+// Matches files in chunks/ that a backup created: a chunk, or the draft of one.
 bool is_chunk_file(std::string_view name) {
   if (name.ends_with(kDraftSuffix)) name.remove_suffix(kDraftSuffix.size());
   return is_chunk_name(name);
 }
 
-// Removes a file and tells how many bytes it had.
+// Removes a file and returns its size.
 std::int64_t remove_file(const HeldFolder& folder, const std::string& name) {
   const std::int64_t bytes = std::max<std::int64_t>(size_or_nothing(folder, name), 0);
   folder.remove(name);
@@ -56,11 +56,11 @@ BackupWriter::~BackupWriter() {
 Result<std::unique_ptr<BackupWriter>> BackupWriter::open(const std::string& path, const std::string& key, Extent extent) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}: {}", path, error.message()));
+  if (error) return fail(Code::kStoreUnavailable, format("cannot create the folder {}: {}", path, error.message()));
   FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.is_open()) return file_fault(path, "cannot open");
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return fail(Code::kConflict, format("another backup is writing to {}: wait until it has ended", path));
+    return fail(Code::kConflict, format("another backup is writing to {}: wait until it is done", path));
   LADDER_TRY(auto folder, BackupFolder::open_to_write(path, key));
   LADDER_TRY(HeldFolder packs, folder->root().make_below(kPacksFolder));
   LADDER_TRY(HeldFolder snapshots, folder->root().make_below(kSnapshotsFolder));
@@ -92,8 +92,8 @@ bool BackupWriter::is_usable(const Chunk& chunk, const Inventory& inventory) con
   return known_packs_.contains(chunk.place.pack) && chunk.place.offset + folder_->stored_bytes(chunk) <= size;
 }
 
-// A snapshot that cannot be read makes its chunks unknown: they are written again. What nobody names is of a backup that was
-// killed and goes, unless an unreadable snapshot may be the one that names it.
+// The chunks of an unreadable snapshot are unknown and are written again. Files that no snapshot names come from an interrupted
+// backup and are removed, unless an unreadable snapshot might name them.
 Status BackupWriter::load(Extent extent) {
   LADDER_TRY(const auto names, folder_->snapshots());
   Inventory inventory;
@@ -145,10 +145,10 @@ Status BackupWriter::write_chunk(Chunk& chunk, std::string_view bytes) {
   }
   {
     const MutexLock lock(mutex_);
-    if (!placed_.emplace(chunk.name, PackPlace()).second) return {};
+    if (!placed_.emplace(chunk.name, PackOffset()).second) return {};
   }
   const std::string sealed = folder_->is_encrypted() ? folder_->seal(chunk.name, bytes) : std::string();
-  LADDER_TRY(const PackPlace place, packs_.append(folder_->is_encrypted() ? std::string_view(sealed) : bytes));
+  LADDER_TRY(const PackOffset place, packs_.append(folder_->is_encrypted() ? std::string_view(sealed) : bytes));
   const MutexLock lock(mutex_);
   placed_[chunk.name] = place;
   return {};
@@ -185,7 +185,7 @@ Result<std::string> BackupWriter::finish(Snapshot snapshot) {
   std::string name = snapshot_name(std::max(snapshot.made_at, newest_ + 1));
   const Status done = snapshots_folder_.write_whole(name, folder_->seal(name, snapshot_text(snapshot)));
   if (!done) {
-    snapshots_folder_.remove(name);  // before its packs go
+    snapshots_folder_.remove(name);  // before its packs are removed
     return std::unexpected(done.error());
   }
   finished_ = true;
@@ -195,7 +195,7 @@ Result<std::string> BackupWriter::finish(Snapshot snapshot) {
 Result<std::int64_t> BackupWriter::prune(std::size_t count) {
   LADDER_TRY(const auto names, folder_->snapshots());
   const std::size_t dropped = names.size() > count ? names.size() - count : 0;
-  // All that stay are read before anything goes: an unreadable one would make its packs look unused.
+  // Reads all remaining snapshots before removing anything: an unreadable one would make its packs look unused.
   Inventory inventory;
   for (std::size_t at = dropped; at < names.size(); ++at) {
     LADDER_TRY(const Snapshot stays, folder_->snapshot(names[at]));

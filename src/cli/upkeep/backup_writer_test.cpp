@@ -41,11 +41,11 @@ class BackupWriterTest : public ::testing::Test {
     EXPECT_TRUE(writer) << writer.error().message;
     return writer ? *std::move(writer) : nullptr;
   }
-  // Of one part "rows" with these chunks; the name it got.
+  // Backs up one part "rows" with these chunks and returns the snapshot's name.
   std::string back_up(const std::vector<std::string>& chunks, Instant made_at, Extent extent = Extent::kWhatIsNew) {
     const auto writer = open(extent);
     Snapshot snapshot;
-    snapshot.facts.engine = "sqlite";
+    snapshot.info.engine = "sqlite";
     snapshot.made_at = made_at;
     for (const std::string& chunk : chunks) {
       snapshot.add("rows", {});
@@ -53,13 +53,13 @@ class BackupWriterTest : public ::testing::Test {
     }
     const auto kept = writer->kept();
     EXPECT_TRUE(kept);
-    snapshot.place_chunks(*kept);
+    snapshot.locate_chunks(*kept);
     const auto name = writer->finish(snapshot);
     EXPECT_TRUE(name) << name.error().message;
     written = writer->bytes_written();
     return name.value_or("");
   }
-  // The chunks of a snapshot, each as its text or the error that reading it gave.
+  // Returns the chunks of a snapshot, each as its text or its read error.
   std::vector<std::string> contents(const std::string& name) const {
     const auto folder = BackupFolder::open(path.native(), "");
     EXPECT_TRUE(folder) << folder.error().message;
@@ -116,9 +116,9 @@ TEST_F(BackupWriterTest, AFailedBackupRemovesItsPacksAndNoOther) {
   EXPECT_EQ(packs(), before);
 }
 
-// The packs of a snapshot that cannot be read are not known, so a backup writes what it needs again. They stay all the same: the
-// snapshot may be mended.
-TEST_F(BackupWriterTest, ThePacksOfASnapshotThatCannotBeReadStay) {
+// The packs of an unreadable snapshot are unknown, so a backup writes what it needs again. The packs stay, because the snapshot
+// may be repaired.
+TEST_F(BackupWriterTest, KeepsThePacksOfAnUnreadableSnapshot) {
   const std::string name = back_up({"one", "two"}, 1'000 * kSecond);
   const std::set<fs::path> before = packs();
   const fs::path file = path / "snapshots" / name;
@@ -138,7 +138,7 @@ TEST_F(BackupWriterTest, ThePacksOfASnapshotThatCannotBeReadStay) {
   EXPECT_EQ(contents(name), (std::vector<std::string>{"one", "two"}));
 }
 
-TEST_F(BackupWriterTest, APackThatNobodyNamesGoes) {
+TEST_F(BackupWriterTest, RemovesUnreferencedPacks) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   put(path / "packs" / "0123456789abcdef", "of a backup that was killed");
   open();
@@ -146,8 +146,8 @@ TEST_F(BackupWriterTest, APackThatNobodyNamesGoes) {
   EXPECT_EQ(contents(name), std::vector<std::string>{"one"});
 }
 
-// A pack is never rewritten: when less than half of it is in use, backups leave it, and it goes with its last snapshot.
-TEST_F(BackupWriterTest, AMostlyUnusedPackRunsOut) {
+// A pack is never rewritten. If less than half of it is in use, backups ignore it, and it is removed with its last snapshot.
+TEST_F(BackupWriterTest, AbandonsAMostlyUnusedPack) {
   back_up({large('a'), large('b'), large('c')}, 1'000 * kSecond);
   const fs::path old = *packs().begin();
   back_up({large('a'), large('d')}, 2'000 * kSecond);
@@ -163,7 +163,7 @@ TEST_F(BackupWriterTest, AMostlyUnusedPackRunsOut) {
   EXPECT_EQ(written, 0);
 }
 
-TEST_F(BackupWriterTest, EverythingWrittenAnewMendsOlderSnapshots) {
+TEST_F(BackupWriterTest, AFullBackupRepairsOlderSnapshots) {
   const std::string first = back_up({"one", "two", "gone"}, 1'000 * kSecond);
   const fs::path pack = *packs().begin();
   std::string bytes = content(pack);
@@ -186,7 +186,7 @@ TEST_F(BackupWriterTest, EverythingWrittenAnewMendsOlderSnapshots) {
   EXPECT_EQ(written, 0) << "the newest copies are the ones that count";
 }
 
-TEST_F(BackupWriterTest, APackThatIsLostOrHasAnotherSizeIsWrittenAnew) {
+TEST_F(BackupWriterTest, RewritesAMissingOrResizedPack) {
   for (const bool lost : {true, false}) {
     const std::string name = back_up({"one", "two"}, 1'000 * kSecond);
     const fs::path pack = *packs().begin();
@@ -201,8 +201,8 @@ TEST_F(BackupWriterTest, APackThatIsLostOrHasAnotherSizeIsWrittenAnew) {
   }
 }
 
-// The folder of a Ladder that wrote a file for each chunk.
-TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
+// The folder of a version that wrote a file per chunk.
+TEST_F(BackupWriterTest, ReadsKeepsAndRemovesChunkFiles) {
   const auto add_chunk = [&](const std::string& text, Snapshot& snapshot) {
     const std::string name = sha256_hex(text);
     fs::create_directories(path / "chunks" / name.substr(0, 2));
@@ -212,7 +212,7 @@ TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
   put(path / "ladder-backup", "ladder-backup 1\nplain\n");
   fs::create_directories(path / "snapshots");
   Snapshot old;
-  old.facts.engine = "sqlite";
+  old.info.engine = "sqlite";
   old.made_at = 1'000 * kSecond;
   add_chunk("one", old);
   add_chunk("two", old);
@@ -234,7 +234,7 @@ TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
   EXPECT_EQ(contents(third), (std::vector<std::string>{"two", "three"}));
 }
 
-TEST_F(BackupWriterTest, AFolderOfANewerLadderIsRefused) {
+TEST_F(BackupWriterTest, RejectsAFolderOfANewerLadder) {
   back_up({"one"}, 1'000 * kSecond);
   put(path / "ladder-backup", "ladder-backup 3\nplain\n");
   for (const auto& refused :
@@ -244,9 +244,9 @@ TEST_F(BackupWriterTest, AFolderOfANewerLadderIsRefused) {
   }
 }
 
-// A clock that was set back, or a machine whose clock battery is empty: the state that was saved last is the newest, is what
-// `restore` takes, and is not the one that --keep removes.
-TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
+// The clock was set back or its battery is empty: the snapshot that was saved last is still the newest, `restore` uses it, and
+// --keep does not remove it.
+TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWithAnyClock) {
   const std::string first = back_up({"one"}, 2'000 * kSecond);
   const std::string second = back_up({"two"}, 1'000 * kSecond);
   EXPECT_GT(second, first);
@@ -263,8 +263,8 @@ TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
   EXPECT_EQ(contents(third), std::vector<std::string>{"three"});
 }
 
-// Somebody who may write to the target has no hand in files elsewhere, whoever runs the backup.
-TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
+// A user with write access to the target must not affect files elsewhere.
+TEST_F(BackupWriterTest, DoesNotFollowLinks) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path elsewhere = path.native() + "-elsewhere";
   fs::create_directories(elsewhere);
@@ -279,7 +279,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
     fs::remove(path / below);
     fs::rename(path / "aside", path / below);
   }
-  // The folder of chunks, and those in it by their first two digits.
+  // The chunks folder, and its subfolders by the first two digits.
   fs::create_directory_symlink(elsewhere, path / "chunks");
   open();
   fs::remove(path / "chunks");
@@ -288,7 +288,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
   open();
   EXPECT_EQ(std::distance(fs::directory_iterator(elsewhere), fs::directory_iterator()), 2);
 
-  // Swapped while a backup runs: it goes on in the folder that it has.
+  // The folder is replaced during a backup, which continues in the folder that it opened.
   const auto writer = open();
   fs::rename(path / "packs", path / "aside");
   fs::create_directory_symlink(elsewhere, path / "packs");
@@ -298,7 +298,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
   fs::remove_all(elsewhere);
 }
 
-TEST_F(BackupWriterTest, ADraftThatIsALinkIsReplaced) {
+TEST_F(BackupWriterTest, ReplacesADraftThatIsALink) {
   const fs::path victim = path.native() + "-victim";
   put(victim, "somebody's");
   fs::create_symlink(victim, path / "ladder-backup.partial");
@@ -307,8 +307,8 @@ TEST_F(BackupWriterTest, ADraftThatIsALinkIsReplaced) {
   fs::remove(victim);
 }
 
-// A pipe in the place of a pack would keep a restoration waiting for ever.
-TEST_F(BackupWriterTest, APipeIsNoPack) {
+// A pipe in place of a pack would block a restore forever.
+TEST_F(BackupWriterTest, RejectsAPipeAsAPack) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path pack = *packs().begin();
   fs::remove(pack);
@@ -329,9 +329,9 @@ TEST_F(BackupWriterTest, FilesOfOtherNamesAreNotRemoved) {
   for (const fs::path& file : others) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
-TEST(BackupSnapshotTest, ASnapshotIsReadAsItWasWritten) {
+TEST(BackupSnapshotTest, RoundTrips) {
   Snapshot snapshot;
-  snapshot.facts = {"postgres", 7};
+  snapshot.info = {"postgres", 7};
   snapshot.made_at = 1'794'872'400'000'000;
   snapshot.ladder = "0.1.0";
   snapshot.packs = {{1, 500}, {0xfedcba9876543210, 900}};
@@ -342,7 +342,7 @@ TEST(BackupSnapshotTest, ASnapshotIsReadAsItWasWritten) {
   const auto parsed = parse_snapshot(text);
   ASSERT_TRUE(parsed) << text;
   EXPECT_EQ(snapshot_text(*parsed), text);
-  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackPlace{0xfedcba9876543210, 4'096}));
+  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackOffset{0xfedcba9876543210, 4'096}));
   EXPECT_EQ(parsed->packs, snapshot.packs);
   for (std::size_t cut = 0; cut < text.size(); ++cut) EXPECT_FALSE(parse_snapshot(text.substr(0, cut))) << cut;
 

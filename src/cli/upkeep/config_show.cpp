@@ -1,4 +1,4 @@
-// ladder config show: every setting of the table, its value and where the value comes from.
+// ladder config show: shows every setting, its value and its origin.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -29,7 +29,7 @@ Found find(const SettingRow& row, const Context& context, const ConfigFile& conf
   } else if (const auto last = row.last_variable.empty() ? std::nullopt : variable_of_process(row.last_variable.c_str())) {
     found = {*last, row.last_variable, true};
   }
-  // These two have a value in any case; an address is shown without its password.
+  // These two always have a value; an address is shown without its password.
   if (row.key == "db") found.value = shown_location(context.settings.location);
   if (row.key == "owner") found.value = context.settings.owner;
   found.is_set = found.is_set || row.key == "db" || row.key == "owner";
@@ -51,7 +51,7 @@ class ConfigShow final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    // Not the context's environment, which also looks into the file.
+    // Does not use the context's environment, which also reads the file.
     LADDER_TRY(const ConfigFile config, load_config(variable_of_process));
     std::vector<std::vector<std::string>> rows = {{"SETTING", "VALUE", "FROM", "VARIABLE", "USED BY"}};
     json::Writer out;
@@ -67,7 +67,7 @@ class ConfigShow final : public Command {
     out.end_array().end_object();
     context.console.out(context.console.json() ? out.take() + "\n" : table_or_lines(context.console, rows));
     if (!context.console.json())
-      context.console.err(config.name().empty() ? "ladder: there is no ladder.toml\n"
+      context.console.err(config.name().empty() ? "ladder: no ladder.toml found\n"
                                                 : format("ladder: the file is {}\n", visible_label(config.name())));
     warn_of_variables(context.console);
     return kDone;

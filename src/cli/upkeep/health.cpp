@@ -1,4 +1,4 @@
-// ladder health: asks a running server whether it and its store answer, for health checks of containers and for people.
+// ladder health: checks whether a running server and its store respond, for container health checks and for people.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -13,11 +13,11 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultUrl = "http://127.0.0.1:7663";
-constexpr std::chrono::milliseconds kTimeout{4000};  // less than a health check of a container has
+constexpr std::chrono::milliseconds kTimeout{4000};  // shorter than the timeout of a container health check
 constexpr int kOk = 200;
 constexpr std::size_t kMaxBody = 64 * 1024, kMaxDepth = 8;
 
-// The reason that the server gives; empty when there is none that can be understood.
+// Returns the reason in the server's response; empty if there is none.
 std::string reason_in(const std::string& body) {
   const auto answer = json::parse(body, kMaxBody, kMaxDepth);
   if (!answer) return {};
@@ -26,8 +26,8 @@ std::string reason_in(const std::string& body) {
   return message != nullptr && message->is_string() ? ": " + std::string(message->get_string()) : std::string();
 }
 
-// The answer of a Ladder whose store answers. Other servers may have something at this path, too.
-bool says_ready(const http::ClientResponse& answer) {
+// Reports whether the response is from a Ladder whose store is available. Other servers may also serve this path.
+bool is_ready_response(const http::ClientResponse& answer) {
   if (answer.status != kOk) return false;
   const auto body = json::parse(answer.body, kMaxBody, kMaxDepth);
   boost::system::error_code absent;
@@ -38,8 +38,8 @@ bool says_ready(const http::ClientResponse& answer) {
 class Health final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.optional_word("URL", url_, "where it listens; http://127.0.0.1:7663 unless given");
-    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust for https://; the system's unless given");
+    arguments.optional_word("URL", url_, "the server's address (default: http://127.0.0.1:7663)");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust for https:// (default: the system's)");
     arguments.example("ladder health");
     arguments.example("ladder health https://data.example");
   }
@@ -53,11 +53,11 @@ class Health final : public Command {
     http::ClientRequest request;
     request.target = "/readyz";
     const auto answer = client->send(request, {});
-    const bool ready = answer && says_ready(*answer);
+    const bool ready = answer && is_ready_response(*answer);
     const std::string what = !answer ? answer.error().message
                              : ready ? "ready"
                              : answer->status == kOk
-                                 ? "answers, but not as Ladder does: another server listens there"
+                                 ? "another server is running at this address"
                                  : format("answers with status {}{}", answer->status, reason_in(answer->body));
     if (context.console.json()) {
       json::Writer out;

@@ -34,10 +34,10 @@ std::unexpected<Error> file_fault(const fs::path& path, std::string_view doing) 
 Result<HeldFolder> HeldFolder::hold_at(int parent, const std::string& name, fs::path path) {
   FileDescriptor folder(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (folder.is_open()) return HeldFolder(std::move(path), std::move(folder));
-  if (errno == ENOENT) return fail(Code::kNotFound, format("there is no folder {}", path.native()));
+  if (errno == ENOENT) return fail(Code::kNotFound, format("the folder {} does not exist", path.native()));
   if (errno != ELOOP && errno != ENOTDIR) return file_fault(path, "cannot open");
   return fail(Code::kConflict,
-              format("{} is a link or a file, and no folder: remove it, or choose another target", path.native()));
+              format("{} is a link or a file, not a folder: remove it, or choose another target", path.native()));
 }
 
 Result<HeldFolder> HeldFolder::hold(const fs::path& path) { return hold_at(AT_FDCWD, path, path); }
@@ -46,7 +46,7 @@ Result<HeldFolder> HeldFolder::below(const std::string& name) const { return hol
 
 Result<HeldFolder> HeldFolder::make_below(const std::string& name) const {
   if (::mkdirat(folder_.get(), name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-    return file_fault(path(name), "cannot make the folder");
+    return file_fault(path(name), "cannot create the folder");
   return below(name);
 }
 
@@ -54,29 +54,29 @@ Result<FileDescriptor> HeldFolder::create(const std::string& name) const {
   FileDescriptor file(
       ::openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.is_open()) return file;
-  if (errno == EEXIST) return fail(Code::kConflict, format("{} is there already", path(name).native()));
+  if (errno == EEXIST) return fail(Code::kConflict, format("{} already exists", path(name).native()));
   return file_fault(path(name), "cannot make");
 }
 
 Result<FileDescriptor> HeldFolder::open(const std::string& name) const {
   FileDescriptor file(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open() && errno == ENOENT) return fail(Code::kNotFound, format("there is no file {}", path(name).native()));
+  if (!file.is_open() && errno == ENOENT) return fail(Code::kNotFound, format("the file {} does not exist", path(name).native()));
   if (!file.is_open() && errno != ELOOP) return file_fault(path(name), "cannot open");
   struct stat about{};
   if (file.is_open() && ::fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode)) return file;
-  return fail(Code::kDamagedData, format("{} is no regular file", path(name).native()));
+  return fail(Code::kDamagedData, format("{} is not a regular file", path(name).native()));
 }
 
 Result<std::string> HeldFolder::read_whole(const std::string& name, std::int64_t max_bytes) const {
   LADDER_TRY(const FileDescriptor file, open(name));
   LADDER_TRY(const std::int64_t size, size_of(file, path(name)));
-  if (size > max_bytes) return fail(Code::kDamagedData, format("{} is larger than such a file can be", path(name).native()));
+  if (size > max_bytes) return fail(Code::kDamagedData, format("{} is too large", path(name).native()));
   return read_range(file, path(name), 0, size);
 }
 
 Status HeldFolder::write_whole(const std::string& name, std::string_view bytes) const {
   const std::string draft = name + std::string(kDraftSuffix);
-  remove(draft);  // of a process that was killed
+  remove(draft);  // left by a killed process
   const auto write = [&]() -> Status {
     LADDER_TRY(const FileDescriptor file, create(draft));
     LADDER_CHECK(write_all(file, path(name), bytes));
@@ -95,11 +95,11 @@ void HeldFolder::remove_empty_folder(const std::string& name) const { ::unlinkat
 
 std::vector<std::string> HeldFolder::names() const {
   std::vector<std::string> names;
-  // Another descriptor, since closing the stream closes it.
+  // Opens another descriptor, since closing the stream closes it.
   const int again = ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(again < 0 ? nullptr : ::fdopendir(again), ::closedir);
   if (!entries) return names;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is of this call alone.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is local to this call.
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
@@ -108,7 +108,7 @@ std::vector<std::string> HeldFolder::names() const {
 }
 
 Status HeldFolder::sync() const {
-  // EINVAL: a file system that has no such call for folders, of a network or of FUSE.
+  // EINVAL: a network or FUSE file system that does not support fsync on folders.
   if (::fsync(folder_.get()) == 0 || errno == EINVAL) return {};
   return file_fault(path_, "cannot write to the disk of");
 }

@@ -1,5 +1,5 @@
-// A folder that is held by its descriptor: whoever may write to the folder above it can rename it or put a link in its place, and
-// still every file is read, written and removed in the one that was opened. Files in it are never reached through a link.
+// A folder held open by its descriptor. A user who can write to the parent folder may rename it or replace it with a link, but
+// files are still read, written and removed in the folder that was opened. Files are never accessed through a link.
 #pragma once
 
 #include "base/error/error.h"
@@ -27,26 +27,27 @@ class FileDescriptor {
   int number_;
 };
 
-// Safe to share between threads. Errors are kStoreUnavailable unless another code is named, and tell the path.
+// Thread-safe. Errors are kStoreUnavailable unless another code is given, and name the path.
 class HeldFolder {
  public:
-  // One that is there: kNotFound; kConflict when the last part of the path is a link or a file. The same of one in it.
+  // Opens an existing folder: kNotFound; kConflict if the last path component is a link or a file. The second form opens a
+  // subfolder.
   static Result<HeldFolder> hold(const std::filesystem::path& path);
   Result<HeldFolder> below(const std::string& name) const;
-  Result<HeldFolder> make_below(const std::string& name) const;  // where it is not there yet
+  Result<HeldFolder> make_below(const std::string& name) const;  // creates it if needed
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path path(std::string_view name) const { return path_ / name; }
-  Result<FileDescriptor> create(const std::string& name) const;  // a new file, for its owner alone; kConflict when it is there
-  // To read, without waiting for whoever writes to a pipe. kNotFound; kDamagedData unless it is a regular file.
+  Result<FileDescriptor> create(const std::string& name) const;  // a new file, for its owner only; kConflict if it exists
+  // Opens for reading without blocking on a pipe. Returns kNotFound, or kDamagedData if it is not a regular file.
   Result<FileDescriptor> open(const std::string& name) const;
-  Result<std::string> read_whole(const std::string& name, std::int64_t max_bytes) const;  // kDamagedData when it is larger
-  // The file has these bytes, on disk, or is as it was: they are written to NAME.partial, which then gets the name.
+  Result<std::string> read_whole(const std::string& name, std::int64_t max_bytes) const;  // kDamagedData if it is larger
+  // Replaces the file atomically and durably: the bytes are written to NAME.partial, which is then renamed.
   Status write_whole(const std::string& name, std::string_view bytes) const;
   void remove(const std::string& name) const;
-  void remove_empty_folder(const std::string& name) const;  // nothing happens to one that is not empty
-  std::vector<std::string> names() const;                   // of all that is in it
-  Status sync() const;                                      // names that were given and taken are on disk
+  void remove_empty_folder(const std::string& name) const;  // does nothing if it is not empty
+  std::vector<std::string> names() const;                   // of all entries
+  Status sync() const;                                      // syncs created and removed names to disk
 
  private:
   HeldFolder(std::filesystem::path path, FileDescriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}
@@ -58,17 +59,17 @@ class HeldFolder {
 
 inline constexpr std::string_view kDraftSuffix = ".partial";
 
-// Of the file at `path`, which messages name.
+// Writes to the file at `path`, which messages name.
 Status write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes);
 Status sync_file(const FileDescriptor& file, const std::filesystem::path& path);
 Result<std::int64_t> size_of(const FileDescriptor& file, const std::filesystem::path& path);
-// So many bytes from there on; kDamagedData when the file ends before. They take the place of what `into` holds.
+// Reads `bytes` bytes at `offset`, replacing the content of `into`; kDamagedData if the file is too short.
 Status read_range_into(const FileDescriptor& file, const std::filesystem::path& path, std::int64_t offset, std::int64_t bytes,
                        std::string& into);
 Result<std::string> read_range(const FileDescriptor& file, const std::filesystem::path& path, std::int64_t offset,
                                std::int64_t bytes);
 
-// kStoreUnavailable with what errno says: "cannot write /mnt/disk/x: No space left on device".
+// Returns kStoreUnavailable with the text of errno: "cannot write /mnt/disk/x: No space left on device".
 std::unexpected<Error> file_fault(const std::filesystem::path& path, std::string_view doing);
 
 }  // namespace ladder::cli

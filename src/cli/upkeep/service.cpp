@@ -1,5 +1,5 @@
-// ladder service: `ladder serve` as a systemd service of the user, for a person at a desktop. The unit is one file in the user's
-// configuration; the package has the unit of a system-wide service (packaging/systemd).
+// ladder service: runs `ladder serve` as a systemd user service. The unit is one file in the user's configuration; the package
+// contains the unit of a system-wide service (packaging/systemd).
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -19,7 +19,7 @@
 #include <fstream>
 #include <system_error>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires this declaration
 
 namespace ladder::cli {
 namespace {
@@ -33,10 +33,10 @@ Result<fs::path> unit_path(const Context& context) {
   if (const auto base = context.environment("XDG_CONFIG_HOME"); base && base->front() == '/')
     return fs::path(*base) / "systemd/user" / kUnit;
   if (const auto home = context.environment("HOME")) return fs::path(*home) / ".config/systemd/user" / kUnit;
-  return fail(Code::kNotSetUp, "HOME is not set, so there is no place for the unit");
+  return fail(Code::kNotSetUp, "HOME is not set, so there is no location for the unit file");
 }
 
-// A quoted word of a unit, with what systemd would expand doubled: "%" everywhere, "$" in ExecStart= alone.
+// Quotes a word for a unit and doubles characters that systemd would expand: "%" everywhere, "$" only in ExecStart=.
 std::string unit_word(std::string_view word, std::string_view doubled) {
   std::string out = "\"";
   for (const char c : word) {
@@ -56,13 +56,13 @@ std::string absolute_file(const std::string& path) {
 
 bool is_address(std::string_view location) { return location.find("://") != std::string_view::npos; }
 
-// The user manager knows nothing of this shell's variables: those that settle what is served stand in the unit.
+// The user manager does not have this shell's variables, so the unit contains those that affect the server.
 std::string unit_variables(const Context& context) {
   std::string lines;
   const auto add = [&lines](const std::string& name, const std::string& value) {
     lines += format("Environment={}\n", unit_word(name + "=" + value, "%"));
   };
-  // An address may hold a password, which a command line would show to everybody on the machine.
+  // An address may contain a password, and every user of the machine can read a command line.
   const bool db_is_named = context.settings.db_by_flag || variable_of_process("LADDER_DB");
   if (db_is_named && is_address(context.settings.location)) add("LADDER_DB", context.settings.location);
   if (const auto file = variable_of_process("LADDER_CONFIG"))
@@ -96,7 +96,7 @@ std::string unit_text(const std::string& program, const Context& context) {
       unit_variables(context), start);
 }
 
-// Its owner's alone: it may hold the address of a database with its password.
+// Readable by its owner only: it may contain a database address with its password.
 Status write_unit(const fs::path& path, std::string_view text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   bool written = file >= 0 && ::fchmod(file, S_IRUSR | S_IWUSR) == 0;
@@ -106,7 +106,7 @@ Status write_unit(const fs::path& path, std::string_view text) {
   return fail(Code::kStoreUnavailable, format("cannot write {}: {}", path.native(), std::generic_category().message(errno)));
 }
 
-// Runs `systemctl --user …`; its exit code, or nothing when it cannot be run. What it prints is shown unless `quiet`.
+// Runs `systemctl --user …`. Returns its exit code, or nothing if it cannot be run. Its output is shown unless `quiet`.
 std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) {
   std::vector<std::string> all = {"systemctl", "--user"};
   all.insert(all.end(), words.begin(), words.end());
@@ -116,7 +116,7 @@ std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) 
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);  // standard output is for results
+  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);  // standard output is reserved for results
   if (quiet) {
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
@@ -133,7 +133,7 @@ std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) 
 
 std::unexpected<Error> no_manager(std::string_view what) {
   return fail(Code::kStoreUnavailable,
-              format("{}, but systemd's user manager does not answer here; in a session of yours run  systemctl --user "
+              format("{}, but systemd's user manager is not available here; in a login session run  systemctl --user "
                      "daemon-reload && systemctl --user enable --now ladder",
                      what));
 }
@@ -142,10 +142,10 @@ class Install final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.example("ladder service install && ladder service status");
-    arguments.example("loginctl enable-linger    # serves also while you are not logged in");
+    arguments.example("loginctl enable-linger    # also runs while you are not logged in");
   }
   Result<int> run(Context& context) override {
-    LADDER_CHECK(Session::open(context.settings));  // a service without a store would only fail again and again
+    LADDER_CHECK(Session::open(context.settings));  // without a store the service would fail repeatedly
     LADDER_TRY(const fs::path path, unit_path(context));
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -153,9 +153,9 @@ class Install final : public Command {
     fs::create_directories(path.parent_path(), error);
     LADDER_CHECK(write_unit(path, unit_text(program, context)));
     context.console.err(format("ladder: wrote {}\n", visible_label(path.native())));
-    if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit is there");
+    if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit file was written");
     if (systemctl({"enable", "--now", kUnit}, false).value_or(kFailed) != 0) return kFailed;
-    context.console.out("The service runs; `ladder service status` looks at it, `ladder service remove` ends it.\n");
+    context.console.out("The service is running; `ladder service status` shows its state, `ladder service remove` removes it.\n");
     return kDone;
   }
 };
@@ -168,11 +168,11 @@ class ShowStatus final : public Command {
     std::error_code error;
     const bool installed = fs::exists(path, error);
     const auto active = installed ? systemctl({"is-active", "--quiet", kUnit}, true) : std::nullopt;
-    // systemctl says 3 of a unit that does not run, and 1 when it reaches no user manager.
+    // systemctl returns 3 for a unit that is not running, and 1 if it cannot reach the user manager.
     const std::string state = !installed                ? "not installed"
-                              : !active                 ? "no systemd here"
+                              : !active                 ? "systemd is not available"
                               : *active == 0            ? "running"
-                              : *active == kUnreachable ? "systemd's user manager does not answer here"
+                              : *active == kUnreachable ? "systemd's user manager is not available"
                                                         : "not running";
     if (context.console.json()) {
       json::Writer out;
@@ -181,7 +181,7 @@ class ShowStatus final : public Command {
     } else {
       context.console.out(format("{}: {}\n", visible_label(path.native()), state));
       if (active && *active != 0 && *active != kUnreachable)
-        context.console.err("ladder: journalctl --user -u ladder shows its log\n");
+        context.console.err("ladder: to see its log: journalctl --user -u ladder\n");
     }
     return state == "running" ? kDone : kFailed;
   }
@@ -197,7 +197,7 @@ class Remove final : public Command {
     const bool removed = fs::remove(path, error);
     if (error) return fail(Code::kStoreUnavailable, format("cannot remove {}: {}", path.native(), error.message()));
     (void)systemctl({"daemon-reload"}, true);
-    context.console.out(removed ? "Removed the service; the store stays.\n" : "There was no service.\n");
+    context.console.out(removed ? "Removed the service; the store is kept.\n" : "The service was not installed.\n");
     return kDone;
   }
 };

@@ -1,4 +1,5 @@
-// The protocols are small and documented (sd_notify(3), sd_listen_fds(3), sd_watchdog_enabled(3)), so no library is needed.
+// Implements the protocols directly (sd_notify(3), sd_listen_fds(3), sd_watchdog_enabled(3)); they are small, so no library is
+// needed.
 #include "cli/upkeep/service_manager.h"
 
 #include "base/text/format.h"
@@ -40,13 +41,13 @@ ServiceManager::ServiceManager(const Environment& environment) : notify_socket_(
   if (number_in(environment("LISTEN_PID")) == own) sockets_ = static_cast<int>(number_in(environment("LISTEN_FDS")));
   const auto watched = environment("WATCHDOG_PID");
   const std::int64_t within = number_in(environment("WATCHDOG_USEC"));
-  // Half of the time, as sd_watchdog_enabled(3) recommends.
+  // Half of the interval, as sd_watchdog_enabled(3) recommends.
   if (within > 0 && (!watched || number_in(watched) == own)) watchdog_every_ = std::chrono::microseconds(within / 2);
 }
 
 Result<std::optional<InheritedSocket>> ServiceManager::socket() const {
   if (sockets_ == 0) return std::nullopt;
-  if (sockets_ > 1) return fail(Code::kInvalidRequest, format("{} sockets were handed over, and serve takes one", sockets_));
+  if (sockets_ > 1) return fail(Code::kInvalidRequest, format("{} sockets were passed, but serve accepts one", sockets_));
   ::fcntl(kFirstSocket, F_SETFD, FD_CLOEXEC);
   InheritedSocket inherited{kFirstSocket, {}, 0};
   sockaddr_storage name{};
@@ -65,7 +66,7 @@ Result<std::optional<InheritedSocket>> ServiceManager::socket() const {
     }
   }
   if (address == nullptr || ::inet_ntop(name.ss_family, address, text.data(), text.size()) == nullptr)
-    return fail(Code::kInvalidRequest, "the socket that was handed over is not of TCP: see ListenStream= of its unit");
+    return fail(Code::kInvalidRequest, "the inherited socket is not a TCP socket: check ListenStream= in its unit");
   inherited.address = text.data();
   return inherited;
 }
@@ -79,7 +80,7 @@ void ServiceManager::notify(const std::string& state) const {
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + notify_socket_.size());
-  // A manager that does not listen must not stop the service.
+  // A manager that does not read must not block the service.
   static_cast<void>(
       ::sendto(socket, state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&name), size));
   ::close(socket);
@@ -99,7 +100,7 @@ void ServiceManager::alive() const { notify("WATCHDOG=1\n"); }
 ReloadSignal::ReloadSignal() {
   reload_requested = false;
   struct sigaction action{};
-  action.sa_handler = on_reload;  // without SA_RESTART: a poll() that waits ends at once
+  action.sa_handler = on_reload;  // without SA_RESTART, so that a blocked poll() returns at once
   ::sigaction(SIGHUP, &action, nullptr);
 }
 

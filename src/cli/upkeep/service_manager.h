@@ -1,5 +1,5 @@
-// The protocols of systemd as a service sees them: a socket that is handed over (LISTEN_FDS), notifications on its state
-// (NOTIFY_SOCKET), a watchdog (WATCHDOG_USEC), and SIGHUP as the request to reload. Without the variables nothing is sent.
+// The systemd service protocols: an inherited socket (LISTEN_FDS), state notifications (NOTIFY_SOCKET), a watchdog
+// (WATCHDOG_USEC), and SIGHUP as a reload request. Without these variables nothing is sent.
 #pragma once
 
 #include "base/error/error.h"
@@ -13,10 +13,10 @@
 
 namespace ladder::cli {
 
-// A listening socket that was handed over.
+// An inherited listening socket.
 struct InheritedSocket {
   int descriptor = -1;
-  std::string address;  // it is bound to
+  std::string address;  // the address it is bound to
   std::uint16_t port = 0;
 };
 
@@ -24,13 +24,13 @@ class ServiceManager {
  public:
   explicit ServiceManager(const Environment& environment);
 
-  // The first socket, when there is one for this process. kInvalidRequest when there are more, or it is not of TCP.
+  // Returns the first socket passed to this process, if any. Returns kInvalidRequest if there are several or it is not TCP.
   Result<std::optional<InheritedSocket>> socket() const;
 
   void ready(std::string_view status) const;
-  void reloading() const;  // then ready() again
+  void reloading() const;  // call ready() afterwards
   void stopping() const;
-  void alive() const;  // to be called at least every watchdog_every()
+  void alive() const;  // call at least every watchdog_every()
   std::optional<std::chrono::microseconds> watchdog_every() const { return watchdog_every_; }
 
  private:
@@ -41,7 +41,7 @@ class ServiceManager {
   std::optional<std::chrono::microseconds> watchdog_every_;
 };
 
-// SIGHUP as a request to reload, for `ladder serve`; any other command is ended by it. At most one object at a time.
+// SIGHUP as a reload request, for `ladder serve`; it ends other commands. At most one instance may exist at a time.
 class ReloadSignal {
  public:
   ReloadSignal();
@@ -49,7 +49,7 @@ class ReloadSignal {
   ReloadSignal(const ReloadSignal&) = delete;
   ReloadSignal& operator=(const ReloadSignal&) = delete;
 
-  bool take() const;  // whether one has arrived since the last call
+  bool take() const;  // true if a signal arrived since the last call
 };
 
 }  // namespace ladder::cli

@@ -69,7 +69,7 @@ TEST(ServiceManager, NotifiesByPathAndByAbstractName) {
   }
 }
 
-TEST(ServiceManager, WithoutAManagerNothingHappens) {
+TEST(ServiceManager, DoesNothingWithoutAManager) {
   const ServiceManager service(environment_of({}));
   service.ready("serving");
   EXPECT_EQ(service.watchdog_every(), std::nullopt);
@@ -78,7 +78,7 @@ TEST(ServiceManager, WithoutAManagerNothingHappens) {
   EXPECT_FALSE(*socket);
 }
 
-TEST(ServiceManager, VariablesOfAnotherProcessAreNotOurs) {
+TEST(ServiceManager, IgnoresVariablesOfAnotherProcess) {
   const ServiceManager other(
       environment_of({{"LISTEN_PID", "1"}, {"LISTEN_FDS", "1"}, {"WATCHDOG_PID", "1"}, {"WATCHDOG_USEC", "9"}}));
   ASSERT_TRUE(other.socket());

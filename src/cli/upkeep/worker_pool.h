@@ -1,5 +1,4 @@
-// A few threads that do jobs as they come, for work that keeps more than one core busy. The first error ends it: what comes after
-// is dropped.
+// A small thread pool for CPU-bound work. The first error stops it: later jobs are dropped.
 #pragma once
 
 #include "base/error/error.h"
@@ -18,12 +17,12 @@ class WorkerPool {
   using Job = std::function<Status()>;
 
   explicit WorkerPool(std::size_t threads);
-  ~WorkerPool();  // what waits is dropped, what runs is finished
+  ~WorkerPool();  // drops queued jobs and waits for running ones
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  Status add(Job job);  // waits while as many wait as there are threads; the first error of any so far
-  Status finish();      // every job that was added is done; the first error
+  Status add(Job job);  // blocks while the queue is full; returns the first error so far
+  Status finish();      // waits for all jobs; returns the first error
 
  private:
   void work();
@@ -34,7 +33,7 @@ class WorkerPool {
   std::size_t running_ LADDER_GUARDED_BY(mutex_) = 0;
   bool ends_ LADDER_GUARDED_BY(mutex_) = false;
   Status failed_ LADDER_GUARDED_BY(mutex_);
-  std::vector<std::jthread> threads_;  // the last member: they are joined before the others go
+  std::vector<std::jthread> threads_;  // the last member: joined before the others are destroyed
 };
 
 }  // namespace ladder::cli

@@ -1,10 +1,10 @@
-// One client: what it may see, how much of it it has seen, what it read lately, and what the owner can do about it.
+// The page of one client: its access, what it has seen and read, and actions.
 #include "auth/body.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/clients/client_facts.h"
+#include "console/clients/client_summary.h"
 #include "console/console.h"
-#include "console/ledger/ledger_words.h"
+#include "console/ledger/ledger_text.h"
 #include "console/parts.h"
 
 #include <algorithm>
@@ -36,42 +36,40 @@ Writer trust_badge(const ClientFace& face) {
   return out;
 }
 
-Writer seen_section(const ClientFace& face, const ClientFacts& facts) {
+Writer seen_section(const ClientFace& face, const ClientSummary& summary) {
   Writer out;
-  out << Markup(
-             "<section aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">How much of what it may see it has "
-             "seen</h2><a")
+  out << Markup("<section aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">How much it has seen</h2><a")
       << Attribute("href", Url::path("/ledger?client=", face.client_id))
-      << Markup(">In the ledger</a></div><div class=\"card bars\">");
-  for (const StreamShare& share : facts.streams) {
+      << Markup(">In Activity</a></div><div class=\"card bars\">");
+  for (const StreamShare& share : summary.streams) {
     const std::int64_t percent = share.may_see > 0 ? std::min<std::int64_t>(100, share.seen * 100 / share.may_see) : 0;
     out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><b dir=\"auto\">")
         << Text(share.name) << Markup("</b><span class=\"num\">") << Text(share.figure());
-    if (share.seen <= share.may_see) out << Markup(" · ") << Text(percent) << Markup(" %");
+    if (share.seen <= share.may_see) out << Markup(" · ") << Text(percent) << Markup("%");
     out << Markup("</span></div>")
         << meter(share.seen, std::max(share.may_see, share.seen), format("{}: {} seen", share.name, share.figure()))
-        << Markup("<p class=\"hint\">") << Text(auth::at_start(share.words())) << Markup(". It has seen ") << Text(share.chars)
-        << Markup(" characters of them, each counted once.</p></div>\n");
+        << Markup("<p class=\"hint\">") << Text(auth::at_start(share.description())) << Markup(". It has read ")
+        << Text(share.chars) << Markup(" different characters of them.</p></div>\n");
   }
-  if (facts.streams.empty()) out << Markup("<p>It may see nothing.</p>");
-  out << Markup("<div class=\"row small\"><span class=\"quiet\">Closed to it:</span>");
-  for (const StreamShare& share : facts.streams) {
+  if (summary.streams.empty()) out << Markup("<p>It can't see anything.</p>");
+  out << Markup("<div class=\"row small\"><span class=\"quiet\">Not shared:</span>");
+  for (const StreamShare& share : summary.streams) {
     if (share.closed.empty()) continue;
     out << Markup("<span class=\"withheld\">") << Text(listed(share.closed)) << Markup(" of ") << Text(share.name)
-        << Markup(": closed</span>");
+        << Markup(": not shared</span>");
   }
-  for (std::size_t i = 0; i < std::min(facts.closed.size(), kShownClosed); ++i) {
-    out << Markup("<span class=\"withheld withheld-s\">") << Text(facts.closed[i]) << Markup(": closed</span>");
+  for (std::size_t i = 0; i < std::min(summary.closed.size(), kShownClosed); ++i) {
+    out << Markup("<span class=\"withheld withheld-s\">") << Text(summary.closed[i]) << Markup(": not shared</span>");
   }
-  if (facts.closed.size() > kShownClosed) {
-    out << Markup("<span class=\"withheld withheld-s\">") << Text(static_cast<std::int64_t>(facts.closed.size() - kShownClosed))
-        << Markup(" more: closed</span>");
+  if (summary.closed.size() > kShownClosed) {
+    out << Markup("<span class=\"withheld withheld-s\">") << Text(static_cast<std::int64_t>(summary.closed.size() - kShownClosed))
+        << Markup(" more: not shared</span>");
   }
   out << Markup("</div></div></section>\n");
   return out;
 }
 
-// The subject of an answer in words: "3 records of messages".
+// Describes the content of a response: "3 records of messages".
 std::string about(const server::LedgerEntry& entry) {
   std::set<std::string> streams;
   std::int64_t records = entry.erased;
@@ -80,16 +78,16 @@ std::string about(const server::LedgerEntry& entry) {
     records += record.record.record_id.empty() ? 0 : 1;
   }
   const std::string of = streams.empty() ? std::string() : " of " + listed({streams.begin(), streams.end()});
-  if (records == 0) return streams.empty() ? "nothing of a record" : "figures" + of;
+  if (records == 0) return streams.empty() ? "no records" : "counts" + of;
   return format("{} {}{}", grouped(records), records == 1 ? "record" : "records", of);
 }
 
 Writer read_section(const ClientFace& face, const server::LedgerPage& page, Instant now) {
   Writer out;
-  out << Markup("<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">What it read lately</h2><a")
-      << Attribute("href", Url::path("/ledger?client=", face.client_id)) << Markup(">All of it</a></div>");
+  out << Markup("<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">Recent reads</h2><a")
+      << Attribute("href", Url::path("/ledger?client=", face.client_id)) << Markup(">See all</a></div>");
   if (page.entries.empty()) {
-    out << Markup("<p class=\"card soft\">It has read nothing yet.</p></section>\n");
+    out << Markup("<p class=\"card soft\">It hasn't read anything yet.</p></section>\n");
     return out;
   }
   out << Markup(
@@ -106,35 +104,35 @@ Writer read_section(const ClientFace& face, const server::LedgerPage& page, Inst
   return out;
 }
 
-Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::string& csrf, Instant now) {
+Writer today_card(const ClientFace& face, const ClientSummary& summary, const std::string& csrf, Instant now) {
   Writer out;
   out << Markup("<section class=\"card stack\" aria-labelledby=\"today\"><h2 id=\"today\">Today</h2>");
-  if (facts.budget) {
+  if (summary.budget) {
     out << Markup("<div") << Attribute("class", colour(face))
-        << Markup("><div class=\"bar-head\"><span>Read budget</span><span class=\"num\">") << Text(facts.chars_today)
-        << Markup(" of ") << Text(*facts.budget) << Markup("</span></div>")
-        << meter(facts.chars_today, *facts.budget,
-                 format("{} of {} characters of today", grouped(facts.chars_today), grouped(*facts.budget)))
+        << Markup("><div class=\"bar-head\"><span>Daily limit</span><span class=\"num\">") << Text(summary.chars_today)
+        << Markup(" of ") << Text(*summary.budget) << Markup("</span></div>")
+        << meter(summary.chars_today, *summary.budget,
+                 format("{} of {} characters today", grouped(summary.chars_today), grouped(*summary.budget)))
         << Markup("</div>");
   }
   out << Markup("<dl class=\"facts\"><dt>Last read</dt><dd>");
-  if (facts.last_read) out << Text(moment_text(*facts.last_read, now));
-  else out << Markup("not yet");
-  out << Markup("</dd><dt>Answers</dt><dd>") << Text(facts.answers_today) << Markup("</dd><dt>Characters</dt><dd>")
-      << Text(facts.chars_today) << Markup("</dd>");
-  if (facts.budget) {
-    out << Markup("<dt>Other files</dt><dd>") << Text(facts.bytes_today) << Markup(" of ") << Text(facts.budget_bytes)
+  if (summary.last_read) out << Text(moment_text(*summary.last_read, now));
+  else out << Markup("never");
+  out << Markup("</dd><dt>Responses</dt><dd>") << Text(summary.answers_today) << Markup("</dd><dt>Characters</dt><dd>")
+      << Text(summary.chars_today) << Markup("</dd>");
+  if (summary.budget) {
+    out << Markup("<dt>Other files</dt><dd>") << Text(summary.bytes_today) << Markup(" of ") << Text(summary.budget_bytes)
         << Markup(" bytes</dd>");
   }
   out << Markup("</dl>");
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBudgets = {
       {{"none", "No limit"}, {"50000", "50,000 a day"}, {"200000", "200,000 a day"}, {"1000000", "A million a day"}}};
-  const std::string budget = facts.budget ? std::to_string(*facts.budget) : "none";
+  const std::string budget = summary.budget ? std::to_string(*summary.budget) : "none";
   const bool known = std::ranges::any_of(kBudgets, [&](const auto& one) { return one.first == budget; });
   out << Markup("<form class=\"stack-2\" action=\"/client\" method=\"post\">") << hidden("csrf", csrf)
       << hidden("client", face.client_id)
       << Markup(
-             "<div class=\"field\"><label for=\"b\">How much it may read a day</label><select class=\"input\" id=\"b\" "
+             "<div class=\"field\"><label for=\"b\">Daily limit</label><select class=\"input\" id=\"b\" "
              "name=\"b\">");
   for (const auto& [value, label] : kBudgets) {
     out << Markup("<option") << Attribute("value", value) << (value == budget ? Markup(" selected>") : Markup(">")) << Text(label)
@@ -142,18 +140,18 @@ Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::s
   }
   out << Markup("<option value=\"own\"") << (known ? Markup(">") : Markup(" selected>"))
       << Markup(
-             "Another number…</option></select></div><div class=\"field\"><label class=\"small\" for=\"bn\">Another number of "
+             "Other…</option></select></div><div class=\"field\"><label class=\"small\" for=\"bn\">Other number of "
              "characters</label><input class=\"input "
              "mono\" id=\"bn\" name=\"bn\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"15\"")
       << Attribute("value", known ? std::string() : budget)
       << Markup(
-             "></div><button class=\"btn btn-s\" name=\"do\" value=\"budget\">Set it</button><p class=\"hint\">Characters that "
-             "leave for it on one day (UTC), and a hundred times as many bytes of images and other files that are not text. Over "
-             "it, it is refused until midnight.</p></form></section>\n");
+             "></div><button class=\"btn btn-s\" name=\"do\" value=\"budget\">Save</button><p class=\"hint\">The characters it "
+             "can read per day (UTC), plus a hundred times as many bytes of images and other non-text files. After that it gets "
+             "an error until midnight.</p></form></section>\n");
   return out;
 }
 
-// The evidence of the consent, as it was kept.
+// The stored evidence of the consent.
 Writer evidence_of(const std::string& kept) {
   Writer out;
   const auth::Body body(kept);
@@ -162,7 +160,7 @@ Writer evidence_of(const std::string& kept) {
     if (!value.empty()) out << Markup("<dt>") << name << Markup("</dt><dd>") << Text(value) << Markup("</dd>");
   };
   fact("Decided", body.text("approved_at"));
-  fact("Takes the place of", body.text("narrows") + body.text("extends"));
+  fact("Replaces", body.text("narrows") + body.text("extends"));
   fact("Digest", body.text("digest"));
   out << Markup("</dl><pre class=\"window\" tabindex=\"0\" aria-label=\"What was shown and allowed\"><span class=\"own\">")
       << Text(kept) << Markup("</span></pre>");
@@ -175,17 +173,17 @@ Result<http::Response> Console::client(Visit& visit) {
   const std::string id = visit.form.one(visit.is_post ? "client" : "id");
   const std::string here = "/client?id=" + Url::encoded(id);
   if (visit.is_post) {
-    LADDER_CHECK(do_deed(authorization_, visit, id));
+    LADDER_CHECK(run_client_action(authorization_, visit, id));
     return pages::redirect_to(here);
   }
   const Instant now = authorization_.now();
-  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
-  const auto known = std::ranges::find(book.faces.all(), id, &ClientFace::client_id);
-  if (known == book.faces.all().end()) {
-    return pages::message_page(404, visit.frame, "No such client", "It has never had access to your data.");
+  LADDER_TRY(ClientDirectory directory, ClientDirectory::read(authorization_, *visit.owner));
+  const auto known = std::ranges::find(directory.faces.all(), id, &ClientFace::client_id);
+  if (known == directory.faces.all().end()) {
+    return pages::message_page(404, visit.frame, "App not found", "It never had access to your data.");
   }
   const ClientFace& face = *known;
-  LADDER_TRY(const ClientFacts facts, book.facts(id));
+  LADDER_TRY(const ClientSummary summary, directory.summary(id));
   LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
   const bool is_blocked = std::ranges::any_of(blocked, [&](const auth::BlockedClient& one) { return one.client_id == id; });
   server::LedgerQuery query;
@@ -197,31 +195,32 @@ Result<http::Response> Console::client(Visit& visit) {
   const std::string& csrf = visit.csrf();
   const Url action = Url::path("/client");
   Writer main;
-  main << Markup("<div><p class=\"crumb\"><a href=\"/clients\">Clients</a> <span>/</span> <span>")
+  main << Markup("<div><p class=\"crumb\"><a href=\"/clients\">Apps</a> <span>/</span> <span>")
        << Text(auth::at_start(face.address)) << Markup("</span></p><div class=\"page-head\"><div class=\"row\">")
        << client_mark(face, true) << Markup("<div><h1>") << Text(auth::at_start(face.address))
        << Markup("</h1><p class=\"row small\">");
-  if (!face.name.empty()) main << Markup("<span>It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”.</span>");
+  if (!face.name.empty()) main << Markup("<span>Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app)</span>");
   main << trust_badge(face) << Markup("<span class=\"quiet\">");
-  if (face.connected) main << Markup("Connected since ") << Text(day_text(facts.since));
-  else main << Markup("Its access has ended");
+  if (face.connected) main << Markup("Connected since ") << Text(day_text(summary.since));
+  else main << Markup("Access revoked");
   main << Markup("</span></p></div></div>");
   if (face.connected) {
     main << Markup("<div class=\"row\"><a class=\"btn\"") << Attribute("href", Url::path("/client/narrow?id=", id))
-         << Markup(">Narrow…</a>") << deed(action, csrf, id, "end", "End its access", "btn btn-bad") << Markup("</div>");
+         << Markup(">Reduce access…</a>") << client_action_form(action, csrf, id, "end", "Revoke access", "btn btn-bad")
+         << Markup("</div>");
   }
   main << Markup("</div></div>\n<div class=\"cols cols-main\"><div class=\"stack-5\">");
   if (is_blocked) {
     main << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kStop)
-         << Markup("<p><b>You have blocked it.</b> It cannot ask for anything.</p><div class=\"row-end\">")
-         << deed(action, csrf, id, "unblock", "Unblock", "btn btn-s") << Markup("</div></div>\n");
+         << Markup("<p><b>You blocked this app.</b> It can't send requests.</p><div class=\"row-end\">")
+         << client_action_form(action, csrf, id, "unblock", "Unblock", "btn btn-s") << Markup("</div></div>\n");
   }
-  if (face.connected) main << seen_section(face, facts);
+  if (face.connected) main << seen_section(face, summary);
   main << read_section(face, read, now) << Markup("</div><aside class=\"stack-5\">");
-  if (face.connected) main << today_card(face, facts, csrf, now);
-  for (const server::GrantSummary* one : facts.grants) {
+  if (face.connected) main << today_card(face, summary, csrf, now);
+  for (const server::GrantSummary* one : summary.grants) {
     LADDER_TRY(const std::string kept, authorization_.evidence(*visit.owner, one->grant.grant_id));
-    main << Markup("<section class=\"card stack\"><h2>Grant</h2><dl class=\"facts\"><dt>For</dt><dd>");
+    main << Markup("<section class=\"card stack\"><h2>Access</h2><dl class=\"facts\"><dt>Data</dt><dd>");
     std::vector<std::string> names;
     names.reserve(one->grant.streams.size());
     for (const grant::StreamGrant& stream : one->grant.streams) names.push_back(stream.name);
@@ -231,29 +230,30 @@ Result<http::Response> Console::client(Visit& visit) {
       main << Markup("“<bdi>") << Text(one->grant.purpose_description) << Markup("</bdi>”");
     else main << Markup("<code>") << Text(one->grant.purpose_code) << Markup("</code>");
     main << Markup("</dd><dt>Training</dt><dd>")
-         << (one->grant.purpose_code == auth::kTrainingPurpose ? Markup("it may train with what it reads")
-                                                               : Markup("not asked for"))
+         << (one->grant.purpose_code == auth::kTrainingPurpose ? Markup("it may train on what it reads")
+                                                               : Markup("not requested"))
          << Markup("</dd><dt>In a terminal</dt><dd><code>ladder grant show ") << Text(one->grant.grant_id)
          << Markup("</code></dd></dl>");
-    if (kept.empty()) main << Markup("<p class=\"small soft\">It was made in a terminal; nothing was shown.</p>");
+    if (kept.empty()) main << Markup("<p class=\"small soft\">Created in a terminal, without a preview.</p>");
     else main << Markup("<details><summary>What I was shown</summary>") << evidence_of(kept) << Markup("</details>");
     main << Markup("</section>\n");
   }
-  if (facts.ends) {
+  if (summary.ends) {
     main << Markup(
-                "<section class=\"card stack-2\"><h2>Extend</h2><p class=\"small soft\">It goes on with what it has, without "
-                "asking you.</p><div class=\"row\">")
-         << deed(action, csrf, id, "extend-30d", "30 days longer", "btn btn-s")
-         << deed(action, csrf, id, "extend-1y", "A year longer", "btn btn-s") << Markup("</div></section>\n");
+                "<section class=\"card stack-2\"><h2>Extend</h2><p class=\"small soft\">It keeps its current access for "
+                "longer.</p><div class=\"row\">")
+         << client_action_form(action, csrf, id, "extend-30d", "30 days longer", "btn btn-s")
+         << client_action_form(action, csrf, id, "extend-1y", "A year longer", "btn btn-s") << Markup("</div></section>\n");
   }
   if (!is_blocked) {
     const bool by_address = face.redirect.starts_with("https:");
     main << Markup(
-                "<section class=\"card stack-2\"><h2>Block</h2><p class=\"small soft\">Ends its access and refuses its next "
-                "requests without asking you.")
-         << (by_address ? Markup(" So does it for everything else from that address.</p>")
-                        : Markup(" A program on this computer can come back under another name.</p>"))
-         << deed(action, csrf, id, "block", by_address ? format("Block {}", face.address) : "Block it", "btn btn-s btn-bad")
+                "<section class=\"card stack-2\"><h2>Block</h2><p class=\"small soft\">Revokes its access and denies its future "
+                "requests.")
+         << (by_address ? Markup(" This includes everything else from that address.</p>")
+                        : Markup(" An app on this computer can come back under another name.</p>"))
+         << client_action_form(action, csrf, id, "block", by_address ? format("Block {}", face.address) : "Block app",
+                               "btn btn-s btn-bad")
          << Markup("</section>\n");
   }
   main << Markup("</aside></div>\n");

@@ -1,8 +1,8 @@
-// Less for a client that is connected: its grants anew, beside what it has, and never more than that. The form is the one of
-// consent; the client's key goes on with what is left.
+// Reduces the access of a connected client. New grants replace the old ones and never contain more. The page uses the consent
+// form, and the tokens of the client stay valid.
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/clients/client_facts.h"
+#include "console/clients/client_summary.h"
 #include "console/console.h"
 #include "console/parts.h"
 #include "pages/consent_form.h"
@@ -23,26 +23,26 @@ std::string rights_text(const grant::StreamGrant& stream) {
   return text;
 }
 
-std::string end_word(const std::optional<Instant>& ends) { return ends ? "until " + day_text(*ends) : "until you end it"; }
+std::string end_word(const std::optional<Instant>& ends) { return ends ? "until " + day_text(*ends) : "until you revoke it"; }
 
 std::string budget_word(const std::optional<std::int64_t>& chars) {
-  return chars ? grouped(*chars) + " characters a day" : "no limit a day";
+  return chars ? grouped(*chars) + " characters a day" : "no daily limit";
 }
 
-// Compares the present access with the narrower one, row by row.
+// Compares the current access with the reduced access, row by row.
 Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional<std::int64_t> held_budget,
                     const auth::Offer& offer, const auth::Narrowing* narrowing) {
   Writer out;
   out << Markup(
-      "<section aria-labelledby=\"beside\"><div class=\"section-title\"><h2 id=\"beside\">Now and then</h2></div><div "
+      "<section aria-labelledby=\"beside\"><div class=\"section-title\"><h2 id=\"beside\">Current and new access</h2></div><div "
       "class=\"card "
       "card-flush\" id=\"diff\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">What</th><th "
-      "scope=\"col\">Now</th><th scope=\"col\">Then</th></tr></thead><tbody>");
+      "scope=\"col\">Now</th><th scope=\"col\">New</th></tr></thead><tbody>");
   const auto row = [&](const std::string& what, const std::string& now, const std::string& then) {
     out << Markup("<tr><th scope=\"row\" dir=\"auto\">") << Text(what) << Markup("</th><td data-name=\"Now\">") << Text(now)
-        << Markup("</td><td data-name=\"Then\">");
-    if (!narrowing || now == then) out << Markup("<span class=\"quiet\">the same</span>");
-    else if (then.empty()) out << Markup("<b>closed</b>");
+        << Markup("</td><td data-name=\"New\">");
+    if (!narrowing || now == then) out << Markup("<span class=\"quiet\">unchanged</span>");
+    else if (then.empty()) out << Markup("<b>not shared</b>");
     else out << Markup("<b>") << Text(then) << Markup("</b>");
     out << Markup("</td></tr>\n");
   };
@@ -58,9 +58,9 @@ Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional
       const grant::StreamGrant* then = left ? left->stream(stream.name) : nullptr;
       row(name, rights_text(stream), then ? rights_text(*then) : "");
     }
-    row("How long", end_word(had.expires_at), left ? end_word(left->expires_at) : "");
+    row("Access ends", end_word(had.expires_at), left ? end_word(left->expires_at) : "");
   }
-  row("How much", budget_word(held_budget), narrowing ? budget_word(narrowing->review.budget) : "");
+  row("Daily limit", budget_word(held_budget), narrowing ? budget_word(narrowing->review.budget) : "");
   out << Markup("</tbody></table></div></section>\n");
   return out;
 }
@@ -70,7 +70,7 @@ Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional
 Result<http::Response> Console::narrow(Visit& visit) {
   const std::string id = visit.form.one("id");
   LADDER_TRY(const auto held, authorization_.held(*visit.owner, id));
-  if (held.empty()) return pages::message_page(404, visit.frame, "Nothing to narrow", "This client may read nothing.");
+  if (held.empty()) return pages::message_page(404, visit.frame, "Nothing to reduce", "This app has no access.");
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   const ClientFace face = faces.at(id);
   LADDER_TRY(const auto known, authorization_.clients().recall(id));
@@ -97,7 +97,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
   bool changed = false;
   const bool narrows = visit.is_post && visit.form.one("do") == "narrow";
   if (narrows && made) {
-    if (!made->changes) fault = "Nothing would change. Take something away first.";
+    if (!made->changes) fault = "Nothing to save. Turn something off first.";
     else if (visit.form.one("shown") != made->review.digest) changed = true;
     else {
       LADDER_CHECK(authorization_.narrow(*visit.owner, *made, visit.session->id));
@@ -108,7 +108,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.menu.reset();
   frame.wide = true;
-  frame.title = "Narrow " + face.address;
+  frame.title = "Reduce access: " + face.address;
   const std::string origin = face.address;
   std::optional<auth::Review> review;
   if (made) review = made->review;
@@ -119,28 +119,27 @@ Result<http::Response> Console::narrow(Visit& visit) {
       << Markup(
              "<button class=\"unseen\" name=\"do\" value=\"preview\" tabindex=\"-1\" aria-hidden=\"true\">Update "
              "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n<section class=\"origin\" aria-labelledby=\"who\"><p "
-             "class=\"eyebrow\">A grant anew</p><h1 id=\"who\">Narrow what <b>")
-      << Text(origin) << Markup("</b> may read</h1><p class=\"soft\">");
-  if (!face.name.empty()) main << Markup("It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”. ");
-  main << Markup(
-      "It takes effect at once, and the client goes on with what is left. What it has seen cannot be unseen.</p></section>\n");
+             "class=\"eyebrow\">Reduce access</p><h1 id=\"who\">Reduce what <b>")
+      << Text(origin) << Markup("</b> can see</h1><p class=\"soft\">");
+  if (!face.name.empty()) main << Markup("Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app). ");
+  main << Markup("Takes effect immediately; the app keeps the rest. This doesn't undo what it has already read.</p></section>\n");
   main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
-    main << pages::notice(Markup("notice-info"), Icon::kInfo, "Please look again.",
-                          "What you saw has changed since you opened this page, so the preview was made anew.");
+    main << pages::notice(Markup("notice-info"), Icon::kInfo, "Your data changed since you opened this page.",
+                          "Check the updated preview.");
   }
-  if (!fault.empty()) main << pages::notice(Markup("notice-warn"), Icon::kWarn, "Not yet.", fault);
+  if (!fault.empty()) main << pages::notice(Markup("notice-warn"), Icon::kWarn, "Check your choices.", fault);
   main << Markup("</div>\n");
   main << side_by_side(held, held_budget, offer, made ? &*made : nullptr)
-       << pages::what_you_give(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
+       << pages::grant_form(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
        << pages::preview(review, offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (review) main << pages::sentence(*review, origin);
-  else main << Markup("<p>Tick what it shall keep.</p>");
+  if (review) main << pages::access_summary(*review, origin);
+  else main << Markup("<p>Select what it can keep.</p>");
   main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
        << Markup(
-              ">Keep all of it</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Narrow "
-              "it</button></div></div></div>\n</form>\n");
+              ">Cancel</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Reduce "
+              "access</button></div></div></div>\n</form>\n");
   return pages::page(narrows && !fault.empty() ? 400 : 200, frame, main);
 }
 

@@ -1,4 +1,4 @@
-// The question that the page Explore is asked, and the lists that it answers with.
+// The query of the Search page, and the result lists.
 #pragma once
 
 #include "console/explore/viewer.h"
@@ -10,20 +10,20 @@
 
 namespace ladder::console {
 
-struct Question {
+struct ExploreQuery {
   std::string q, source, since, until, order, cursor, group, as;
   std::vector<std::string> streams;
 
-  static Question of(const pages::Form& form);
-  // The page that asks the same from the beginning; nothing about whose eyes unless said.
+  static ExploreQuery of(const pages::Form& form);
+  // The URL of the first page of this query, as the owner.
   html::Url address() const;
-  html::Url seen_address() const { return address().with("as", as); }
+  html::Url viewer_address() const { return address().with("as", as); }
   bool is_narrowed() const { return !source.empty() || !streams.empty() || !since.empty() || !until.empty(); }
-  std::optional<Instant> since_time() const, until_time() const;  // by this machine's clock; `until` is the end of its day
+  std::optional<Instant> since_time() const, until_time() const;  // local time; `until` is the end of the day
 };
 
-// A stream that the question's filters leave in.
-bool is_asked(const Question& question, const ShownStream& stream);
+// Returns whether the filters include the stream.
+bool matches_filters(const ExploreQuery& query, const ShownStream& stream);
 
 struct ExploreContext {
   server::ResourceServer& server;
@@ -32,18 +32,18 @@ struct ExploreContext {
   ClientFaces& faces;
   const ShownStreams& streams;
   Instant now = 0;
-  std::int64_t records = -1;  // that the owner has; not told of a client
+  std::int64_t records = -1;  // records of the owner; -1 for a client
 };
 
-inline constexpr std::int64_t kListed = 20;  // records of a page
+inline constexpr std::int64_t kListed = 20;  // records per page
 
-// The hits of the words, best first.
-Result<html::Writer> search_results(const ExploreContext& context, const Question& question);
-// Without words: the newest of everything.
-Result<html::Writer> newest_records(const ExploreContext& context, const Question& question);
+// The hits, best first.
+Result<html::Writer> search_results(const ExploreContext& context, const ExploreQuery& query);
+// The newest records, for an empty query.
+Result<html::Writer> newest_records(const ExploreContext& context, const ExploreQuery& query);
 
-// The link to a record, which knows the way back to the question.
-html::Url record_address(const model::RecordRef& record, const Question& question);
+// The link to a record. Keeps the query for the way back.
+html::Url record_address(const model::RecordRef& record, const ExploreQuery& query);
 html::Writer seen_by(const ExploreContext& context, const model::RecordRef& record);
 
 }  // namespace ladder::console

@@ -1,5 +1,5 @@
-// The newest records over all streams as one list. Each stream is read in its own order, and the list goes on where each of them
-// was left, so that a page costs a page of every stream and never more.
+// Merges the newest records of all streams into one list. Each stream keeps its own cursor, so a page reads at most one page
+// per stream.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/explore.h"
@@ -15,9 +15,9 @@ namespace {
 using html::Prose;
 
 constexpr std::int64_t kPreviewChars = 200;
-constexpr std::string_view kOver = "-";  // a stream that has no more
+constexpr std::string_view kEndOfStream = "-";  // cursor of an exhausted stream
 
-// The place where the list goes on: the moment that counts as now, and the cursor of every stream that was read from.
+// The list cursor: the upper time limit, and the cursor of every stream read so far.
 struct ListCursor {
   Instant upto = 0;
   std::map<std::string, std::string> streams;  // by source and stream
@@ -40,7 +40,7 @@ struct ListCursor {
     const std::string_view upto = line();
     const auto [end, error] = std::from_chars(upto.data(), upto.data() + upto.size(), read.upto);
     if (error != std::errc() || end != upto.data() + upto.size()) {
-      return fail(Code::kInvalidCursor, "the list cannot go on from there; begin again", "cursor");
+      return fail(Code::kInvalidCursor, "the list cannot continue from this cursor; start again", "cursor");
     }
     while (!rest.empty()) {
       const std::string_view one = line();
@@ -51,7 +51,7 @@ struct ListCursor {
   }
 };
 
-// Empty when the stream is in several connections, which are read as one.
+// Empty if the stream has several connections, which are read as one.
 std::string only_connection(const ShownStream& stream) {
   const auto& connections = stream.stream->connections;
   return connections.size() == 1 ? connections.front().connection_id : std::string();
@@ -61,26 +61,26 @@ std::string name_of(const ShownStream& stream) {
   return format("{}/{}/{}", stream.source->connector_key, only_connection(stream), stream.stream->name);
 }
 
-// Read by itself: something that is written, and when. Other kinds are listed when they are asked for.
-bool is_listed(const Question& question, const ShownStream& stream) {
-  if (line_fields(stream).empty() || !is_asked(question, stream)) return false;
-  return !question.streams.empty() || (stream.is_dated() && !api::roles_of(*stream.stream).text.empty());
+// Returns whether the stream is listed by default: dated streams with text. Other streams are listed only if selected.
+bool is_listed(const ExploreQuery& query, const ShownStream& stream) {
+  if (line_fields(stream).empty() || !matches_filters(query, stream)) return false;
+  return !query.streams.empty() || (stream.is_dated() && !api::roles_of(*stream.stream).text.empty());
 }
 
-api::RecordsRequest request_for(const Question& question, const ShownStream& stream, const ListCursor& from) {
+api::RecordsRequest request_for(const ExploreQuery& query, const ShownStream& stream, const ListCursor& from) {
   api::RecordsRequest request;
-  request.scope.connection_id = question.source.empty() ? only_connection(stream) : question.source;
+  request.scope.connection_id = query.source.empty() ? only_connection(stream) : query.source;
   request.scope.connector_key = stream.source->connector_key;
   request.stream = stream.stream->name;
   request.fields = line_fields(stream);
   request.max_field_chars = kPreviewChars;
   request.limit = kListed;
-  request.descending = question.order != "oldest";
+  request.descending = query.order != "oldest";
   if (stream.is_dated()) {
-    const auto until = question.until_time();
+    const auto until = query.until_time();
     const Instant upto = until ? std::min(*until - 1, from.upto) : from.upto;
     request.filters.push_back({stream.roles.time, "lte", format_time(upto)});
-    if (const auto since = question.since_time()) request.filters.push_back({stream.roles.time, "gte", format_time(*since)});
+    if (const auto since = query.since_time()) request.filters.push_back({stream.roles.time, "gte", format_time(*since)});
   }
   if (const auto known = from.streams.find(name_of(stream)); known != from.streams.end()) request.cursor = known->second;
   return request;
@@ -98,7 +98,7 @@ struct Read {
   const RecordLine& next() const { return lines[taken]; }
 };
 
-// The next record of all streams; those without a time come last.
+// Returns the stream with the next record. Records without a time come last.
 Read* next_of(std::vector<Read>& reads, bool descending) {
   Read* best = nullptr;
   for (Read& read : reads) {
@@ -114,14 +114,14 @@ Read* next_of(std::vector<Read>& reads, bool descending) {
   return best;
 }
 
-Writer entry(const ExploreContext& context, const Question& question, const RecordLine& line) {
+Writer entry(const ExploreContext& context, const ExploreQuery& query, const RecordLine& line) {
   const std::string preview = line.text.empty() ? "" : std::string(utf8::slice(line.text, 0, kPreviewChars));
   const std::string name = !line.title.empty()    ? line.title
                            : !line.author.empty() ? line.author
                                                   : heading_of(line.ref.stream) + " " + line.ref.record_id;
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(line.icon) << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a")
-      << Attribute("href", record_address(line.ref, question)) << Markup(">") << Text(name) << Markup("</a></h3>");
+      << Attribute("href", record_address(line.ref, query)) << Markup(">") << Text(name) << Markup("</a></h3>");
   if (line.time) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
         << Text(moment_text(*line.time, context.now)) << Markup("</time>");
@@ -139,15 +139,15 @@ Writer entry(const ExploreContext& context, const Question& question, const Reco
   return out;
 }
 
-// Kinds that are not in the list: a link to each.
-Writer left_out(const ExploreContext& context, const Question& question) {
+// Links to the kinds that are not listed.
+Writer unlisted_kinds(const ExploreContext& context, const ExploreQuery& query) {
   Writer out;
-  if (!question.streams.empty() || !question.cursor.empty()) return out;
+  if (!query.streams.empty() || !query.cursor.empty()) return out;
   for (const ShownStream& one : context.streams.all()) {
-    if (is_listed(question, one) || !is_asked(question, one) || line_fields(one).empty()) continue;
-    Question only = question;
+    if (is_listed(query, one) || !matches_filters(query, one) || line_fields(one).empty()) continue;
+    ExploreQuery only = query;
     only.streams = {one.stream->name};
-    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", only.seen_address()) << Markup(">")
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", only.viewer_address()) << Markup(">")
         << Text(one.stream->label.empty() ? heading_of(one.stream->name) : one.stream->label) << Markup("</a> ");
   }
   Writer whole;
@@ -156,20 +156,20 @@ Writer left_out(const ExploreContext& context, const Question& question) {
   return whole;
 }
 
-Writer empty_list(const ExploreContext& context, const Question& question) {
+Writer empty_list(const ExploreContext& context, const ExploreQuery& query) {
   Writer out;
   out << Markup("<div class=\"card empty\">");
-  if (question.is_narrowed()) {
-    Question wide;
-    wide.as = question.as;
-    out << Markup("<h2 id=\"found\">Nothing of this kind and time</h2><p><a class=\"btn btn-s\"")
-        << Attribute("href", wide.seen_address()) << Markup(">Take the filters away</a></p>");
+  if (query.is_narrowed()) {
+    ExploreQuery wide;
+    wide.as = query.as;
+    out << Markup("<h2 id=\"found\">No matching records</h2><p><a class=\"btn btn-s\"")
+        << Attribute("href", wide.viewer_address()) << Markup(">Clear filters</a></p>");
   } else if (context.viewer.is_owner()) {
     out << Markup(
-        "<h2 id=\"found\">Nothing here yet</h2><p>Bring in your mail, chats, notes and files: then everything can be found "
-        "from here.</p><p><a class=\"btn btn-act\" href=\"/import\">Import files</a></p>");
+        "<h2 id=\"found\">Nothing here yet</h2><p>Import your mail, chats, notes and files to search them here.</p><p><a "
+        "class=\"btn btn-act\" href=\"/import\">Import files</a></p>");
   } else {
-    out << Markup("<h2 id=\"found\">This client may see nothing now</h2><p>None of its grants stands.</p>");
+    out << Markup("<h2 id=\"found\">This app has no access</h2><p>It can't see any records.</p>");
   }
   out << Markup("</div>");
   return out;
@@ -177,15 +177,15 @@ Writer empty_list(const ExploreContext& context, const Question& question) {
 
 }  // namespace
 
-Result<Writer> newest_records(const ExploreContext& context, const Question& question) {
-  LADDER_TRY(const ListCursor from, ListCursor::of(question.cursor, context.now));
-  const bool descending = question.order != "oldest";
+Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery& query) {
+  LADDER_TRY(const ListCursor from, ListCursor::of(query.cursor, context.now));
+  const bool descending = query.order != "oldest";
   ListCursor next{from.upto, from.streams};
   std::vector<Read> reads;
   for (const ShownStream& one : context.streams.all()) {
-    if (!is_listed(question, one)) continue;
-    Read read{&one, request_for(question, one, from), {}, false, {}, 0};
-    if (read.request.cursor == kOver) continue;
+    if (!is_listed(query, one)) continue;
+    Read read{&one, request_for(query, one, from), {}, false, {}, 0};
+    if (read.request.cursor == kEndOfStream) continue;
     LADDER_TRY(api::RecordsPage page, context.server.records(context.viewer.access, read.request));
     for (const api::Record& record : page.records) read.lines.push_back(line_of(record, one));
     read.has_more = page.has_more;
@@ -199,9 +199,9 @@ Result<Writer> newest_records(const ExploreContext& context, const Question& que
     lines.push_back(&read->next());
     ++read->taken;
   }
-  if (lines.empty() && question.cursor.empty()) {
-    Writer out = empty_list(context, question);
-    out << left_out(context, question);
+  if (lines.empty() && query.cursor.empty()) {
+    Writer out = empty_list(context, query);
+    out << unlisted_kinds(context, query);
     return out;
   }
   bool has_more = false;
@@ -210,9 +210,9 @@ Result<Writer> newest_records(const ExploreContext& context, const Question& que
     const bool whole = read.is_empty();
     has_more = has_more || !whole || read.has_more;
     if (whole) {
-      cursor = read.has_more ? read.next_cursor : std::string(kOver);
+      cursor = read.has_more ? read.next_cursor : std::string(kEndOfStream);
     } else if (read.taken > 0) {
-      // The place behind those that were taken is where a shorter page would have ended.
+      // Read a shorter page to get the cursor after the last used record.
       read.request.limit = static_cast<std::int64_t>(read.taken);
       LADDER_TRY(const api::RecordsPage shorter, context.server.records(context.viewer.access, read.request));
       cursor = shorter.next_cursor;
@@ -225,20 +225,20 @@ Result<Writer> newest_records(const ExploreContext& context, const Question& que
   if (context.records >= 0)
     out << Markup("<span class=\"quiet\">") << pages::plural(context.records, "record", "records") << Markup("</span>");
   out << Markup("</div><ol class=\"card card-flush hits\">\n");
-  for (const RecordLine* line : lines) out << entry(context, question, *line);
+  for (const RecordLine* line : lines) out << entry(context, query, *line);
   out << Markup("</ol>");
-  if (!question.cursor.empty() || has_more) {
+  if (!query.cursor.empty() || has_more) {
     out << Markup("<p class=\"row small quiet more\">");
-    if (!question.cursor.empty()) {
-      out << Markup("<a class=\"btn btn-s\"") << Attribute("href", question.seen_address()) << Markup(">First page</a>");
+    if (!query.cursor.empty()) {
+      out << Markup("<a class=\"btn btn-s\"") << Attribute("href", query.viewer_address()) << Markup(">First page</a>");
     }
     if (has_more) {
       out << Markup("<a class=\"btn btn-s\" rel=\"next\"")
-          << Attribute("href", question.seen_address().with("cursor", next.text())) << Markup(">Next page</a>");
+          << Attribute("href", query.viewer_address().with("cursor", next.text())) << Markup(">Next page</a>");
     }
     out << Markup("</p>");
   }
-  out << left_out(context, question);
+  out << unlisted_kinds(context, query);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The hits of words: each with the words in its text, hits of one conversation together, and why there are none.
+// Search hits with the matching text, grouped by conversation, and the reason if nothing was found.
 #include "api/wire_words.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
@@ -15,9 +15,9 @@ namespace {
 
 using html::Prose;
 
-constexpr std::size_t kEvidence = 2;  // windows of a hit
+constexpr std::size_t kEvidence = 2;  // windows per hit
 
-// The text of a window with what was looked for marked in it.
+// The text of a window with the matches marked.
 Writer marked(const api::MatchWindow& window) {
   Writer out;
   std::int64_t at = window.start_chars;
@@ -34,7 +34,7 @@ Writer marked(const api::MatchWindow& window) {
   return out;
 }
 
-// A window that is just the line shown anyway, which is marked instead.
+// Returns the window that equals a displayed line, so that the line is marked instead.
 const api::MatchWindow* window_of(const api::SearchHit& hit, const std::string& line) {
   const auto found = std::ranges::find_if(hit.windows, [&](const api::MatchWindow& w) { return w.complete && w.text == line; });
   return line.empty() || found == hit.windows.end() ? nullptr : &*found;
@@ -47,21 +47,21 @@ Writer marked_line(const std::string& line, const api::MatchWindow* window) {
   return out;
 }
 
-Writer group_link(const api::SearchGroup& group, const Question& question) {
+Writer group_link(const api::SearchGroup& group, const ExploreQuery& query) {
   Writer out;
-  out << Markup("<a") << Attribute("href", question.seen_address().with("group", group.id)) << Markup(">")
+  out << Markup("<a") << Attribute("href", query.viewer_address().with("group", group.id)) << Markup(">")
       << (group.exact ? Markup("") : Markup("At least ")) << Text(group.more) << Text(" more " + api::words_of_group(group))
       << Markup("</a>");
   return out;
 }
 
-Writer hit_entry(const ExploreContext& context, const Question& question, const api::SearchHit& hit) {
+Writer hit_entry(const ExploreContext& context, const ExploreQuery& query, const api::SearchHit& hit) {
   const api::MatchWindow* const title = window_of(hit, hit.title);
   const api::MatchWindow* const author = window_of(hit, hit.author);
   const std::string name = !hit.title.empty() ? hit.title : !hit.author.empty() ? hit.author : heading_of(hit.ref.stream);
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(source_icon(hit.connector_key))
-      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", record_address(hit.ref, question))
+      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", record_address(hit.ref, query))
       << Markup(">") << marked_line(name, title) << Markup("</a></h3>");
   if (const auto at = parse_field_time(hit.authored_at)) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*at)) << Markup(">")
@@ -89,21 +89,21 @@ Writer hit_entry(const ExploreContext& context, const Question& question, const 
   }
   out << seen_by(context, hit.ref);
   if (hit.group && hit.group->second) out << Markup("<span>") << Text("Also in this " + hit.group->label) << Markup("</span>");
-  if (hit.group && hit.group->more > 0) out << group_link(*hit.group, question);
+  if (hit.group && hit.group->more > 0) out << group_link(*hit.group, query);
   out << Markup("</p></div></li>\n");
   return out;
 }
 
-// Why there is nothing, word by word, and what to do about it.
-Writer nothing_found(const ExploreContext& context, const Question& question, const api::SearchPage& page) {
+// Explains for each word why nothing was found, and suggests what to do.
+Writer nothing_found(const ExploreContext& context, const ExploreQuery& query, const api::SearchPage& page) {
   Writer out;
   out << Markup("<div class=\"card empty\"><h2 id=\"found\">Nothing found</h2>");
   if (page.searched_nothing()) {
-    out << (context.viewer.is_owner() ? Markup("<p>There is nothing here yet that could be searched. <a "
-                                               "href=\"/import\">Bring something in</a>, or take the filters away.</p>")
-                                      : Markup("<p>This client may see nothing that could be searched.</p>"));
+    out << (context.viewer.is_owner()
+                ? Markup("<p>There is nothing to search yet. <a href=\"/import\">Import data</a> or clear the filters.</p>")
+                : Markup("<p>This app can't see any searchable data.</p>"));
   }
-  Question with = question;
+  ExploreQuery with = query;
   for (const api::SearchedWord& word : page.searched_words) {
     out << Markup("<p><b dir=\"auto\">") << Text(word.word) << Markup("</b> is in ");
     if (word.records > 0) {
@@ -111,50 +111,50 @@ Writer nothing_found(const ExploreContext& context, const Question& question, co
       continue;
     }
     out << Markup("no record.");
-    std::set<std::string> offered;  // the same word in capitals is no other word
+    std::set<std::string> offered;  // ignore variants that differ only in case
     for (const std::string& near : word.near) {
       const bool first = offered.empty();
       if (!offered.insert(fold(near)).second) continue;
-      with.q = question.q;
+      with.q = query.q;
       const std::size_t at = with.q.find(word.word);
       if (at == std::string::npos) with.q = near;
       else with.q.replace(at, word.word.size(), near);
-      out << (first ? Markup(" Nearly the same: ") : Markup(", ")) << Markup("<a dir=\"auto\"")
-          << Attribute("href", with.seen_address()) << Markup(">") << Text(near) << Markup("</a>");
+      out << (first ? Markup(" Did you mean: ") : Markup(", ")) << Markup("<a dir=\"auto\"")
+          << Attribute("href", with.viewer_address()) << Markup(">") << Text(near) << Markup("</a>");
     }
     out << Markup("</p>");
   }
-  if (question.is_narrowed()) {
-    Question wide;
-    wide.q = question.q;
-    wide.as = question.as;
-    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", wide.seen_address())
+  if (query.is_narrowed()) {
+    ExploreQuery wide;
+    wide.q = query.q;
+    wide.as = query.as;
+    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", wide.viewer_address())
         << Markup(">Search without the filters</a></p>");
   }
   if (!context.viewer.is_owner()) {
-    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", question.address()) << Markup(">Search as yourself</a></p>");
+    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", query.address()) << Markup(">Search as yourself</a></p>");
   }
   out << Markup("</div>");
   return out;
 }
 
-Markup order_word(const Question& question) {
-  return question.order == "newest"   ? Markup("newest first")
-         : question.order == "oldest" ? Markup("oldest first")
-                                      : Markup("best first");
+Markup order_word(const ExploreQuery& query) {
+  return query.order == "newest"   ? Markup("newest first")
+         : query.order == "oldest" ? Markup("oldest first")
+                                   : Markup("best match first");
 }
 
-Writer page_links(const Question& question, const api::SearchPage& page) {
+Writer page_links(const ExploreQuery& query, const api::SearchPage& page) {
   Writer out;
-  if (question.cursor.empty() && !page.has_more) return out;
+  if (query.cursor.empty() && !page.has_more) return out;
   out << Markup("<p class=\"row small quiet more\">");
-  if (!question.cursor.empty()) {
-    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", question.seen_address().with("group", question.group))
+  if (!query.cursor.empty()) {
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", query.viewer_address().with("group", query.group))
         << Markup(">First page</a>");
   }
   if (page.has_more) {
     out << Markup("<a class=\"btn btn-s\" rel=\"next\"")
-        << Attribute("href", question.seen_address().with("group", question.group).with("cursor", page.next_cursor))
+        << Attribute("href", query.viewer_address().with("group", query.group).with("cursor", page.next_cursor))
         << Markup(">Next page</a>");
   }
   out << Markup("</p>");
@@ -163,25 +163,25 @@ Writer page_links(const Question& question, const api::SearchPage& page) {
 
 }  // namespace
 
-Result<Writer> search_results(const ExploreContext& context, const Question& question) {
+Result<Writer> search_results(const ExploreContext& context, const ExploreQuery& query) {
   api::SearchRequest request;
-  request.q = question.q;
-  request.scope.connection_id = question.source;
+  request.q = query.q;
+  request.scope.connection_id = query.source;
   request.limit = kListed;
-  request.cursor = question.cursor;
-  request.group = question.group;
-  request.since = question.since_time();
-  request.until = question.until_time();
-  if (question.order == "newest") request.order = api::SearchOrder::kNewest;
-  if (question.order == "oldest") request.order = api::SearchOrder::kOldest;
-  // A kind that the chosen source does not have is no fault of the search: there is just nothing of it.
+  request.cursor = query.cursor;
+  request.group = query.group;
+  request.since = query.since_time();
+  request.until = query.until_time();
+  if (query.order == "newest") request.order = api::SearchOrder::kNewest;
+  if (query.order == "oldest") request.order = api::SearchOrder::kOldest;
+  // If the source does not have the selected kind, there are just no results.
   bool any = false;
   for (const ShownStream& one : context.streams.all()) {
-    if (!is_asked(question, one)) continue;
+    if (!matches_filters(query, one)) continue;
     any = true;
     const auto& names = request.streams;
     const bool named = std::ranges::find(names, one.stream->name) != names.end();
-    if (!question.streams.empty() && !named) request.streams.push_back(one.stream->name);
+    if (!query.streams.empty() && !named) request.streams.push_back(one.stream->name);
   }
   const auto begun = std::chrono::steady_clock::now();
   api::SearchPage page;
@@ -189,19 +189,19 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
     LADDER_TRY(page, context.server.search(context.viewer.access, request));
   }
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count();
-  if (page.hits.empty() && question.cursor.empty()) return nothing_found(context, question, page);
+  if (page.hits.empty() && query.cursor.empty()) return nothing_found(context, query, page);
 
   Writer out;
   const std::int64_t found = page.count.value_or(std::ssize(page.hits));
   out << Markup("<div class=\"block-head\"><h2 id=\"found\">") << (page.count_exact ? Markup("") : Markup("At least "))
-      << plural(found, "record", "records") << (question.group.empty() ? Markup("") : Markup(" of one conversation"))
+      << plural(found, "record", "records") << (query.group.empty() ? Markup("") : Markup(" in one conversation"))
       << Markup("</h2><span class=\"quiet\">");
   if (context.records >= 0) out << Markup("of ") << Text(context.records) << Markup(", ");
   if (took == 0) out << Markup("in less than 1 ms, ");
   else out << Markup("in ") << Text(static_cast<std::int64_t>(took)) << Markup(" ms, ");
-  out << order_word(question) << Markup("</span></div>");
-  if (!question.group.empty()) {
-    out << Markup("<p class=\"small\"><a") << Attribute("href", question.seen_address()) << Markup(">Back to all hits</a></p>");
+  out << order_word(query) << Markup("</span></div>");
+  if (!query.group.empty()) {
+    out << Markup("<p class=\"small\"><a") << Attribute("href", query.viewer_address()) << Markup(">Back to all results</a></p>");
   }
   for (const api::Warning& warning : page.warnings) {
     const bool tells = warning.code == "streams_without_time" || warning.code == "common_words" ||
@@ -210,11 +210,11 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
     if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
   }
   if (page.pending_scopes > 0) {
-    out << Markup("<p class=\"small quiet\">Some of what came in lately is still being made searchable.</p>");
+    out << Markup("<p class=\"small quiet\">Some recent imports are still being indexed.</p>");
   }
   out << Markup("<ol class=\"card card-flush hits\">\n");
-  for (const api::SearchHit& hit : page.hits) out << hit_entry(context, question, hit);
-  out << Markup("</ol>") << page_links(question, page);
+  for (const api::SearchHit& hit : page.hits) out << hit_entry(context, query, hit);
+  out << Markup("</ol>") << page_links(query, page);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// One record: what is in it, who saw it, what is around it; or exactly what a client gets of it.
+// The page of one record: its content, its readers and related records, or exactly what a client gets.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -12,11 +12,11 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kFieldChars = 16'384;  // of a field that is not read by windows
-constexpr std::size_t kMaxRelations = 8;      // that are read with a record
-constexpr std::int64_t kRelatedRecords = 10;  // of one relation
+constexpr std::int64_t kFieldChars = 16'384;  // longer fields are read in windows
+constexpr std::size_t kMaxRelations = 8;      // relations read with a record
+constexpr std::int64_t kRelatedRecords = 10;  // records per relation
 
-// The record with what its stream relates to it, as far as this reader may see that.
+// Reads the record with its related records, as far as this access may see them.
 Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const ShownStreams& streams,
                          const model::RecordRef& ref) {
   api::RecordRequest request;
@@ -32,32 +32,30 @@ Result<api::Record> read(server::ResourceServer& server, const server::Access& a
   }
   auto found = server.record(access, request);
   if (found || request.expand.empty()) return found;
-  request.expand.clear();  // a relation that cannot be read closes none of the record
+  request.expand.clear();  // a failing relation must not hide the record
   request.expand_limits.clear();
   return server.record(access, request);
 }
 
-// A client that gets nothing of a record is no fault of the page.
+// Returns true if the error only means that this reader may not see the record.
 bool is_closed(const Error& error) {
   return error.code == Code::kNotFound || error.code == Code::kStreamNotAllowed || error.code == Code::kConnectionNotFound ||
          error.code == Code::kStreamNotDeclared || error.code == Code::kBlobNotFound;
 }
 
 http::Response missing(pages::Frame frame, const Error& error) {
-  frame.title = "No such record";
+  frame.title = "Not found";
   Writer main;
-  main
-      << Markup(
-             "<div class=\"gate-box\"><h1>There is no such record</h1><p class=\"soft\">It may have been erased, or the link is "
-             "not "
-             "whole.</p><p><a class=\"btn\" href=\"/explore\">Look for it</a></p><p class=\"small quiet\">For its makers: <code>")
-      << Text(error.wire()) << Markup("</code></p></div>\n");
+  main << Markup(
+              "<div class=\"gate-box\"><h1>Record not found</h1><p class=\"soft\">It may have been erased, or the link is "
+              "incomplete.</p><p><a class=\"btn\" href=\"/explore\">Search</a></p><p class=\"small quiet\">Error code: <code>")
+       << Text(error.wire()) << Markup("</code></p></div>\n");
   return pages::page(error.http_status(), frame, main);
 }
 
-// The grant in words, from the grant.
+// Describes the grant.
 std::string grant_words(const grant::Grant& grant, const grant::StreamGrant& stream) {
-  std::string words = format("Grant of {}: {}", auth::day_text(grant.issued_at), auth::listed(stream.fields));
+  std::string words = format("Access since {}: {}", auth::day_text(grant.issued_at), auth::listed(stream.fields));
   if (stream.time && stream.time->since) words += " since " + auth::day_text(*stream.time->since);
   if (stream.time && stream.time->until) words += " before " + auth::day_text(*stream.time->until);
   if (!stream.resources.empty()) words += format(" of {} chosen records", stream.resources.size());
@@ -71,13 +69,13 @@ Writer viewer_notice(const RecordView& view) {
   Writer out;
   out << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInfo) << Markup("<p><b>");
   if (view.shown) {
-    out << Markup("This is what <bdi>") << Text(name) << Markup("</bdi> gets, to the character.</b> ");
+    out << Markup("This is exactly what <bdi>") << Text(name) << Markup("</bdi> gets.</b> ");
     if (stream) out << Text(grant_words(*grant, *stream));
-    out << Markup("Grey bars are fields it does not get; it is not told their values, only you see their names here.");
+    out << Markup("Gray bars are fields that aren't shared. The app doesn't see them.");
   } else {
     out << Markup("<bdi>") << Text(name) << Markup("</bdi> gets nothing of this record.</b> ");
-    if (stream) out << Text(grant_words(*grant, *stream)) << Markup("This record lies outside of that.");
-    else out << Markup("None of its grants covers this kind of record.");
+    if (stream) out << Text(grant_words(*grant, *stream)) << Markup("Its access doesn't include this record.");
+    else out << Markup("It has no access to this kind of data.");
   }
   out << Markup("</p></div>");
   return out;
@@ -98,7 +96,7 @@ Writer heading(const RecordView& view) {
 Writer crumbs(const RecordView& view) {
   Writer out;
   out << Markup("<p class=\"crumb\"><a") << Attribute("href", Url::path("/explore").with("as", view.viewer.client_id()))
-      << Markup(">Explore</a> <span>/</span> ");
+      << Markup(">Search</a> <span>/</span> ");
   if (!view.q.empty()) {
     out << Markup("<a dir=\"auto\"")
         << Attribute("href", Url::path("/explore").with("q", view.q).with("as", view.viewer.client_id())) << Markup(">")
@@ -109,17 +107,15 @@ Writer crumbs(const RecordView& view) {
   return out;
 }
 
-// The record as JSON, for whoever wants to see what is really sent.
+// The JSON that the client receives.
 Writer as_sent(const RecordView& view) {
   Writer out;
   if (view.viewer.is_owner() || !view.shown) return out;
-  out << Markup("<details><summary>As it is sent</summary>");
+  out << Markup("<details><summary>JSON sent to the app</summary>");
   if (!view.shown->cut.empty()) {
-    out << Markup("<p class=\"small quiet\">It may read on where a long value ends here; above it stands window by window.</p>");
+    out << Markup("<p class=\"small quiet\">Long values are shortened here. The app can read the rest in parts.</p>");
   }
-  out << Markup(
-             "<pre class=\"window\" tabindex=\"0\" aria-label=\"The record as it is "
-             "sent\"><span class=\"own\">")
+  out << Markup("<pre class=\"window\" tabindex=\"0\" aria-label=\"JSON sent to the app\"><span class=\"own\">")
       << Text(view.shown->data) << Markup("</span></pre></details>");
   return out;
 }
@@ -160,7 +156,7 @@ Result<http::Response> Console::record(Visit& visit) {
   if (!own && is_closed(own.error())) return missing(visit.frame, own.error());
   if (!own) return std::unexpected(own.error());
   const ShownStream* const stream = streams.find(own->ref);
-  if (!stream) return fail(Code::kNotFound, "The source of this record no longer has such records.", "id");
+  if (!stream) return fail(Code::kNotFound, "The source of this record no longer has this kind of data.", "id");
   RecordView view{server, *visit.owner, viewer, faces, streams, *stream, *std::move(own)};
   view.q = visit.form.one("q");
   view.now = authorization_.now();

@@ -1,4 +1,4 @@
-// Beside a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
+// The sidebar of a record: its conversation, related records, and readers.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -12,14 +12,14 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kBefore = 4, kAfter = 4;  // neighbours
+constexpr std::int64_t kBefore = 4, kAfter = 4;  // neighbors
 constexpr std::int64_t kLineChars = 110;
 constexpr std::size_t kRelatedLines = 6;
 constexpr std::size_t kNamedFields = 3;
 constexpr std::size_t kSmallText = 60;  // bytes
 
-// The field that names what the record is part of: declared as that, or else the context it stands in, where its values are
-// indexed so that the others are found at once.
+// The field that groups records: declared with x_pdpp_belongs_to, or else a field with the role "context". The field must be
+// indexed.
 struct GroupField {
   std::string name, word, value;
 };
@@ -52,7 +52,7 @@ Result<api::RecordsPage> neighbours(const RecordView& view, const GroupField& gr
   return view.server.records(view.owner, request);
 }
 
-// A record as the viewer gets it; nothing when the viewer gets none of it.
+// Returns the record as the viewer sees it, or nullopt.
 Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Record& record) {
   if (view.viewer.is_owner()) return record;
   api::RecordRequest request;
@@ -64,9 +64,9 @@ Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Re
   return std::nullopt;
 }
 
-std::string first_words(const RecordLine& line) {
+std::string excerpt(const RecordLine& line) {
   const std::string& text = !line.text.empty() ? line.text : line.title;
-  if (text.empty()) return "Without a text";
+  if (text.empty()) return "No text";
   const bool is_long = utf8::count(text) >= kLineChars;
   return std::string(utf8::slice(text, 0, kLineChars)) + (is_long ? " …" : "");
 }
@@ -82,17 +82,17 @@ Writer thread_entry(const RecordView& view, const RecordLine& line) {
   }
   out << Markup("<br>");
   if (current) {
-    out << Markup("<span class=\"soft\">This one</span>");
+    out << Markup("<span class=\"soft\">This message</span>");
   } else {
-    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(line.ref)) << Markup(">") << Text(first_words(line))
+    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(line.ref)) << Markup(">") << Text(excerpt(line))
         << Markup("</a>");
   }
   out << Markup("</li>");
   return out;
 }
 
-// The record that this one is a part of: of a stream that has many of these, by the field that names it.
-std::optional<model::RecordRef> whole_of(const RecordView& view) {
+// Returns the parent record, from a has-many relation and its foreign key.
+std::optional<model::RecordRef> parent_of(const RecordView& view) {
   for (const api::StreamView& other : view.stream.source->streams) {
     for (const model::Relationship& relation : other.relationships) {
       const bool here = relation.has_many && relation.stream == view.ref().stream && other.name != view.ref().stream;
@@ -103,8 +103,8 @@ std::optional<model::RecordRef> whole_of(const RecordView& view) {
   return std::nullopt;
 }
 
-// Of a record that has no words of its own: its short texts that this record does not have, too.
-std::string small_texts(const RecordView& view, const api::Record& record) {
+// For a record without text: its short strings that do not occur in the main record.
+std::string short_strings(const RecordView& view, const api::Record& record) {
   std::string texts;
   for (json::Members member(record.data); member.next();) {
     if (member.value().kind != json::Kind::kString) continue;
@@ -126,7 +126,7 @@ Result<Writer> related_entry(const RecordView& view, const api::Record& record, 
   } else {
     const RecordLine line = line_of(*seen, stream);
     const bool tells = !line.title.empty() && line.title != text_of(view.own.data, view.stream.roles.title);
-    const std::string name = tells ? line.title : line.text.empty() ? small_texts(view, *seen) : first_words(line);
+    const std::string name = tells ? line.title : line.text.empty() ? short_strings(view, *seen) : excerpt(line);
     out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(record.ref)) << Markup(">") << Text(name)
         << Markup("</a> <span class=\"quiet\">") << Text(record.ref.stream) << Markup("</span>");
   }
@@ -134,7 +134,7 @@ Result<Writer> related_entry(const RecordView& view, const api::Record& record, 
   return out;
 }
 
-// Of the text how much, else which fields.
+// Shows the share of the text that was read, or the field names if it was not text.
 std::string share_text(const RecordView& view, const server::ShownRecord& shown) {
   std::vector<std::string> names;
   for (const server::ShownField& field : shown.fields) {
@@ -170,7 +170,7 @@ Result<Writer> record_conversation(const RecordView& view) {
   if (page.records.size() < 2) return out;
   out << Markup("<section class=\"card\" aria-labelledby=\"thread\"><div class=\"block-head\"><h2 id=\"thread\">")
       << Text(heading_of(group->word)) << Markup("</h2><span class=\"quiet\">");
-  if (before || after) out << Markup("what is near");
+  if (before || after) out << Markup("nearby");
   else out << pages::plural(std::ssize(page.records), "record", "records");
   out << Markup("</span></div><ol class=\"thread\">");
   std::int64_t closed = 0;
@@ -181,7 +181,7 @@ Result<Writer> record_conversation(const RecordView& view) {
     }
     closed = 0;
   };
-  if (before) out << Markup("<li class=\"quiet\">There is more before</li>");
+  if (before) out << Markup("<li class=\"quiet\">Earlier records not shown</li>");
   for (const api::Record& record : page.records) {
     LADDER_TRY(const auto seen, as_seen(view, record));
     if (!seen) {
@@ -192,14 +192,14 @@ Result<Writer> record_conversation(const RecordView& view) {
     out << thread_entry(view, line_of(*seen, view.stream));
   }
   bar();
-  if (after) out << Markup("<li class=\"quiet\">There is more after</li>");
+  if (after) out << Markup("<li class=\"quiet\">Later records not shown</li>");
   out << Markup("</ol></section>");
   return out;
 }
 
 Result<Writer> record_related(const RecordView& view) {
   Writer entries;
-  if (const auto whole = whole_of(view)) {
+  if (const auto whole = parent_of(view)) {
     const ShownStream* const stream = view.streams.find(*whole);
     api::RecordRequest request;
     request.record = *whole;
@@ -214,7 +214,7 @@ Result<Writer> record_related(const RecordView& view) {
   for (const api::Expansion& expansion : view.own.expanded) {
     for (const api::Record& record : expansion.records) {
       const ShownStream* const stream = view.streams.find(record.ref);
-      if (!stream || file_of(record, *stream) || ++lines > kRelatedLines) continue;  // files have their own place
+      if (!stream || file_of(record, *stream) || ++lines > kRelatedLines) continue;  // files have their own section
       LADDER_TRY(const Writer entry, related_entry(view, record, *stream));
       entries << entry;
     }
@@ -222,7 +222,7 @@ Result<Writer> record_related(const RecordView& view) {
   Writer out;
   if (entries.empty()) return out;
   out << Markup(
-             "<section class=\"card stack-2\" aria-labelledby=\"related\"><h2 id=\"related\">Belongs together</h2><ul "
+             "<section class=\"card stack-2\" aria-labelledby=\"related\"><h2 id=\"related\">Related</h2><ul "
              "class=\"stack-2\">")
       << entries << Markup("</ul></section>");
   return out;
@@ -235,13 +235,13 @@ Result<Writer> record_seen(const RecordView& view) {
   query.record = view.ref();
   LADDER_TRY(const auto seen, view.server.ledger_seen(view.owner, query));
   out << Markup(
-      "<section class=\"card stack-2\" aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">Who saw it</h2>");
+      "<section class=\"card stack-2\" aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">Who has seen it</h2>");
   if (!seen.empty()) {
     out << Markup("<a") << Attribute("href", Url::path("/ledger/record").with("id", model::format_record_id(view.ref())))
         << Markup(">In the text</a>");
   }
   out << Markup("</div>");
-  if (seen.empty()) out << Markup("<p class=\"small soft\">Nobody but you.</p>");
+  if (seen.empty()) out << Markup("<p class=\"small soft\">No app has seen this.</p>");
   for (const server::SeenRecord& one : seen) {
     out << Markup("<p class=\"small row\">") << client_link(view.faces.at(one.client_id))
         << Markup("<span class=\"num row-end quiet\">") << Text(share_text(view, one.shown)) << Markup("</span></p>");

@@ -1,4 +1,4 @@
-// The fields of a record in declared order, each with its value as people read it, or a grey bar where the viewer gets none.
+// The fields of a record in declared order. Fields that the viewer does not get are shown as gray bars.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/record_view.h"
@@ -14,17 +14,19 @@ namespace {
 
 using html::Prose;
 
-constexpr std::int64_t kValueChars = 300;  // of a value among the facts; more is read by windows
+constexpr std::int64_t kValueChars = 300;  // longer values are read in windows
 
 bool is_nothing(const json::Value& value) {
   return value.kind == json::Kind::kNull || value.text == "\"\"" || value.text == "[]" || value.text == "{}";
 }
 
-bool is_blob(const json::Value& value) { return value.kind == json::Kind::kObject && api::blob_facts(value.text).has_value(); }
+bool is_blob(const json::Value& value) {
+  return value.kind == json::Kind::kObject && api::blob_reference(value.text).has_value();
+}
 
 std::string declared(const api::FieldView& field, std::string_view keyword) { return text_of(field.schema_json, keyword); }
 
-// Names that join records, which say something to programs only.
+// Fields that only link records.
 std::set<std::string> joining_fields(const RecordView& view) {
   const api::StreamView& stream = *view.stream.stream;
   std::set<std::string> names(stream.primary_key.begin(), stream.primary_key.end());
@@ -36,14 +38,14 @@ std::set<std::string> joining_fields(const RecordView& view) {
       if (relation.has_many ? relation.stream == stream.name : other.name == stream.name) names.insert(relation.foreign_key);
     }
   }
-  // A title or a text is told, whatever else it is for.
+  // The title, text, time and author are always shown.
   for (const std::string& told :
        {view.stream.roles.title, view.stream.roles.text, view.stream.roles.time, view.stream.roles.author})
     names.erase(told);
   return names;
 }
 
-// With its time of day, which a list leaves out of what is long ago.
+// Includes the time of day, which lists omit for old records.
 std::string full_moment(Instant at, Instant now) {
   const std::string moment = moment_text(at, now);
   return moment.find(':') == std::string::npos ? format("{}, {}", moment, clock_text(at).substr(0, 5)) : moment;
@@ -56,7 +58,7 @@ Writer read_link(const RecordView& view, const std::string& field, Markup label)
   return out;
 }
 
-// Strings, numbers and truth values in a row; empty for anything deeper.
+// Joins scalars into a row. Empty for nested values.
 std::string as_row(const json::Value& array) {
   std::string row;
   for (json::Elements element(array.text); element.next();) {
@@ -72,7 +74,7 @@ Writer shortened(const RecordView& view, const std::string& field, std::string_v
   Writer out;
   const bool is_long = utf8::count(text) > kValueChars;
   out << Prose(is_long ? utf8::slice(text, 0, kValueChars) : text);
-  if (is_long || cut) out << Markup(" …") << read_link(view, field, Markup("Read all of it"));
+  if (is_long || cut) out << Markup(" …") << read_link(view, field, Markup("Show all"));
   return out;
 }
 
@@ -83,7 +85,7 @@ Writer value_of(const RecordView& view, const api::FieldView* field, const std::
   const bool is_cut = cut != view.shown->cut.end();
   if (field && field->type == "html") {
     const std::int64_t chars = is_cut ? cut->size_chars : utf8::count(json::decode_string(json::raw_content(value)));
-    out << Text(chars) << Markup(" characters, never shown as a page.") << read_link(view, name, Markup("Its source, as text"));
+    out << Text(chars) << Markup(" characters of HTML.") << read_link(view, name, Markup("Show the source"));
     return out;
   }
   switch (value.kind) {
@@ -110,7 +112,7 @@ Writer value_of(const RecordView& view, const api::FieldView* field, const std::
       return out;
     }
     default:
-      if (is_cut) out << Text(cut->size_chars) << Markup(" characters.") << read_link(view, name, Markup("Read it"));
+      if (is_cut) out << Text(cut->size_chars) << Markup(" characters.") << read_link(view, name, Markup("Show"));
       else out << Text(value.text);
       return out;
   }
@@ -137,7 +139,7 @@ Writer record_facts(const RecordView& view) {
   const std::set<std::string> joining = joining_fields(view);
   std::vector<Fact> facts, ids;
   const auto add = [&](const std::string& name, const json::Value& own) {
-    // The title is the heading unless it is too long for one, the text stands below, files have a place of their own.
+    // The title is the heading unless it is too long. Text and files have their own sections.
     if (is_nothing(own) || is_blob(own) || name == roles.text) return;
     if (name == roles.title && utf8::count(text_of(view.own.data, name)) <= api::kTitleChars) return;
     const auto value = view.gets(name) ? json::member(view.shown->data, name) : std::nullopt;
@@ -157,14 +159,14 @@ Writer record_facts(const RecordView& view) {
     const std::string name = json::decode_string(member.raw_name());
     if (!view.stream.field(name)) add(name, member.value());
   }
-  // When and who first, then as declared.
+  // Time and author first, then in declared order.
   for (const std::string& first : {roles.author, roles.time}) {
     const auto found = std::ranges::find(facts, first, &Fact::name);
     if (found != facts.end()) std::rotate(facts.begin(), found, found + 1);
   }
   Writer out = listed(facts);
   if (!ids.empty()) {
-    out << Markup("<details><summary>For programs</summary>") << listed(ids) << Markup("</details>");
+    out << Markup("<details><summary>Details</summary>") << listed(ids) << Markup("</details>");
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// Files that a record holds: pictures are shown, of everything else the text that was imported with it, and the file itself is
-// given to keep. Nothing of a file runs or is laid out here.
+// The files of a record. Images are displayed, other files can be downloaded. No file content is executed or rendered by the
+// server.
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"
@@ -13,10 +13,10 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kPieceBytes = 1 << 20;                // of a file that one answer holds in memory
-constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger ones are only given to keep
+constexpr std::int64_t kPieceBytes = 1 << 20;                // bytes of a file in memory at once
+constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger files can only be downloaded
 
-constexpr std::int64_t kSniffedBytes = 16;  // tell what a file is
+constexpr std::int64_t kSniffedBytes = 16;  // enough to detect the type
 
 using namespace std::string_view_literals;
 struct PictureType {
@@ -28,7 +28,7 @@ constexpr std::array<PictureType, 5> kPictures = {{{"image/png", "\x89PNG\r\n\x1
                                                    {"image/gif", "GIF89a"sv},
                                                    {"image/webp", "RIFF"sv}}};
 
-// The type that its first bytes show, where that is one of a picture.
+// Detects an image type from the first bytes. Empty for anything else.
 std::string_view picture_type(std::string_view bytes) {
   for (const PictureType& type : kPictures) {
     if (!bytes.starts_with(type.begins)) continue;
@@ -61,7 +61,7 @@ std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& 
   return files;
 }
 
-// Its bytes are what its type says, and few enough to be sent along with a page.
+// Returns whether to display the file: the bytes match an image type, and it is small enough.
 Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
   if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
   api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
@@ -80,7 +80,7 @@ Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) 
   if (file.size_bytes >= 0) out << Markup(", ") << Text(file_size_text(file.size_bytes));
   out << Markup("</span></span><span class=\"row-end row\">");
   if (file.has_text && file.record != view.ref()) {
-    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", view.address_of(file.record)) << Markup(">Read its text</a>");
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", view.address_of(file.record)) << Markup(">Show text</a>");
   }
   out << Markup("<a class=\"btn btn-s\" download") << Attribute("href", address) << Markup(">Download</a></span></div>");
   if (picture) {
@@ -91,7 +91,7 @@ Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) 
   return out;
 }
 
-// A name that is safe in any folder and header: no path, no controls, no quotes, ASCII in the old form.
+// A file name that is safe in any folder and header: ASCII only, no path, controls or quotes.
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -123,7 +123,7 @@ class FileStream final : public http::BodyStream {
     if (request_.first_byte >= size_) return false;
     request_.max_bytes = std::min(kPieceBytes, size_ - request_.first_byte);
     LADDER_TRY(auto blob, server_.blob(who_, request_));
-    if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the file went away while it was read");
+    if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the file was deleted while it was read");
     piece = std::move(blob.bytes);
     request_.first_byte += std::ssize(piece);
     return true;
@@ -145,7 +145,7 @@ bool is_picture(std::string_view mime_type) {
 std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream) {
   if (record.data.empty()) return std::nullopt;
   for (json::Members member(record.data); member.next();) {
-    const auto facts = member.value().kind == json::Kind::kObject ? api::blob_facts(member.value().text) : std::nullopt;
+    const auto facts = member.value().kind == json::Kind::kObject ? api::blob_reference(member.value().text) : std::nullopt;
     if (!facts || facts->blob_id.empty()) continue;
     RecordFile file{record.ref, text_of(record.data, stream.roles.title), facts->mime_type, facts->blob_id, facts->size_bytes};
     file.has_text = !text_of(record.data, stream.roles.text).empty();
@@ -195,7 +195,7 @@ Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& view
   LADDER_TRY(const api::Record record, server.record(viewer.access, request));
   const ShownStream* const stream = streams.find(record.ref);
   auto file = stream ? file_of(record, *stream) : std::nullopt;
-  if (!file) return fail(Code::kBlobNotFound, "This record holds no file.", "id");
+  if (!file) return fail(Code::kBlobNotFound, "This record has no file.", "id");
   return *std::move(file);
 }
 
@@ -210,7 +210,7 @@ Result<http::Response> Console::file(Visit& visit) {
 
   http::Response response;
   http::Headers& headers = response.headers;
-  // A picture is shown as what its bytes are and nothing else; whatever it holds besides cannot run.
+  // An image is served with the type of its bytes, so other content in it cannot run.
   const std::string_view picture = visit.form.has("look") && is_picture(file.mime_type) ? picture_type(blob.bytes) : "";
   headers.set("Content-Type", picture.empty() ? "application/octet-stream" : std::string(picture));
   headers.set("Content-Disposition", format("{}; filename=\"{}\"; filename*=UTF-8''{}", picture.empty() ? "attachment" : "inline",

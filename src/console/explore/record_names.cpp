@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kNameChars = 120;
 
-// The first line that says something.
+// Returns the first non-blank line.
 std::string first_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,4 +1,4 @@
-// Names records for the owner: the title as its source declares it, read with the owner's access. Each is read once for a page.
+// Looks up record titles for display, with the owner's access. Each title is read once per page.
 #pragma once
 
 #include "model/record_id.h"
@@ -16,20 +16,20 @@ class RecordNames {
   static Result<RecordNames> of(server::ResourceServer& server, const server::Access& owner);
 
   struct Name {
-    std::string text;      // a line
-    bool is_title = true;  // else the beginning of its text, or its id
-    bool is_gone = false;  // there is no such record any more
+    std::string text;      // one line
+    bool is_title = true;  // otherwise the start of the text, or the id
+    bool is_gone = false;  // the record was deleted
   };
   Result<Name> at(const model::RecordRef& record);
   std::size_t reads() const { return names_.size(); }
 
   struct Stream {
-    std::string label;        // "Messages"; the stream's name when none is declared
-    std::string source;       // how the connection is called
+    std::string label;        // "Messages"; the stream name if undeclared
+    std::string source;       // display name of the connection
     std::string source_key;   // "mail"
-    std::string title, text;  // names of fields; empty when none is declared
+    std::string title, text;  // field names; empty if undeclared
   };
-  // Empty parts but for the names that are known, of a stream that is gone.
+  // For a deleted stream, only the known names are set.
   Stream stream(const model::RecordRef& record) const;
 
   struct Source {
@@ -47,7 +47,7 @@ class RecordNames {
   std::map<std::string, Name> names_;  // by id
 };
 
-// The text of a member of a record's data; empty when it is absent or no string.
+// Returns a string member of the record data, or an empty string.
 std::string text_member(std::string_view data, std::string_view name);
 
 }  // namespace ladder::console

@@ -1,5 +1,5 @@
-// A page of a PDF document as a picture. The document is read with the viewer's access, and painted by a process apart that has
-// nothing but its bytes.
+// Serves a page of a PDF as an image. The document is read with the viewer's access and rendered by a separate process that
+// gets only its bytes.
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"
@@ -45,14 +45,14 @@ Result<std::string> whole_file(server::ResourceServer& server, const Viewer& vie
     request.first_byte = std::ssize(bytes);
     LADDER_TRY(const api::Blob blob, server.blob(viewer.access, request));
     if (blob.size_bytes > PagePainter::kMaxDocumentBytes) {
-      return fail(Code::kResourceLimit, "This document is too large to be shown as pictures; its text is below.", "id");
+      return fail(Code::kResourceLimit, "This document is too large to show as images. Its text is below.", "id");
     }
     bytes += blob.bytes;
     if (std::ssize(bytes) >= blob.size_bytes || blob.bytes.empty()) return bytes;
   }
 }
 
-// SVG breaks no lines by itself.
+// SVG does not wrap text.
 std::vector<std::string> lines_of(std::string_view text) {
   constexpr std::size_t kLineBytes = 84, kMaxLines = 4;
   std::vector<std::string> lines(1);
@@ -70,8 +70,8 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// A reason in the place of the picture, as a picture of its own: it stands there without a script, too.
-http::Response said_as_picture(const Error& error) {
+// Returns the error as an SVG image, so it is visible without a script.
+http::Response error_picture(const Error& error) {
   Writer out;
   out << Markup(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 144\" width=\"720\" height=\"144\"><rect width=\"720\" "
@@ -111,18 +111,18 @@ Writer record_page(const RecordView& view, const Reading& reading) {
                               .with("id", model::format_record_id(view.ref()))
                               .with("page", std::to_string(page))
                               .with("as", view.viewer.client_id()))
-      << Attribute("alt", of + " as a picture; its text, where it has one, follows") << Markup("></section>");
+      << Attribute("alt", of + " as an image; the text follows if there is any") << Markup("></section>");
   return out;
 }
 
 Result<http::Response> Console::document_page(Visit& visit) {
-  if (about_.painter == nullptr) return fail(Code::kNotFound, "Pages are not shown as pictures here.");
+  if (about_.painter == nullptr) return fail(Code::kNotFound, "This server doesn't show pages as images.");
   server::ResourceServer& server = authorization_.server();
   const Reading reading = Reading::of(visit.form);
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
   LADDER_TRY(const RecordFile file, named_file(server, viewer, visit.form.one("id")));
-  if (file.mime_type != kPdf) return fail(Code::kInvalidRequest, "This file is no PDF document.", "id");
+  if (file.mime_type != kPdf) return fail(Code::kInvalidRequest, "This file isn't a PDF.", "id");
   std::optional<Error> unread;
   const auto read = [&]() -> Result<std::string> {
     auto bytes = whole_file(server, viewer, file);
@@ -131,7 +131,7 @@ Result<http::Response> Console::document_page(Visit& visit) {
   };
   const auto picture = about_.painter->paint(read, reading.page.value_or(1));
   if (unread) return std::unexpected(*unread);
-  if (!picture) return said_as_picture(picture.error());
+  if (!picture) return error_picture(picture.error());
   http::Response response;
   response.headers.set("Content-Type", "image/png");
   response.headers.set("Content-Disposition", "inline; filename=\"page.png\"");

@@ -1,4 +1,4 @@
-// The long text of a record, one window at a time; of a document, one page at a time.
+// The text of a record, one window at a time. For a document, one page at a time.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "console/explore/record_view.h"
@@ -26,7 +26,7 @@ std::optional<std::int64_t> number_in(const json::Value& object, std::string_vie
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// The pages that a value lists, told by its shape; none when it is no such list.
+// Parses a list of pages, detected by its structure. Empty if the value is not such a list.
 std::vector<DocumentPage> pages_in(const json::Value& value) {
   std::vector<DocumentPage> pages;
   if (value.kind != json::Kind::kArray) return pages;
@@ -54,7 +54,7 @@ Writer step(const html::Url& to, bool there, Markup label) {
   return out;
 }
 
-// The page of the document, and the ones beside it.
+// The page number with links to the previous and next page.
 Writer page_steps(const RecordView& view, const std::vector<DocumentPage>& pages, std::size_t at) {
   Writer out;
   const auto to = [&](std::size_t index) { return view.address().with("page", std::to_string(pages[index].number)); };
@@ -93,7 +93,7 @@ Result<Writer> record_text(const RecordView& view, const Reading& reading) {
   }
   Writer out;
   const auto own = field.empty() ? std::nullopt : json::member(view.own.data, field);
-  // A value that was left out because it is long stands as null among the cut ones.
+  // A long value is null in the data and listed in `cut`.
   const bool is_there = own && (own->kind != json::Kind::kNull ||
                                 std::ranges::any_of(view.own.cut, [&](const api::CutField& cut) { return cut.path == field; }));
   if (!is_there || own->text == "\"\"") return out;
@@ -127,10 +127,10 @@ Result<Writer> record_text(const RecordView& view, const Reading& reading) {
     window = view.server.field_window(view.viewer.access, request);
   }
   if (!window) return std::unexpected(window.error());
-  // A page that is shown as a picture stands above, with the way to the others.
+  // If the page is shown as an image, the links are already above it.
   if (!pages.empty() && page_count(view) == 0) out << page_steps(view, pages, page);
   if (!window->text_like) {
-    out << Markup("<p class=\"soft\">These are bytes, written as text. There is nothing in them to read.</p>");
+    out << Markup("<p class=\"soft\">This is binary data, not text.</p>");
   } else {
     out << Markup("<div class=\"reading\" dir=\"auto\"") << Attribute("data-field", field) << Markup(">") << Prose(window->text)
         << Markup("</div>");

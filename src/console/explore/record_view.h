@@ -1,5 +1,5 @@
-// A record on its page: what the owner has of it, and what the viewer gets. The first tells which fields there are, the second
-// what is shown of them.
+// A record as the owner and the viewer see it. The owner's version defines the fields, the viewer's version the values that are
+// shown.
 #pragma once
 
 #include "console/explore/viewer.h"
@@ -19,25 +19,25 @@ struct RecordView {
   const server::Access& owner;
   const Viewer& viewer;
   ClientFaces& faces;
-  const ShownStreams& streams;  // of the owner
-  const ShownStream& stream;    // of the record, as the owner sees it
+  const ShownStreams& streams;  // streams of the owner
+  const ShownStream& stream;    // stream of the record, as the owner sees it
   api::Record own;
-  std::optional<api::Record> shown = {};  // as the viewer gets it; nothing when the viewer gets nothing of it
-  std::string q = {};                     // the words that led here
-  bool paints_pages = false;              // pages of documents can be shown as pictures
+  std::optional<api::Record> shown = {};  // as the viewer sees it, or nullopt
+  std::string q = {};                     // the search words
+  bool paints_pages = false;              // document pages can be rendered
   Instant now = 0;
 
   const model::RecordRef& ref() const { return own.ref; }
-  html::Url address() const;  // of this page, as the same viewer
+  html::Url address() const;  // this page for the same viewer
   html::Url address_of(const model::RecordRef& record) const;
-  bool gets(std::string_view field) const;  // the viewer gets this field of it
+  bool gets(std::string_view field) const;  // whether the viewer sees the field
 };
 
-// The field and the part of it that is read.
+// The field and position to read.
 struct Reading {
-  std::string field;  // empty: the record's text
+  std::string field;  // empty: the text of the record
   std::string cursor;
-  std::optional<std::int64_t> page = {};  // of a document
+  std::optional<std::int64_t> page = {};  // page of a document
 
   static Reading of(const pages::Form& form);
 };
@@ -45,32 +45,32 @@ struct Reading {
 html::Writer withheld(std::string_view what);
 
 html::Writer record_facts(const RecordView& view);
-// How many pages of the record's document can be shown as pictures; 0: it is none, or the viewer does not get its file.
+// Number of document pages that can be shown as images. 0 if the record has no document or the viewer cannot see its file.
 std::int64_t page_count(const RecordView& view);
-// Of a PDF document the page that is read, as a picture, with the way to the others. Empty of any other record.
+// The current PDF page as an image with navigation. Empty for other records.
 html::Writer record_page(const RecordView& view, const Reading& reading);
-// The text of the record, or the field that is asked for, one window at a time.
+// The text of the record or of the selected field, one window at a time.
 Result<html::Writer> record_text(const RecordView& view, const Reading& reading);
-// True of a value that lists the pages of a document: which chars of its text each of them has.
+// Returns true for a value that lists the pages of a document and their text ranges.
 bool lists_pages(const json::Value& value);
 Result<html::Writer> record_files(const RecordView& view);
-// Beside it: the conversation it is part of, what belongs to it, who saw it.
+// The sidebar: conversation, related records, readers.
 Result<html::Writer> record_conversation(const RecordView& view);
 Result<html::Writer> record_related(const RecordView& view);
 Result<html::Writer> record_seen(const RecordView& view);
 
-// A file that a record holds.
+// A file of a record.
 struct RecordFile {
   model::RecordRef record;
   std::string name, mime_type, blob_id;
   std::int64_t size_bytes = -1;
-  bool has_text = false;  // its record has the text of it
+  bool has_text = false;  // the record contains its text
 };
 std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream);
-bool is_picture(std::string_view mime_type);  // of the few types that are shown in place
-// The file of the record of that id, as far as the viewer gets it. kBlobNotFound when it holds none.
+bool is_picture(std::string_view mime_type);  // a type that is displayed inline
+// Returns the file of the record as the viewer sees it, or kBlobNotFound.
 Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& viewer, std::string_view record_id);
-// For every answer that has bytes of a file: nothing in it runs, and nobody keeps it.
+// Headers for every response with file content: no scripts, no caching.
 void guard_file(http::Headers& headers);
 
 }  // namespace ladder::console

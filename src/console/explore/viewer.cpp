@@ -9,7 +9,7 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::size_t kInSwitch = 5;  // clients; the page of clients has all of them
+constexpr std::size_t kInSwitch = 5;  // clients; the Apps page has all of them
 
 Writer choice(const Url& to, bool current, const ClientFace* face) {
   Writer out;
@@ -39,7 +39,7 @@ Result<Viewer> viewer_of(auth::AuthorizationServer& authorization, const server:
                          const std::string& client_id) {
   if (client_id.empty()) return Viewer{owner};
   const bool known = std::ranges::find(faces.all(), client_id, &ClientFace::client_id) != faces.all().end();
-  if (!known) return fail(Code::kNotFound, "No client of that name was ever given access.", "as");
+  if (!known) return fail(Code::kNotFound, "No app with this name ever had access.", "as");
   LADDER_TRY(server::Access seen, authorization.server().access_as_client(owner, client_id));
   return Viewer{std::move(seen), faces.at(client_id)};
 }
@@ -58,7 +58,7 @@ Writer viewer_switch(Markup label, const ClientFaces& faces, const Viewer& viewe
     out << choice(here.with("as", face->client_id), viewer.client_id() == face->client_id, face);
   }
   const auto connected = std::ranges::count_if(faces.all(), &ClientFace::connected);
-  if (connected > std::ssize(shown)) out << Markup("<a href=\"/clients\">More clients</a>");
+  if (connected > std::ssize(shown)) out << Markup("<a href=\"/clients\">More apps</a>");
   out << Markup("</nav></div>");
   return out;
 }
@@ -77,7 +77,7 @@ Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const serv
   ShownStreams made;
   api::SchemaRequest request;
   request.counted = false;
-  // A client to whom nothing is granted gets no stream, and no schema either.
+  // A client without grants has no streams and no schema.
   if (!access.is_owner() && access.grants().empty()) {
     made.view_ = std::make_unique<const api::SchemaView>();
     return made;

@@ -1,4 +1,4 @@
-// The viewer of a page, and the streams within that viewer's reach.
+// The viewer of a page, and the streams that the viewer can see.
 #pragma once
 
 #include "api/records.h"
@@ -15,33 +15,32 @@
 
 namespace ladder::console {
 
-// The eyes that a page looks through: the owner's, or those of a client, whose view is read by the code that answers that client.
+// The owner, or a client. The view of a client is read by the code that serves that client.
 struct Viewer {
   server::Access access;
-  std::optional<ClientFace> client = {};  // nobody: the owner
+  std::optional<ClientFace> client = {};  // nullopt: the owner
 
   bool is_owner() const { return !client; }
-  std::string client_id() const { return client ? client->client_id : std::string(); }  // for links: empty for the owner
-  // The grant under which this client reads the stream; null when none of it does.
+  std::string client_id() const { return client ? client->client_id : std::string(); }  // for links; empty for the owner
+  // Returns the grant that lets this client read the stream, or null.
   const grant::Grant* grant_for(const model::RecordRef& record) const;
 };
 
-// `client_id` is empty for the owner. kNotFound for a client that was never granted anything.
+// `client_id` is empty for the owner. Returns kNotFound for a client that never had a grant.
 Result<Viewer> viewer_of(auth::AuthorizationServer& authorization, const server::Access& owner, ClientFaces& faces,
                          const std::string& client_id);
 
-// The switch between the owner and his clients; `here` is the page without its `as`.
+// The switch between the owner and the clients. `here` is the page without `as`.
 html::Writer viewer_switch(html::Markup label, const ClientFaces& faces, const Viewer& viewer, const html::Url& here);
 
-// The streams within a reader's reach, and how a record of each is told in a line: by the title, author, time and text that its
-// source declares.
+// The visible streams, and the fields that summarize a record in one line: title, author, time and text.
 struct ShownStream {
   const api::SourceView* source = nullptr;
   const api::StreamView* stream = nullptr;
-  api::DocumentRoles roles = {};  // of fields that the reader may see
+  api::DocumentRoles roles = {};  // of visible fields
 
   const api::FieldView* field(std::string_view name) const;
-  // Its records lie in the order of a time that may be asked for.
+  // Whether the records are ordered by a time that can be filtered.
   bool is_dated() const;
 };
 
@@ -51,30 +50,30 @@ class ShownStreams {
 
   const std::vector<ShownStream>& all() const { return streams_; }
   const ShownStream* find(const model::RecordRef& record) const;
-  // A connection as people call it: the name that it was given, else that of its source.
+  // The display name of the connection, or of its source.
   std::string connection_name(std::string_view connection_id) const;
 
  private:
-  std::unique_ptr<const api::SchemaView> view_;  // which the streams point into
+  std::unique_ptr<const api::SchemaView> view_;  // owns the data of `streams_`
   std::vector<ShownStream> streams_;
 };
 
-// A record in a line.
+// A record in one line.
 struct RecordLine {
   model::RecordRef ref;
-  std::string title, author, text;  // empty where there is none, or the reader may not see it
+  std::string title, author, text;  // empty if missing or not visible
   std::optional<Instant> time = {};
   pages::Icon icon = pages::Icon::kLayers;
 };
 RecordLine line_of(const api::Record& record, const ShownStream& stream);
-// The fields that line_of() reads; empty when the reader may see none of them.
+// The fields that line_of() reads. Empty if none is visible.
 std::vector<std::string> line_fields(const ShownStream& stream);
 
-// A field's or a stream's name as a heading: "sent_at" is "Sent at".
+// A field or stream name as a heading: "sent_at" becomes "Sent at".
 std::string heading_of(std::string_view name);
 
-std::string text_of(std::string_view data, std::string_view field);  // of a string; empty when it is none
-// "20 to 177 of 6,212", of chars.
+std::string text_of(std::string_view data, std::string_view field);  // a string member, or empty
+// "20 to 177 of 6,212", in characters.
 std::string range_text(std::int64_t start, std::int64_t end, std::int64_t size);
 
 }  // namespace ladder::console

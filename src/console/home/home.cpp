@@ -1,4 +1,4 @@
-// The first page: holdings, recent reads, matters that need the owner, and the lines that connect an agent.
+// The Home page: data, recent reads, tasks for the owner, and how to connect an app.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kShownImports = 6;
 constexpr Instant kEndsSoon = 7 * kDay;
-constexpr Instant kOldBackup = 30 * kDay;  // of an owner who makes backups; whoever makes none is not reminded here
+constexpr Instant kOldBackup = 30 * kDay;  // only if there is a backup; Home does not remind owners who never made one
 
-// "three", and figures from 13 on.
+// "three"; digits from 13 on.
 std::string in_words(std::int64_t count) {
   static constexpr std::array<std::string_view, 13> kWords = {"no",    "one",   "two",  "three", "four",   "five",  "six",
                                                               "seven", "eight", "nine", "ten",   "eleven", "twelve"};
@@ -34,14 +34,14 @@ int year_of(Instant at) {
   return year;
 }
 
-// A row of "Needs you".
+// A task in the "Needs you" list.
 struct Need {
   Icon icon = Icon::kInfo;
   Markup look = "glyph glyph-warn";
   std::string title, text;
   Url to = Url::path("/");
-  std::string deed;
-  bool first = false;  // the one filled button of the page
+  std::string action;
+  bool first = false;  // use the primary button style
 };
 
 Writer need_rows(const std::vector<Need>& needs) {
@@ -53,8 +53,8 @@ Writer need_rows(const std::vector<Need>& needs) {
     out << Markup("<li><span class=\"") << need.look << Markup("\">") << icon(need.icon)
         << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(need.title) << Markup("</b><p dir=\"auto\">")
         << Text(need.text) << Markup("</p></div><a") << Attribute("class", need.first ? "btn btn-s btn-act act" : "btn btn-s act")
-        << Attribute("href", need.to) << Markup(">") << Text(need.deed) << Markup("<span class=\"unseen\">: ") << Text(need.title)
-        << Markup("</span></a></li>");
+        << Attribute("href", need.to) << Markup(">") << Text(need.action) << Markup("<span class=\"unseen\">: ")
+        << Text(need.title) << Markup("</span></a></li>");
   }
   out << Markup("</ul></section>");
   return out;
@@ -62,7 +62,7 @@ Writer need_rows(const std::vector<Need>& needs) {
 
 std::string whole_days(Instant left) {
   const std::int64_t days = (left + kDay - 1) / kDay;
-  return days == 1 ? "1 more day" : format("{} more days", days);
+  return days == 1 ? "1 day" : format("{} days", days);
 }
 
 void add_requests(std::vector<Need>& needs, const std::vector<auth::AuthorizationRequest>& requests, Instant now) {
@@ -72,11 +72,11 @@ void add_requests(std::vector<Need>& needs, const std::vector<auth::Authorizatio
     Need need;
     need.icon = Icon::kInbox;
     need.look = "glyph glyph-info";
-    need.title = auth::at_start(auth::shown_asker(request)) + " asks to read";
-    need.text = format("{}. The request is open for {} more {}.", moment_text(request.created_at, now), minutes,
+    need.title = auth::at_start(auth::requester_name(request)) + " wants to connect";
+    need.text = format("{}. The request expires in {} {}.", moment_text(request.created_at, now), minutes,
                        minutes == 1 ? "minute" : "minutes");
     need.to = Url::path("/consent?request=", request.id);
-    need.deed = "Look at it";
+    need.action = "Review";
     need.first = std::ranges::none_of(needs, &Need::first);
     needs.push_back(std::move(need));
   }
@@ -87,24 +87,24 @@ void add_uploads(std::vector<Need>& needs, const std::vector<Upload>& uploads) {
     Need need;
     need.icon = Icon::kUpload;
     need.to = Url::path("/import?upload=", upload.id);
-    need.deed = "Look at it";
+    need.action = "Review";
     const std::string named = upload.files.empty() ? "an import" : format("“{}”", upload.files.front().name);
     switch (upload.state) {
       case UploadState::kArriving:
-        need.title = "An upload is not whole yet";
-        need.text = format("Of {} a part is here. Choose the same files again and it goes on.", named);
+        need.title = "Upload incomplete";
+        need.text = format("Part of {} was uploaded. Choose the same files to continue.", named);
         break;
       case UploadState::kPlanned:
-        need.title = "An import waits for you to start it";
-        need.text = format("The plan for {} is made.", named);
+        need.title = "Review your import";
+        need.text = format("{} is ready to import.", named);
         break;
       case UploadState::kPaused:
-        need.title = "An import is paused";
-        need.text = format("The import of {} goes on where it was.", named);
+        need.title = "Import paused";
+        need.text = format("The import of {} will continue where it stopped.", named);
         break;
       case UploadState::kFailed:
         need.icon = Icon::kWarn;
-        need.title = "An import failed";
+        need.title = "Import failed";
         need.text = upload.problem;
         break;
       default:
@@ -114,15 +114,15 @@ void add_uploads(std::vector<Need>& needs, const std::vector<Upload>& uploads) {
   }
 }
 
-void add_losses(std::vector<Need>& needs, const std::vector<Holding>& all, Instant now) {
+void add_import_problems(std::vector<Need>& needs, const std::vector<Holding>& all, Instant now) {
   for (const Holding& holding : all) {
     if (holding.connection.status == server::kErasing) {
       Need need;
       need.icon = Icon::kWarn;
-      need.title = format("Erasing {} is not finished", holding.name);
-      need.text = "Nobody can read from it any more. What is left of it goes when you go on.";
+      need.title = format("Erasing {} isn't finished", holding.name);
+      need.text = "No app can read it anymore. Continue to delete the rest.";
       need.to = Url::path("/sources/erase?connection=", holding.connection.connection_id);
-      need.deed = "Go on";
+      need.action = "Continue";
       needs.push_back(std::move(need));
       continue;
     }
@@ -130,27 +130,27 @@ void add_losses(std::vector<Need>& needs, const std::vector<Holding>& all, Insta
     if (broken != holding.imports.end()) {
       Need need;
       need.icon = Icon::kWarn;
-      need.title = format("An import of {} was broken off", holding.name);
-      need.text = format("“{}”, {}. Import the same files again and it goes on where it was.", broken->file,
+      need.title = format("An import of {} was interrupted", holding.name);
+      need.text = format("“{}”, {}. Import the same files again to continue where it stopped.", broken->file,
                          auth::inside(moment_text(broken->kept_at, now)));
       need.to = Url::path("/sources#lost");
-      need.deed = "See why";
+      need.action = "See why";
       needs.push_back(std::move(need));
     } else if (holding.lost() > 0) {
       Need need;
       need.icon = Icon::kWarn;
-      need.title = holding.lost() == 1 ? format("1 thing of {} could not be read", holding.name)
-                                       : format("{} things of {} could not be read", grouped(holding.lost()), holding.name);
-      need.text = "They are named, with file and place. Everything else is here.";
+      need.title = holding.lost() == 1 ? format("1 item of {} couldn't be imported", holding.name)
+                                       : format("{} items of {} couldn't be imported", grouped(holding.lost()), holding.name);
+      need.text = "See which ones and why. Everything else was imported.";
       need.to = Url::path("/sources#lost");
-      need.deed = "See which";
+      need.action = "See which";
       needs.push_back(std::move(need));
     }
   }
 }
 
-void add_ends(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
-  std::map<std::string, Instant> ends;  // the last of each client
+void add_expiring_access(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
+  std::map<std::string, Instant> ends;  // the latest end of each client
   for (const server::GrantSummary& one : faces.grants()) {
     if (one.status != "active") continue;
     Instant& end = ends[one.grant.client_id];
@@ -161,15 +161,15 @@ void add_ends(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
     Need need;
     need.icon = Icon::kClock;
     const std::string who = faces.at(client).short_name();
-    need.title = format("{} may read for {}", who.starts_with("a ") ? auth::at_start(who) : who, whole_days(end - now));
+    need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who, whole_days(end - now));
     need.text = format("Its access ends on {}.", month_day_text(end, now));
     need.to = Url::path("/client?id=", client);
-    need.deed = "Extend or let it end";
+    need.action = "Extend or let it end";
     needs.push_back(std::move(need));
   }
 }
 
-// The new records of an import, in words.
+// A summary of the new records of an import.
 std::string import_text(const server::ImportAccount& account) {
   std::int64_t added = 0, changed = 0;
   for (const server::ImportedStream& stream : account.streams) {
@@ -179,12 +179,12 @@ std::string import_text(const server::ImportAccount& account) {
   std::string text = added > 0 ? grouped(added) + " new" : "";
   if (changed > 0) text += format("{}{} changed", text.empty() ? "" : ", ", grouped(changed));
   if (text.empty()) text = "nothing new";
-  if (account.lost > 0) text += format(", {} lost", grouped(account.lost));
-  if (!account.complete) text += ", broken off";
+  if (account.lost > 0) text += format(", {} couldn't be imported", grouped(account.lost));
+  if (!account.complete) text += ", interrupted";
   return text;
 }
 
-Writer came_in(const std::vector<Holding>& all, Instant now) {
+Writer recent_imports(const std::vector<Holding>& all, Instant now) {
   struct Row {
     const Holding* holding;
     const server::ImportAccount* account;
@@ -197,9 +197,9 @@ Writer came_in(const std::vector<Holding>& all, Instant now) {
   rows.resize(std::min(rows.size(), kShownImports));
   Writer out;
   out << Markup(
-      "<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">Came in lately</h2><a "
-      "href=\"/explore\">Explore</a></div><ul class=\"card card-flush list\">");
-  if (rows.empty()) out << Markup("<li><div class=\"what\"><p>Nothing was imported from files yet.</p></div></li>");
+      "<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">Recently imported</h2><a "
+      "href=\"/explore\">Search</a></div><ul class=\"card card-flush list\">");
+  if (rows.empty()) out << Markup("<li><div class=\"what\"><p>No files imported yet.</p></div></li>");
   for (const Row& row : rows) {
     out << Markup("<li><span class=\"glyph\">") << icon(source_icon(row.holding->connection.source_key))
         << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(row.holding->name) << Markup("</b><p>")
@@ -225,7 +225,7 @@ std::map<std::string, ClientReading> readings(const std::vector<server::LedgerUs
     (use.day == today ? reading.today : reading.yesterday) += use.chars;
     reading.answers += use.answers;
   }
-  std::set<std::string> counted;  // grants of one consent share their budget
+  std::set<std::string> counted;  // grants of one consent share a budget
   for (const server::GrantSummary& one : faces.grants()) {
     const auto budget = budgets.find(one.grant.grant_id);
     const auto reading = by_client.find(one.grant.client_id);
@@ -235,29 +235,28 @@ std::map<std::string, ClientReading> readings(const std::vector<server::LedgerUs
   return by_client;
 }
 
-Writer read_lately(const std::map<std::string, ClientReading>& by_client, ClientFaces& faces) {
+Writer recent_reads(const std::map<std::string, ClientReading>& by_client, ClientFaces& faces) {
   std::int64_t most = 1;
   for (const auto& [client, reading] : by_client) most = std::max(most, reading.today + reading.yesterday);
   Writer out;
   out << Markup(
       "<section aria-labelledby=\"read\"><div class=\"block-head\"><h2 id=\"read\">Read since yesterday</h2><a "
-      "href=\"/ledger\">Ledger</a></div><div class=\"card bars\">");
-  if (by_client.empty()) out << Markup("<p class=\"small soft\">Nothing went out.</p>");
+      "href=\"/ledger\">Activity</a></div><div class=\"card bars\">");
+  if (by_client.empty()) out << Markup("<p class=\"small soft\">No app has read anything.</p>");
   for (const auto& [client, reading] : by_client) {
     const ClientFace& face = faces.at(client);
     out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\">") << client_link(face)
         << Markup("<span class=\"num\">");
     if (reading.budget > 0) {
       out << Text(reading.today) << Markup(" of ") << Text(reading.budget) << Markup(" today</span></div>")
-          << meter(
-                 reading.today, reading.budget,
-                 format("{}: {} of {} characters of today", face.short_name(), grouped(reading.today), grouped(reading.budget)));
+          << meter(reading.today, reading.budget,
+                   format("{}: {} of {} characters today", face.short_name(), grouped(reading.today), grouped(reading.budget)));
     } else {
       const std::int64_t sum = reading.today + reading.yesterday;
       out << plural(sum, "character", "characters") << Markup("</span></div>")
           << meter(sum, most, format("{}: {} characters since yesterday", face.short_name(), grouped(sum)));
     }
-    out << Markup("<p class=\"hint\">") << plural(reading.answers, "answer", "answers");
+    out << Markup("<p class=\"hint\">") << plural(reading.answers, "response", "responses");
     if (reading.budget > 0 && reading.yesterday > 0)
       out << Markup(", ") << Text(reading.yesterday) << Markup(" characters yesterday");
     out << Markup("</p></div>");
@@ -266,14 +265,15 @@ Writer read_lately(const std::map<std::string, ClientReading>& by_client, Client
   return out;
 }
 
-http::Response empty_home(const pages::Frame& frame, const std::string& csrf, const auth::Place& place, bool can_import) {
+http::Response empty_home(const pages::Frame& frame, const std::string& csrf, const auth::ServerUrl& server_url,
+                          bool can_import) {
   Writer main;
   main
       << Markup("<div class=\"page-head\"><div><h1>Welcome, <bdi>") << Text(frame.owner)
       << Markup(
-             "</bdi></h1><p class=\"lead\">Nothing is here yet, and nobody can read anything. Two steps make it "
-             "useful.</p></div></div><ol class=\"steps\" aria-label=\"First steps\"><li class=\"done\">Sign-in is set</li><li "
-             "aria-current=\"step\">Bring in your data</li><li>Connect an agent</li></ol>")
+             "</bdi></h1><p class=\"lead\">Nothing is here yet, and no app has access. Two steps to get "
+             "started.</p></div></div><ol class=\"steps\" aria-label=\"First steps\"><li class=\"done\">Set up sign-in</li><li "
+             "aria-current=\"step\">Import your data</li><li>Connect an app</li></ol>")
       << empty_drop(csrf, can_import)
       << Markup(
              "<section aria-labelledby=\"how\"><div class=\"block-head\"><h2 id=\"how\">How to get an export</h2></div><ul "
@@ -288,13 +288,13 @@ http::Response empty_home(const pages::Frame& frame, const std::string& csrf, co
              "<span class=\"glyph\">")
       << icon(Icon::kChat)
       << Markup(
-             "</span><div class=\"what\"><b>ChatGPT, Claude, Slack</b><p>Ask for your data in the settings. Drop the .zip as it "
-             "came.</p></div></li><li><span class=\"glyph\">")
+             "</span><div class=\"what\"><b>ChatGPT, Claude, Slack</b><p>Request your data in the settings. Drop the .zip file "
+             "here unchanged.</p></div></li><li><span class=\"glyph\">")
       << icon(Icon::kNote)
       << Markup(
-             "</span><div class=\"what\"><b>Notes and documents</b><p>Drop the folder as it is: Markdown, text, HTML, "
+             "</span><div class=\"what\"><b>Notes and documents</b><p>Drop the whole folder: Markdown, text, HTML, "
              "PDF.</p></div></li></ul></section>")
-      << connect_card(place);
+      << connect_card(server_url);
   return pages::page(200, frame, main);
 }
 
@@ -316,11 +316,11 @@ Writer lead(const std::vector<Holding>& all, ClientFaces& faces, const std::map<
       << Text(in_words(std::ssize(all))) << (all.size() == 1 ? Markup(" source") : Markup(" sources"));
   if (last > 0) out << Markup(", ") << Text(std::to_string(first)) << Markup(" to ") << Text(end);
   out << Markup(". ") << Text(auth::at_start(in_words(connected)))
-      << (connected == 1   ? Markup(" client may read parts of them. ")
-          : connected == 0 ? Markup(" client may read any of them. ")
-                           : Markup(" clients may read parts of them. "));
-  if (chars > 0) out << Markup("Since yesterday <b>") << plural(chars, "character", "characters") << Markup("</b> went out.");
-  else out << Markup("Since yesterday nothing went out.");
+      << (connected == 1   ? Markup(" app can see parts of them. ")
+          : connected == 0 ? Markup(" app can see any of them. ")
+                           : Markup(" apps can see parts of them. "));
+  if (chars > 0) out << Markup("Since yesterday <b>") << plural(chars, "character", "characters") << Markup("</b> were read.");
+  else out << Markup("No app has read anything since yesterday.");
   out << Markup("</p>");
   return out;
 }
@@ -340,27 +340,27 @@ Result<http::Response> Console::home(Visit& visit) {
   LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
-    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
+    if (is_under_way(upload)) exclude_running_imports(all, upload.begun_at);
   }
   pages::Frame frame = visit.frame;
   frame.title = "Home";
   const auto waits = [](const auth::AuthorizationRequest& one) { return one.status == "waiting"; };
   const auto goes_on = [](const Upload& one) { return one.state != UploadState::kDone; };
   if (all.empty() && std::ranges::none_of(uploads, goes_on) && std::ranges::none_of(requests, waits)) {
-    return empty_home(frame, visit.csrf(), visit.place, importer_ != nullptr);
+    return empty_home(frame, visit.csrf(), visit.server_url, importer_ != nullptr);
   }
   std::vector<Need> needs;
   add_requests(needs, requests, now);
-  add_ends(needs, faces, now);
+  add_expiring_access(needs, faces, now);
   add_uploads(needs, uploads);
-  add_losses(needs, all, now);
+  add_import_problems(needs, all, now);
   if (server.has_unwritten_revocations()) {
     Need need;
     need.icon = Icon::kWarn;
-    need.title = "An end of access is not written down yet";
-    need.text = "This server refuses already; the store could not be written. It is tried every second.";
+    need.title = "Access is revoked but not saved yet";
+    need.text = "The server already denies access, but couldn't save the change. It retries every second.";
     need.to = Url::path("/clients");
-    need.deed = "See the clients";
+    need.action = "See apps";
     needs.push_back(std::move(need));
   }
   if (backup && now - backup->made_at > kOldBackup) {
@@ -369,7 +369,7 @@ Result<http::Response> Console::home(Visit& visit) {
     need.title = format("The last backup is {} days old", grouped((now - backup->made_at) / kDay));
     need.text = format("It was made on {}.", month_day_text(backup->made_at, now));
     need.to = Url::path("/settings#store");
-    need.deed = "See how";
+    need.action = "Back up";
     needs.push_back(std::move(need));
   }
   const auto by_client = readings(uses, budgets, faces, today);
@@ -380,8 +380,8 @@ Result<http::Response> Console::home(Visit& visit) {
   main << Markup(
               "<div class=\"cols cols-wide\"><div class=\"stack-5\"><section aria-labelledby=\"have\"><div "
               "class=\"block-head\"><h2 id=\"have\">What you have</h2><a href=\"/sources\">All sources</a></div>")
-       << timeline(all, this_year) << Markup("</section>") << came_in(all, now) << Markup("</div><div class=\"stack-5\">")
-       << read_lately(by_client, faces) << connect_card(visit.place) << Markup("</div></div>\n");
+       << timeline(all, this_year) << Markup("</section>") << recent_imports(all, now) << Markup("</div><div class=\"stack-5\">")
+       << recent_reads(by_client, faces) << connect_card(visit.server_url) << Markup("</div></div>\n");
   return pages::page(200, frame, main);
 }
 

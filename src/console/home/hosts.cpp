@@ -11,7 +11,7 @@
 namespace ladder::console {
 namespace {
 
-// Encodes for links: hosts read base64 with padding, not base64url.
+// Base64 with padding. The hosts do not accept base64url.
 std::string base64(std::string_view bytes) {
   static constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -36,7 +36,7 @@ std::string json_url(const std::string& url, bool typed) {
 }
 
 constexpr std::array kHosts = {
-    HostLine{"claude-code", "Claude Code", "type this, then /mcp in a session, or `claude mcp login ladder`", HostForm::kCommand,
+    HostLine{"claude-code", "Claude Code", "run this, then /mcp in a session, or `claude mcp login ladder`", HostForm::kCommand,
              false, [](const std::string& url) { return "claude mcp add --transport http ladder " + url; }},
     HostLine{"claude", "Claude", "open this in a browser; it needs a public https address", HostForm::kLink, true,
              [](const std::string& url) {
@@ -45,7 +45,7 @@ constexpr std::array kHosts = {
              }},
     HostLine{"chatgpt", "ChatGPT", "Settings, Connectors, Create; paste this address; it needs a public https address",
              HostForm::kAddress, true, [](const std::string& url) { return url; }},
-    HostLine{"codex", "Codex", "type this; it opens the page, and `codex mcp login ladder` opens it again", HostForm::kCommand,
+    HostLine{"codex", "Codex", "run this; it opens the page, and `codex mcp login ladder` opens it again", HostForm::kCommand,
              false, [](const std::string& url) { return "codex mcp add ladder --url " + url; }},
     HostLine{"cursor", "Cursor", "open this on the computer where Cursor runs", HostForm::kLink, false,
              [](const std::string& url) {
@@ -54,11 +54,11 @@ constexpr std::array kHosts = {
              }},
     HostLine{"vscode", "VS Code", "open this on the computer where VS Code runs", HostForm::kLink, false,
              [](const std::string& url) { return "vscode:mcp/install?" + html::Url::encoded(json_url(url, true)); }},
-    HostLine{"gemini", "Gemini CLI", "put this into ~/.gemini/settings.json", HostForm::kSetting, false,
+    HostLine{"gemini", "Gemini CLI", "add this to ~/.gemini/settings.json", HostForm::kSetting, false,
              [](const std::string& url) { return "{\"mcpServers\":{\"ladder\":{\"httpUrl\":\"" + url + "\"}}}"; }},
-    HostLine{"opencode", "opencode", "put this into opencode.json, then `opencode mcp auth ladder`", HostForm::kSetting, false,
+    HostLine{"opencode", "opencode", "add this to opencode.json, then `opencode mcp auth ladder`", HostForm::kSetting, false,
              [](const std::string& url) { return "{\"mcp\":{\"ladder\":{\"type\":\"remote\",\"url\":\"" + url + "\"}}}"; }},
-    HostLine{"windsurf", "Windsurf", "put this into mcp_config.json", HostForm::kSetting, false,
+    HostLine{"windsurf", "Windsurf", "add this to mcp_config.json", HostForm::kSetting, false,
              [](const std::string& url) { return "{\"mcpServers\":{\"ladder\":{\"serverUrl\":\"" + url + "\"}}}"; }},
 };
 
@@ -76,7 +76,7 @@ Writer copied(std::string_view id, const std::string& text) {
   return out;
 }
 
-// Text between backticks is something to type.
+// Renders text between backticks as code.
 Writer with_code(std::string_view text) {
   Writer out;
   for (bool is_code = false; !text.empty(); is_code = !is_code) {
@@ -91,13 +91,13 @@ Writer with_code(std::string_view text) {
 
 }  // namespace
 
-Writer connect_card(const auth::Place& place) {
-  const std::string url = place.mcp();
-  const bool is_public = place.base.starts_with("https:");
+Writer connect_card(const auth::ServerUrl& server_url) {
+  const std::string url = server_url.mcp();
+  const bool is_public = server_url.base.starts_with("https:");
   Writer out, more;
   out << Markup(
-             "<section aria-labelledby=\"connect\"><div class=\"block-head\"><h2 id=\"connect\">Connect an agent</h2></div><div "
-             "class=\"card stack\"><p class=\"small soft\">Give an agent this address. It will ask you before it reads "
+             "<section aria-labelledby=\"connect\"><div class=\"block-head\"><h2 id=\"connect\">Connect an app</h2></div><div "
+             "class=\"card stack\"><p class=\"small soft\">Give your AI app this address. It has to ask you before it can read "
              "anything.</p>")
       << copied("addr", url) << Markup("<div class=\"row\">");
   for (const HostLine& line : host_lines()) {
@@ -115,11 +115,11 @@ Writer connect_card(const auth::Place& place) {
     into << Markup("<p class=\"small soft\">") << Text(line.name) << Markup(": ") << with_code(line.what) << Markup("</p>");
     if (!line.needs_https || is_public) into << copied(format("host-{}", line.host), line.text(url));
   }
-  out << Markup("<details><summary>Other agents</summary><div class=\"stack\">") << more << Markup("</div></details>");
+  out << Markup("<details><summary>Other apps</summary><div class=\"stack\">") << more << Markup("</div></details>");
   if (!is_public) {
     out << Markup(
-        "<p class=\"small quiet\">Claude and ChatGPT in a browser reach public https addresses only; <code>ladder serve "
-        "--public-url</code> gives this server one.</p>");
+        "<p class=\"small quiet\">Claude and ChatGPT on the web can connect only to a public https address. Set one with "
+        "<code>ladder serve --public-url</code>.</p>");
   }
   out << Markup("</div></section>");
   return out;

@@ -1,5 +1,4 @@
-// How each host is connected to this server by its address: a line, a link or a setting. `ladder connect` and the pages say the
-// same.
+// How each host connects to this server: a command, a link or a setting. Shared by `ladder connect` and the pages.
 #pragma once
 
 #include "auth/authorization.h"
@@ -15,17 +14,17 @@ namespace ladder::console {
 enum class HostForm : std::uint8_t { kCommand, kLink, kAddress, kSetting };
 
 struct HostLine {
-  std::string_view host;  // the word of `ladder connect`
-  std::string_view name;  // as people call it
-  std::string_view what;  // what to do with the text
+  std::string_view host;  // the argument of `ladder connect`
+  std::string_view name;  // display name
+  std::string_view what;  // instructions
   HostForm form = HostForm::kCommand;
-  bool needs_https = false;  // a host elsewhere, which reaches public addresses only
+  bool needs_https = false;  // a remote host that needs a public https address
   std::string (*text)(const std::string& url) = nullptr;
 };
 
 std::span<const HostLine> host_lines();
 
-// How an agent is connected: the address to copy, links and lines of each host.
-html::Writer connect_card(const auth::Place& place);
+// The "Connect an app" card: the address to copy, and links and commands for each host.
+html::Writer connect_card(const auth::ServerUrl& server_url);
 
 }  // namespace ladder::console

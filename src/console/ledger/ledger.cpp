@@ -1,11 +1,11 @@
-// How much went out, to whom and when; every answer in words; and the same to take away.
+// The Activity page: how much each client read and when, every response as text, and the export.
 #include "auth/wording.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/ledger/ledger_chart.h"
 #include "console/ledger/ledger_stream.h"
-#include "console/ledger/ledger_words.h"
+#include "console/ledger/ledger_text.h"
 #include "console/parts.h"
 #include "server/ledger/entry_text.h"
 
@@ -14,26 +14,27 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kEntries = 50;      // of a page
-constexpr std::int64_t kMaxRead = 10'000;  // entries that a search looks through for one page
-constexpr std::int64_t kSearched = 200;    // of one step of it, which reads the titles of their records
-constexpr std::size_t kMaxTitles = 600;    // read for one page of a search
+constexpr std::int64_t kEntries = 50;      // entries per page
+constexpr std::int64_t kMaxRead = 10'000;  // entries that one search page scans
+constexpr std::int64_t kSearched = 200;    // entries per scan step; each step reads record titles
+constexpr std::size_t kMaxTitles = 600;    // titles read for one search page
 constexpr std::size_t kMaxQuery = 200;
 
-// The owner's question to the ledger, as the page's address holds it.
-struct Asked {
+// The filters of the page, as the URL stores them.
+struct LedgerFilters {
   std::string day, client, source, record, words, cursor;
 
-  static Asked of(const pages::Form& form) {
-    Asked asked{form.one("day"), form.one("client"), form.one("source"), form.one("record"), form.one("q"), form.one("cursor")};
-    if (asked.words.size() > kMaxQuery) asked.words.resize(kMaxQuery);
-    asked.words = std::string(http::trimmed(asked.words));
-    return asked;
+  static LedgerFilters of(const pages::Form& form) {
+    LedgerFilters filters{form.one("day"),    form.one("client"), form.one("source"),
+                          form.one("record"), form.one("q"),      form.one("cursor")};
+    if (filters.words.size() > kMaxQuery) filters.words.resize(kMaxQuery);
+    filters.words = std::string(http::trimmed(filters.words));
+    return filters;
   }
 
   bool is_narrowed() const { return !client.empty() || !source.empty() || !record.empty() || !words.empty(); }
 
-  // The filters as fields of a form that goes on with them.
+  // The filters as hidden form fields.
   Writer fields() const {
     Writer out;
     for (const auto& [name, value] : {std::pair<std::string_view, const std::string&>{"day", day},
@@ -47,28 +48,28 @@ struct Asked {
   }
 };
 
-Result<server::LedgerQuery> query_of(const Asked& asked) {
+Result<server::LedgerQuery> query_of(const LedgerFilters& filters) {
   server::LedgerQuery query;
-  query.client_id = asked.client;
-  if (!asked.record.empty()) {
-    LADDER_TRY(query.record, model::parse_record_id(asked.record));
+  query.client_id = filters.client;
+  if (!filters.record.empty()) {
+    LADDER_TRY(query.record, model::parse_record_id(filters.record));
   } else {
-    query.record.connection_id = asked.source;
+    query.record.connection_id = filters.source;
   }
-  if (!asked.day.empty()) {
-    const auto day = asked.day.size() == std::string_view("2026-04-01").size() ? parse_time(asked.day) : std::nullopt;
-    if (!day) return fail(Code::kInvalidRequest, "a day is written as 2026-04-01", "day");
+  if (!filters.day.empty()) {
+    const auto day = filters.day.size() == std::string_view("2026-04-01").size() ? parse_time(filters.day) : std::nullopt;
+    if (!day) return fail(Code::kInvalidRequest, "day must have the form 2026-04-01", "day");
     query.since = day;
     query.until = *day + kDay;
   }
   query.limit = kEntries;
-  query.cursor = asked.cursor;
+  query.cursor = filters.cursor;
   return query;
 }
 
-Writer export_buttons(const Asked& asked) {
+Writer export_buttons(const LedgerFilters& filters) {
   Writer out;
-  out << Markup("<form class=\"row\" action=\"/ledger/export\" method=\"get\">") << asked.fields()
+  out << Markup("<form class=\"row\" action=\"/ledger/export\" method=\"get\">") << filters.fields()
       << Markup(
              "<button class=\"btn btn-s\" name=\"format\" value=\"csv\">Export CSV</button><button class=\"btn btn-s\" "
              "name=\"format\" value=\"ndjson\">Export NDJSON</button></form>");
@@ -80,35 +81,34 @@ void write_option(Writer& out, std::string_view value, std::string_view label, s
       << Markup("</option>");
 }
 
-Writer filter_form(const Asked& asked, const ClientFaces& faces, const RecordNames& names) {
+Writer filter_form(const LedgerFilters& filters, const ClientFaces& faces, const RecordNames& names) {
   Writer out;
-  out << Markup(
-             "<form class=\"filter-row\" action=\"/ledger\" method=\"get\"><div class=\"field\"><label for=\"lc\">Client</label>")
+  out << Markup("<form class=\"filter-row\" action=\"/ledger\" method=\"get\"><div class=\"field\"><label for=\"lc\">App</label>")
       << Markup("<select class=\"input input-s\" id=\"lc\" name=\"client\">");
-  write_option(out, "", "All clients", asked.client);
+  write_option(out, "", "All apps", filters.client);
   for (const ClientFace& face : faces.all()) {
     const std::string label = face.name.empty() ? face.address : format("{} ({})", face.name, face.address);
-    write_option(out, face.client_id, label, asked.client);
+    write_option(out, face.client_id, label, filters.client);
   }
   out << Markup(
       "</select></div><div class=\"field\"><label for=\"ls\">Source</label><select class=\"input input-s\" id=\"ls\" "
       "name=\"source\">");
-  write_option(out, "", "All sources", asked.source);
-  for (const RecordNames::Source& source : names.sources()) write_option(out, source.connection_id, source.name, asked.source);
+  write_option(out, "", "All sources", filters.source);
+  for (const RecordNames::Source& source : names.sources()) write_option(out, source.connection_id, source.name, filters.source);
   out << Markup(
              "</select></div><div class=\"field\"><label for=\"ld\">Day</label><input class=\"input input-s\" type=\"date\" "
              "id=\"ld\" name=\"day\"")
-      << Attribute("value", asked.day)
+      << Attribute("value", filters.day)
       << Markup(
-             "></div><div class=\"field grow\"><label for=\"lq\">Title, client or tool</label><input class=\"input input-s\" "
+             "></div><div class=\"field grow\"><label for=\"lq\">Title, app or tool</label><input class=\"input input-s\" "
              "id=\"lq\" name=\"q\" maxlength=\"200\" dir=\"auto\"")
-      << Attribute("value", asked.words) << Markup("></div>");
-  if (!asked.record.empty()) out << pages::hidden("record", asked.record);
+      << Attribute("value", filters.words) << Markup("></div>");
+  if (!filters.record.empty()) out << pages::hidden("record", filters.record);
   out << Markup("<button class=\"btn btn-s\">Show</button></form>");
   return out;
 }
 
-// How much of a day went out in all, where nothing narrows it.
+// The totals of a day, if no filter is set.
 Writer day_sum(const std::vector<server::LedgerUse>& uses, std::int64_t day) {
   std::int64_t chars = 0, bytes = 0, answers = 0;
   for (const server::LedgerUse& use : uses) {
@@ -140,10 +140,10 @@ Writer amount(const server::LedgerEntry& entry) {
 }
 
 Result<Writer> entry_row(const server::LedgerEntry& entry, ClientFaces& faces, RecordNames& names) {
-  LADDER_TRY(const Writer what, what_went_out(entry, names));
+  LADDER_TRY(const Writer what, disclosure_text(entry, names));
   Writer out;
   out << Markup("<tr><td class=\"mono nowrap\" data-name=\"Time\">") << Text(clock_text(entry.at))
-      << Markup("</td><td data-name=\"Client\">") << client_link(faces.at(entry.client_id))
+      << Markup("</td><td data-name=\"App\">") << client_link(faces.at(entry.client_id))
       << Markup("</td><th scope=\"row\" class=\"went\" dir=\"auto\">") << what
       << Markup("</th><td class=\"n\" data-name=\"Characters\">") << amount(entry)
       << Markup("</td><td data-name=\"How\"><div class=\"how\">") << Text(kind_text(entry.shown.kind))
@@ -155,14 +155,14 @@ Writer table_head() {
   Writer out;
   out << Markup(
       "<div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">Time</th><th "
-      "scope=\"col\">Client</th><th scope=\"col\">What went out</th><th scope=\"col\" class=\"n\">Characters</th><th "
+      "scope=\"col\">App</th><th scope=\"col\">What was read</th><th scope=\"col\" class=\"n\">Characters</th><th "
       "scope=\"col\">How</th></tr></thead><tbody>");
   return out;
 }
 
-// A table for every day.
+// One table per day.
 Result<Writer> entry_tables(const std::vector<server::LedgerEntry>& entries, const std::vector<server::LedgerUse>& uses,
-                            const Asked& asked, std::int64_t today, ClientFaces& faces, RecordNames& names) {
+                            const LedgerFilters& filters, std::int64_t today, ClientFaces& faces, RecordNames& names) {
   Writer out;
   std::optional<std::int64_t> open;
   for (const server::LedgerEntry& entry : entries) {
@@ -171,7 +171,7 @@ Result<Writer> entry_tables(const std::vector<server::LedgerEntry>& entries, con
       if (open) out << Markup("</tbody></table></div>");
       open = day;
       out << Markup("<div class=\"block-head\"><h2>") << Text(day_heading(day, today)) << Markup("</h2>")
-          << (asked.is_narrowed() ? Writer() : day_sum(uses, day)) << Markup("</div>") << table_head();
+          << (filters.is_narrowed() ? Writer() : day_sum(uses, day)) << Markup("</div>") << table_head();
     }
     LADDER_TRY(const Writer row, entry_row(entry, faces, names));
     out << row;
@@ -184,50 +184,49 @@ Writer nothing_yet(const std::string& address) {
   Writer out;
   out << Markup(
              "<section class=\"card empty\"><span class=\"art\"><svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M6 "
-             "3h12v18H6z\"/><path class=\"lit\" d=\"M9 8h6M9 12h6M9 16h3\"/></svg></span><h2>Nothing has gone out yet</h2><p>"
-             "As soon as a client reads something, the day, the client and every range of every field stand here, before the "
-             "answer is sent. The text itself is never written down.</p><div class=\"copy copy-mid\"><code id=\"mcp\">")
-      << Text(address) << Markup("</code></div><p><a class=\"btn btn-act\" href=\"/clients\">Connect an agent</a></p></section>");
+             "3h12v18H6z\"/><path class=\"lit\" d=\"M9 8h6M9 12h6M9 16h3\"/></svg></span><h2>Nothing has been read yet</h2><p>"
+             "Before an app gets a response, Ladder records here exactly which text it contains. The text itself is never stored "
+             "here.</p><div class=\"copy copy-mid\"><code id=\"mcp\">")
+      << Text(address) << Markup("</code></div><p><a class=\"btn btn-act\" href=\"/clients\">Connect an app</a></p></section>");
   return out;
 }
 
-// The foot of the page: retention, erased records, and the digest that proves the rest.
+// The footer: retention, erased records, and the digest of the chain.
 Writer state_notice(const server::ResourceServer::LedgerState& state, ClientFaces& faces) {
   Writer out;
   out << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInfo) << Markup("<div><p>Details are kept for ")
-      << plural(state.settings.detail_days, "day", "days") << Markup(", what a client has ever seen ");
+      << plural(state.settings.detail_days, "day", "days") << Markup(", what an app has seen ");
   if (state.settings.seen_days == 0) out << Markup("until you erase the record");
-  else out << plural(state.settings.seen_days, "day", "days") << Markup(" after its last look");
+  else out << plural(state.settings.seen_days, "day", "days") << Markup(" after its last read");
   out << Markup(". <a href=\"/settings#keep\">Change that</a>.</p>");
   for (const server::ErasedCount& count : state.erased) {
-    out << Markup("<p>Of ") << plural(count.records, "record", "records") << Markup(" that you erased, ")
-        << client_link(faces.at(count.client_id)) << Markup(" had seen something; what it was went with them.</p>");
+    out << Markup("<p>You erased ") << plural(count.records, "record", "records") << Markup(" that ")
+        << client_link(faces.at(count.client_id)) << Markup(" had read in part. The details were erased with them.</p>");
   }
   if (!state.days.empty()) {
     out << Markup(
-               "<details><summary>Each day is chained to the day before</summary><p>Note this digest elsewhere, and "
-               "<code>ladder doctor</code> can tell later that nothing before it was changed: <code>")
+               "<details><summary>Tamper protection</summary><p>Each day is chained to the day before. Save this digest "
+               "elsewhere, and <code>ladder doctor</code> can later verify that nothing before it was changed: <code>")
         << Text(crypto::digest_text(state.days.back().head)) << Markup("</code></p></details>");
   }
   out << Markup("</div></div>");
   return out;
 }
 
-// Times stand on this machine's clock, and days are those of UTC, by which sums, budgets and the chain go.
+// Times are local. Days are UTC days, which sums, budgets and the digest chain use.
 Writer zone_hint(Instant now) {
   Writer out;
   const Instant midnight = floor_div(now, kDay) * kDay;
   const std::string local = clock_text(midnight).substr(0, 5);
   if (local == "00:00") return out;
-  out << Markup("<p class=\"hint\">A day of the ledger begins at midnight UTC, which is ") << Text(local)
-      << Markup(" on the clock of this machine.</p>");
+  out << Markup("<p class=\"hint\">Days start at midnight UTC, which is ") << Text(local) << Markup(" local time.</p>");
   return out;
 }
 
-// Lets through what the search names; no entry is left out without one.
-LedgerSieve sieve_of(const Asked& asked, ClientFaces& faces, RecordNames& names) {
-  if (asked.words.empty()) return {};
-  return [words = fold(asked.words), &faces, &names](const server::LedgerEntry& entry) -> Result<bool> {
+// Returns a filter for the search words, or none if there are no words.
+LedgerFilter filter_of(const LedgerFilters& filters, ClientFaces& faces, RecordNames& names) {
+  if (filters.words.empty()) return {};
+  return [words = fold(filters.words), &faces, &names](const server::LedgerEntry& entry) -> Result<bool> {
     const ClientFace& face = faces.at(entry.client_id);
     return mentions(entry, words, face.name + "\n" + face.address, names);
   };
@@ -236,13 +235,13 @@ LedgerSieve sieve_of(const Asked& asked, ClientFaces& faces, RecordNames& names)
 struct Found {
   std::vector<server::LedgerEntry> entries;
   std::string next_cursor;
-  std::optional<Instant> looked_to = {};  // how far back a search has come
+  std::optional<Instant> searched_to = {};  // the oldest entry that the search scanned
 };
 
-// A page of those that the sieve lets through; it ends early with a cursor when that takes many titles.
+// Returns a page of matching entries. Stops early with a cursor if the search reads too many titles.
 Result<Found> find(server::ResourceServer& server, const server::Access& owner, server::LedgerQuery query,
-                   const LedgerSieve& sieve, const RecordNames& names) {
-  if (!sieve) {
+                   const LedgerFilter& filter, const RecordNames& names) {
+  if (!filter) {
     LADDER_TRY(auto page, server.ledger(owner, query));
     return Found{std::move(page.entries), std::move(page.next_cursor)};
   }
@@ -251,8 +250,8 @@ Result<Found> find(server::ResourceServer& server, const server::Access& owner, 
   for (std::int64_t looked = 0; looked < kMaxRead && std::ssize(found.entries) < kEntries; looked += kSearched) {
     LADDER_TRY(auto step, server.ledger(owner, query));
     for (server::LedgerEntry& entry : step.entries) {
-      found.looked_to = entry.at;
-      LADDER_TRY(const bool belongs, sieve(entry));
+      found.searched_to = entry.at;
+      LADDER_TRY(const bool belongs, filter(entry));
       if (belongs) found.entries.push_back(std::move(entry));
     }
     found.next_cursor = query.cursor = step.next_cursor;
@@ -264,37 +263,38 @@ Result<Found> find(server::ResourceServer& server, const server::Access& owner, 
 }  // namespace
 
 Result<http::Response> Console::ledger(Visit& visit) {
-  const Asked asked = Asked::of(visit.form);
+  const LedgerFilters filters = LedgerFilters::of(visit.form);
   server::ResourceServer& server = authorization_.server();
-  LADDER_TRY(const auto query, query_of(asked));
+  LADDER_TRY(const auto query, query_of(filters));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(auto names, RecordNames::of(server, *visit.owner));
   const Instant now = authorization_.now();
   const std::int64_t today = floor_div(now, kDay);
-  LADDER_TRY(const auto page, find(server, *visit.owner, query, sieve_of(asked, faces, names), names));
+  LADDER_TRY(const auto page, find(server, *visit.owner, query, filter_of(filters, faces, names), names));
   const std::int64_t first_day =
       std::min(today - LedgerChart::kDays + 1, page.entries.empty() ? today : floor_div(page.entries.back().at, kDay));
   LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, first_day, today));
   LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
   auto charted = uses;
-  if (!asked.client.empty()) std::erase_if(charted, [&](const server::LedgerUse& use) { return use.client_id != asked.client; });
+  if (!filters.client.empty())
+    std::erase_if(charted, [&](const server::LedgerUse& use) { return use.client_id != filters.client; });
   const LedgerChart chart(charted, faces, today);
 
   pages::Frame frame = visit.frame;
-  frame.title = "Ledger";
+  frame.title = "Activity";
   Writer main;
-  main << Markup("<div class=\"page-head\"><div><h1>Ledger</h1><p class=\"lead\">");
-  if (state.days.empty() && page.entries.empty() && !asked.is_narrowed() && asked.day.empty()) {
-    main << Markup("Nothing has gone out to any client.</p></div></div>") << nothing_yet(visit.place.mcp());
+  main << Markup("<div class=\"page-head\"><div><h1>Activity</h1><p class=\"lead\">");
+  if (state.days.empty() && page.entries.empty() && !filters.is_narrowed() && filters.day.empty()) {
+    main << Markup("No app has read anything.</p></div></div>") << nothing_yet(visit.server_url.mcp());
     return pages::page(200, frame, main);
   }
   if (chart.answers() == 0) {
-    main << Markup("In the last 30 days <b>nothing</b> went out.");
+    main << Markup("No app has read anything in the last 30 days.");
   } else {
-    main << Markup("In the last 30 days <b>") << plural(chart.chars(), "character", "characters") << Markup("</b> went out to ")
-         << plural(chart.clients(), "client", "clients") << Markup(".");
+    main << Markup("In the last 30 days <b>") << plural(chart.chars(), "character", "characters") << Markup("</b> were read by ")
+         << plural(chart.clients(), "app", "apps") << Markup(".");
   }
-  main << Markup(" Every range of every field is written down here before it is sent.</p></div>") << export_buttons(asked)
+  main << Markup(" Every text range is recorded here before it is sent.</p></div>") << export_buttons(filters)
        << Markup("</div>");
   if (chart.chars() > 0) {
     main << Markup(
@@ -302,25 +302,26 @@ Result<http::Response> Console::ledger(Visit& visit) {
          << Markup("by day</h2>") << chart.legend() << Markup("</div>") << chart.charts() << chart.table() << zone_hint(now)
          << Markup("</section>");
   }
-  main << Markup("<section class=\"stack\" aria-label=\"Answers\">") << filter_form(asked, faces, names);
-  if (!asked.record.empty()) {
+  main << Markup("<section class=\"stack\" aria-label=\"Responses\">") << filter_form(filters, faces, names);
+  if (!filters.record.empty()) {
     LADDER_TRY(const auto name, names.at(query.record));
-    main << Markup("<p class=\"row small\"><span>Only what showed <b dir=\"auto\">") << Text(name.text) << Markup("</b></span><a")
+    main << Markup("<p class=\"row small\"><span>Only reads of <b dir=\"auto\">") << Text(name.text) << Markup("</b></span><a")
          << Attribute("href", seen_page(query.record))
-         << Markup(">Who saw what of it</a><a href=\"/ledger\">Show everything</a></p>");
+         << Markup(">Who has seen it</a><a href=\"/ledger\">Show everything</a></p>");
   }
   if (page.entries.empty()) {
     main << Markup("<p class=\"card\">")
-         << (page.next_cursor.empty() ? Markup("Nothing like that went out. ") : Markup("Nothing like that so far. "))
+         << (page.next_cursor.empty() ? Markup("No matching reads. ") : Markup("No matching reads so far. "))
          << Markup("<a href=\"/ledger\">Show everything</a></p>");
   }
-  LADDER_TRY(const Writer tables, entry_tables(page.entries, uses, asked, today, faces, names));
+  LADDER_TRY(const Writer tables, entry_tables(page.entries, uses, filters, today, faces, names));
   main << tables;
   if (!page.next_cursor.empty()) {
-    main << Markup("<form class=\"row small quiet more\" action=\"/ledger\" method=\"get\">") << asked.fields()
+    main << Markup("<form class=\"row small quiet more\" action=\"/ledger\" method=\"get\">") << filters.fields()
          << pages::hidden("cursor", page.next_cursor);
-    if (page.looked_to) main << Markup("<span>Looked back to ") << Text(moment_text(*page.looked_to, now)) << Markup("</span>");
-    main << Markup("<button class=\"btn btn-s\">") << (page.looked_to ? Markup("Look further back") : Markup("Next 50"))
+    if (page.searched_to)
+      main << Markup("<span>Searched back to ") << Text(moment_text(*page.searched_to, now)) << Markup("</span>");
+    main << Markup("<button class=\"btn btn-s\">") << (page.searched_to ? Markup("Search further back") : Markup("Next 50"))
          << Markup("</button></form>");
   }
   main << Markup("</section>") << state_notice(state, faces);
@@ -328,27 +329,28 @@ Result<http::Response> Console::ledger(Visit& visit) {
 }
 
 Result<http::Response> Console::ledger_export(Visit& visit) {
-  const Asked asked = Asked::of(visit.form);
+  const LedgerFilters filters = LedgerFilters::of(visit.form);
   const std::string form = visit.form.one("format");
-  if (form != "csv" && form != "ndjson") return fail(Code::kInvalidRequest, "format is csv or ndjson", "format");
-  LADDER_TRY(const auto query, query_of(asked));
+  if (form != "csv" && form != "ndjson") return fail(Code::kInvalidRequest, "format must be csv or ndjson", "format");
+  LADDER_TRY(const auto query, query_of(filters));
   server::ResourceServer& server = authorization_.server();
-  LedgerSieve sieve;
-  if (!asked.words.empty()) {
-    // The download outlives the visit, so it has faces, names and an access of its own.
+  LedgerFilter filter;
+  if (!filters.words.empty()) {
+    // The download outlives the visit, so it owns its data.
     struct Kept {
       server::Access owner;
       ClientFaces faces;
       std::optional<RecordNames> names;
-      LedgerSieve sieve;
+      LedgerFilter filter;
     };
     LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
     auto kept = std::make_shared<Kept>(Kept{*visit.owner, std::move(faces), {}, {}});
     LADDER_TRY(kept->names, RecordNames::of(server, kept->owner));
-    kept->sieve = sieve_of(asked, kept->faces, *kept->names);
-    sieve = [kept](const server::LedgerEntry& entry) { return kept->sieve(entry); };
+    kept->filter = filter_of(filters, kept->faces, *kept->names);
+    filter = [kept](const server::LedgerEntry& entry) { return kept->filter(entry); };
   }
-  return ledger_download(server, *visit.owner, query, form == "csv" ? LedgerForm::kCsv : LedgerForm::kNdjson, std::move(sieve));
+  return ledger_download(server, *visit.owner, query, form == "csv" ? LedgerFormat::kCsv : LedgerFormat::kNdjson,
+                         std::move(filter));
 }
 
 }  // namespace ladder::console

@@ -11,9 +11,9 @@ namespace ladder::console {
 namespace {
 
 constexpr double kTop = 8, kGap = 1;
-constexpr double kBarShare = 0.72;  // of the room of a day
+constexpr double kBarShare = 0.72;  // share of the width of a day
 
-std::string place(double at) { return format("{:.1f}", at); }
+std::string svg_number(double at) { return format("{:.1f}", at); }
 
 }  // namespace
 
@@ -78,11 +78,11 @@ Writer LedgerChart::charts() const {
   Writer out;
   out << Markup(
              "<svg class=\"chart chart-wide\" viewBox=\"0 0 920 232\" role=\"img\" aria-labelledby=\"dc1\"><title id=\"dc1\">"
-             "Characters that went out by day and client, last 30 days. The table below has the numbers.</title>")
+             "Characters read by day and app, last 30 days. The table below has the numbers.</title>")
       << chart({920, 232, 210, 44, kDays, 5})
       << Markup(
              "</svg><svg class=\"chart chart-small\" viewBox=\"0 0 340 190\" role=\"img\" aria-labelledby=\"dc2\"><title "
-             "id=\"dc2\">Characters that went out by day and client, last 14 days. The table below has the numbers.</title>")
+             "id=\"dc2\">Characters read by day and app, last 14 days. The table below has the numbers.</title>")
       << chart({340, 190, 168, 44, kFewDays, 4}) << Markup("</svg>");
   return out;
 }
@@ -101,9 +101,9 @@ Writer LedgerChart::chart(const Shape& shape) const {
   for (std::int64_t line = 0; line <= lines; ++line) {
     const double y = y_of(line * step);
     out << Markup("<path") << Attribute("class", line == 0 ? "base" : "grid")
-        << Attribute("d", format("M{} {}H{}", place(shape.left), place(y), place(shape.width))) << Markup("/><text")
-        << Attribute("x", place(shape.left - 8)) << Attribute("y", place(y + 4)) << Markup(" text-anchor=\"end\">")
-        << Text(scale_text(line * step)) << Markup("</text>");
+        << Attribute("d", format("M{} {}H{}", svg_number(shape.left), svg_number(y), svg_number(shape.width)))
+        << Markup("/><text") << Attribute("x", svg_number(shape.left - 8)) << Attribute("y", svg_number(y + 4))
+        << Markup(" text-anchor=\"end\">") << Text(scale_text(line * step)) << Markup("</text>");
   }
   const double room = (shape.width - shape.left) / static_cast<double>(shape.days);
   for (std::int64_t day = first; day < kDays; ++day) {
@@ -114,11 +114,11 @@ Writer LedgerChart::chart(const Shape& shape) const {
     for (const Client& client : clients_) {
       const std::int64_t chars = client.chars[static_cast<std::size_t>(day)];
       if (chars == 0) continue;
-      // The smallest amount is still seen.
+      // Keep a small amount visible.
       const double tall = std::max(1.5, shape.base - y_of(chars));
-      bars << Markup("<rect") << Attribute("class", "c " + colour(client.face)) << Attribute("x", place(x))
-           << Attribute("y", place(bottom - tall)) << Attribute("width", place(room * kBarShare))
-           << Attribute("height", place(std::max(1.0, tall - kGap))) << Markup(" rx=\"1.5\"/>");
+      bars << Markup("<rect") << Attribute("class", "c " + colour(client.face)) << Attribute("x", svg_number(x))
+           << Attribute("y", svg_number(bottom - tall)) << Attribute("width", svg_number(room * kBarShare))
+           << Attribute("height", svg_number(std::max(1.0, tall - kGap))) << Markup(" rx=\"1.5\"/>");
       bottom -= tall;
       said += format("{}{} {}", said.empty() ? "" : ", ", client.face.short_name(), grouped(chars));
     }
@@ -127,9 +127,9 @@ Writer LedgerChart::chart(const Shape& shape) const {
     }
     const std::int64_t before_today = kDays - 1 - day;
     if (before_today % shape.label_every != 0) continue;
-    out << Markup("<text") << Attribute("x", place(before_today == 0 ? shape.width : x + room * kBarShare / 2))
-        << Attribute("y", place(shape.base + 17)) << Attribute("text-anchor", before_today == 0 ? "end" : "middle") << Markup(">")
-        << Text(day_name(day)) << Markup("</text>");
+    out << Markup("<text") << Attribute("x", svg_number(before_today == 0 ? shape.width : x + room * kBarShare / 2))
+        << Attribute("y", svg_number(shape.base + 17)) << Attribute("text-anchor", before_today == 0 ? "end" : "middle")
+        << Markup(">") << Text(day_name(day)) << Markup("</text>");
   }
   return out;
 }
@@ -138,8 +138,8 @@ Writer LedgerChart::table() const {
   Writer out;
   out << Markup(
       "<details><summary>The same as a table</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"Characters by day and client\"><table class=\"table\"><caption class=\"unseen\">Characters by day "
-      "and client</caption><thead><tr><th scope=\"col\">Day</th>");
+      "aria-label=\"Characters by day and app\"><table class=\"table\"><caption class=\"unseen\">Characters by day and "
+      "app</caption><thead><tr><th scope=\"col\">Day</th>");
   for (const Client& client : clients_) {
     out << Markup("<th scope=\"col\" class=\"n\"><bdi>") << Text(client.face.short_name()) << Markup("</bdi></th>");
   }

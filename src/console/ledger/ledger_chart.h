@@ -1,5 +1,5 @@
-// Characters that went out by day and client: a stacked chart in two widths, and the same as a table. Everything is an attribute
-// of SVG, since the pages allow no styles of their own.
+// Characters read by day and client: a stacked chart in two widths, and the same data as a table. Everything is an SVG
+// attribute because the pages allow no inline styles.
 #pragma once
 
 #include "console/parts.h"
@@ -15,7 +15,7 @@ class LedgerChart {
  public:
   static constexpr std::int64_t kDays = 30, kFewDays = 14;
 
-  // Of the days (UTC) that end with `today`. Clients that were shown nothing in them are left out.
+  // Covers the UTC days that end with `today`. Clients without reads are omitted.
   LedgerChart(const std::vector<server::LedgerUse>& uses, ClientFaces& faces, std::int64_t today);
 
   std::int64_t chars() const { return chars_; }
@@ -29,7 +29,7 @@ class LedgerChart {
  private:
   struct Client {
     ClientFace face;
-    std::vector<std::int64_t> chars;  // by day, the oldest first
+    std::vector<std::int64_t> chars;  // by day, oldest first
   };
   struct Shape {
     double width, height, base, left;
@@ -41,11 +41,11 @@ class LedgerChart {
   std::string day_name(std::int64_t day) const;  // "22 Oct"; "Today"
 
   std::int64_t today_, chars_ = 0, answers_ = 0;
-  std::vector<Client> clients_;  // in the order of their colours
+  std::vector<Client> clients_;  // in the order of their colors
 };
 
-// The distance of the lines of a scale that reaches `most`, so that there are three to six of them: 1, 2 or 5 times a power of
-// ten.
+// Returns the distance of the grid lines for a scale up to `most`: 1, 2 or 5 times a power of ten, so that there are three to
+// six lines.
 std::int64_t scale_step(std::int64_t most);
 std::string scale_text(std::int64_t number);  // "50k", "1.5M", "800"
 

@@ -5,7 +5,7 @@
 namespace ladder::console {
 namespace {
 
-TEST(LedgerChart, has_lines_at_round_numbers) {
+TEST(LedgerChart, DrawsLinesAtRoundNumbers) {
   EXPECT_EQ(scale_step(1), 1);
   EXPECT_EQ(scale_step(5), 1);
   EXPECT_EQ(scale_step(6), 2);
@@ -13,7 +13,7 @@ TEST(LedgerChart, has_lines_at_round_numbers) {
   EXPECT_EQ(scale_step(4'000'000'000'000), 1'000'000'000'000);
 }
 
-TEST(LedgerChart, shortens_its_numbers) {
+TEST(LedgerChart, ShortensNumbers) {
   EXPECT_EQ(scale_text(0), "0");
   EXPECT_EQ(scale_text(800), "800");
   EXPECT_EQ(scale_text(50'000), "50k");

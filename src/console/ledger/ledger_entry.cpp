@@ -1,8 +1,8 @@
-// One answer of the ledger: who got it, how, under which grants, and every record that it showed a part of.
+// The page of one ledger entry: the client, the tool, the grants, and every record that the response contained.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
-#include "console/ledger/ledger_words.h"
+#include "console/ledger/ledger_text.h"
 #include "console/parts.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::size_t kListed = 50;  // records of one page
+constexpr std::size_t kListed = 50;  // records per page
 
 Result<std::optional<server::LedgerEntry>> entry_at(server::ResourceServer& server, const server::Access& owner,
                                                     const std::string& place) {
@@ -19,8 +19,8 @@ Result<std::optional<server::LedgerEntry>> entry_at(server::ResourceServer& serv
   query.cursor = place;
   query.limit = 1;
   LADDER_TRY(auto page, server.ledger(owner, query));
-  // If its day has expired, the cursor leads to an older answer.
-  if (page.entries.empty() || page.entries.front().place != place) return std::nullopt;
+  // If the day has expired, the cursor points to an older entry.
+  if (page.entries.empty() || page.entries.front().cursor != place) return std::nullopt;
   return std::move(page.entries.front());
 }
 
@@ -34,8 +34,8 @@ std::size_t from_of(const pages::Form& form) {
 Writer facts(const server::LedgerEntry& entry, ClientFaces& faces) {
   Writer out;
   const std::int64_t bytes = entry.shown.total(server::Unit::kBytes);
-  out << Markup("<dl class=\"facts\"><dt>Client</dt><dd>") << client_link(faces.at(entry.client_id))
-      << Markup("</dd><dt>Went out</dt><dd class=\"num\">") << plural(entry.chars(), "character", "characters");
+  out << Markup("<dl class=\"facts\"><dt>App</dt><dd>") << client_link(faces.at(entry.client_id))
+      << Markup("</dd><dt>Read</dt><dd class=\"num\">") << plural(entry.chars(), "character", "characters");
   if (bytes > 0) out << Markup(", ") << plural(bytes, "byte", "bytes");
   out << Markup("</dd><dt>How</dt><dd>") << Text(kind_text(entry.shown.kind)) << Markup(", ") << Text(tool_text(entry))
       << Markup("</dd>");
@@ -45,7 +45,7 @@ Writer facts(const server::LedgerEntry& entry, ClientFaces& faces) {
   if (!entry.request_id.empty())
     out << Markup("<dt>Request</dt><dd class=\"addr\"><code>") << Text(entry.request_id) << Markup("</code></dd>");
   for (const server::GrantShare& share : entry.grants) {
-    out << Markup("<dt>Grant</dt><dd class=\"addr\"><code>") << Text(share.grant_id) << Markup("</code></dd>");
+    out << Markup("<dt>Access ID</dt><dd class=\"addr\"><code>") << Text(share.grant_id) << Markup("</code></dd>");
   }
   out << Markup("</dl>");
   return out;
@@ -77,15 +77,14 @@ Result<http::Response> Console::ledger_entry(Visit& visit) {
   auto found = place.empty() ? Result<std::optional<server::LedgerEntry>>(std::nullopt) : entry_at(server, *visit.owner, place);
   if (!found && found.error().http_status() >= 500) return std::unexpected(found.error());
   if (!found || !*found) {
-    frame.title = "No such answer";
-    return pages::message_page(
-        404, frame, "There is no such answer in the ledger",
-        "Single answers are kept for the time that your settings say; the link may be older, or not whole.");
+    frame.title = "Not found";
+    return pages::message_page(404, frame, "This response isn't in Activity",
+                               "Details are kept for the time in your settings. The link may be older or incomplete.");
   }
   const server::LedgerEntry& entry = **found;
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(auto names, RecordNames::of(server, *visit.owner));
-  LADDER_TRY(const Writer words, entry_words(entry, names));
+  LADDER_TRY(const Writer words, entry_summary(entry, names));
   std::vector<server::ShownRecord> records;
   for (const server::ShownRecord& shown : entry.shown.records) {
     if (!shown.record.record_id.empty()) records.push_back(shown);
@@ -93,20 +92,20 @@ Result<http::Response> Console::ledger_entry(Visit& visit) {
   const std::size_t from = std::min(from_of(visit.form), records.empty() ? 0 : (records.size() - 1) / kListed * kListed);
   LADDER_TRY(const Writer items, record_items(std::span(records).subspan(from, std::min(kListed, records.size() - from)), names));
 
-  frame.title = "An answer";
+  frame.title = "A response";
   Writer main;
-  main << Markup("<div><p class=\"crumb\"><a href=\"/ledger\">Ledger</a> <span>/</span> <span>")
+  main << Markup("<div><p class=\"crumb\"><a href=\"/ledger\">Activity</a> <span>/</span> <span>")
        << Text(moment_text(entry.at, authorization_.now()))
-       << Markup("</span></p><div class=\"page-head\"><div><h1>An answer</h1><p class=\"lead\" dir=\"auto\">") << words
+       << Markup("</span></p><div class=\"page-head\"><div><h1>A response</h1><p class=\"lead\" dir=\"auto\">") << words
        << Markup(
               "</p></div></div></div><div class=\"cols cols-main\"><section class=\"card stack\" aria-labelledby=\"shown\"><h2 "
               "id=\"shown\">")
        << plural(static_cast<std::int64_t>(records.size()), "record", "records") << Markup("</h2>");
-  if (records.empty()) main << Markup("<p class=\"soft\">It named no single record.</p>");
+  if (records.empty()) main << Markup("<p class=\"soft\">It contained no single record.</p>");
   else main << Markup("<ul class=\"shown\">") << items << Markup("</ul>") << steps(entry, from, records.size());
-  main << Markup("</section><aside class=\"stack-5\" aria-label=\"About it\"><section class=\"card stack\"><h2>About it</h2>")
+  main << Markup("</section><aside class=\"stack-5\" aria-label=\"Details\"><section class=\"card stack\"><h2>Details</h2>")
        << facts(entry, faces) << Markup("<p class=\"hint\">") << Text(clock_text(entry.at))
-       << Markup(" on the clock of this machine. Written down before it was sent.</p></section></aside></div>");
+       << Markup(" local time. Recorded before it was sent.</p></section></aside></div>");
   return pages::page(200, frame, main);
 }
 

@@ -1,11 +1,11 @@
-// One record and which words of it each client saw. The ledger has ranges and digests; the text is the owner's own, read now. A
-// mark stands only where the digest says that the text is still the one that was shown.
+// One record, and which parts of it each client read. The ledger stores ranges and digests; the text comes from the current
+// record. Ranges are marked only if the digest matches the current text.
 #include "auth/wording.h"
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/console.h"
-#include "console/ledger/ledger_words.h"
+#include "console/ledger/ledger_text.h"
 #include "console/ledger/seen_text.h"
 #include "console/parts.h"
 #include "json/scan/scan.h"
@@ -22,38 +22,38 @@ using server::ShownRange;
 using server::ShownRanges;
 using server::Unit;
 
-constexpr std::int64_t kWholeChars = 2'000;  // of a field that comes with the record itself
-constexpr std::int64_t kFactChars = 160;     // of a value that stands in the list of facts
-constexpr std::int64_t kReads = 20;          // of the list beside the text
-constexpr std::int64_t kMaxShown = 24'000;   // of all fields of a page
-constexpr std::int64_t kLeastShown = 600;    // of each of them
+constexpr std::int64_t kWholeChars = 2'000;  // longer fields are read in windows
+constexpr std::int64_t kFactChars = 160;     // longest value in the facts list
+constexpr std::int64_t kReads = 20;          // entries in the list of reads
+constexpr std::int64_t kMaxShown = 24'000;   // characters per page
+constexpr std::int64_t kLeastShown = 600;    // minimum per field
 constexpr std::size_t kMaxFields = 200;
-constexpr std::int64_t kOpened = 6'000;  // chars that "Show them" opens
+constexpr std::int64_t kOpened = 6'000;  // characters that "Show" opens
 
-// A client that saw something of the record.
+// A client that read part of the record.
 struct Reader {
   ClientFace face;
   server::SeenRecord seen;
 };
 
-// A field as it is now, and what each reader saw of this very text.
+// A field with its current value, and the ranges that each reader saw of it.
 struct Field {
   std::string path;
-  std::string text;                       // whole, or empty when it is long
+  std::string text;                       // empty if the field is long
   std::int64_t size = 0;                  // chars
-  std::string digest;                     // of the whole
-  bool is_long = false;                   // its text is read by windows
-  bool is_text = true;                    // else bytes as base64, of which there is nothing to read
-  bool is_gone = false;                   // the record has no such field now
+  std::string digest;                     // of the complete value
+  bool is_long = false;                   // read in windows
+  bool is_text = true;                    // false: base64 bytes
+  bool is_gone = false;                   // the field no longer exists
   std::vector<ShownRanges> ranges = {};   // by reader
-  std::vector<std::size_t> earlier = {};  // readers that saw another text of it
+  std::vector<std::size_t> earlier = {};  // readers that saw an earlier value
 
-  bool never_went_out() const {
+  bool never_shared() const {
     return std::ranges::all_of(ranges, [](const ShownRanges& one) { return one.empty(); }) && earlier.empty();
   }
 };
 
-// Every field of the record, then those that only the ledger names.
+// All fields of the record, then the fields that only the ledger has.
 std::vector<Field> fields_of(const api::Record* record, const std::vector<Reader>& readers) {
   std::vector<Field> fields;
   const json::Value data = record ? json::value_of(record->data) : json::Value{};
@@ -138,7 +138,7 @@ class RecordPage {
   model::RecordRef ref_;
   std::string opened_field_;
   std::optional<ShownRange> opened_;
-  std::int64_t room_ = kMaxShown;  // chars that the page still shows of long fields
+  std::int64_t room_ = kMaxShown;  // remaining characters for long fields
   std::optional<api::Record> record_;
   std::vector<Reader> readers_;
   std::vector<Field> fields_;
@@ -164,7 +164,7 @@ Status RecordPage::load(ClientFaces& faces) {
   return {};
 }
 
-// A value inside of a field, which a client may have read by its path.
+// A nested value that a client read by its path.
 Status RecordPage::find_inside(Field& field) {
   api::FieldWindowRequest request;
   request.record = record_->ref;
@@ -181,7 +181,7 @@ Status RecordPage::find_inside(Field& field) {
   return {};
 }
 
-// The declared text, or the longest field.
+// The declared text field, or the longest field.
 const Field* RecordPage::main_field(const RecordNames::Stream& stream) const {
   const auto declared = std::ranges::find(fields_, model::format_field_path(stream.text), &Field::path);
   if (!stream.text.empty() && declared != fields_.end() && declared->size > 0) return &*declared;
@@ -192,13 +192,13 @@ const Field* RecordPage::main_field(const RecordNames::Stream& stream) const {
 std::string percent(std::int64_t part, std::int64_t whole) {
   if (part >= whole) return "all";
   const std::int64_t share = part * 100 / whole;
-  return share == 0 ? "less than 1 %" : format("{} %", share);
+  return share == 0 ? "less than 1%" : format("{}%", share);
 }
 
 Writer RecordPage::lead(const RecordNames::Stream& stream) const {
   Writer out;
   if (readers_.empty()) {
-    out << Markup("<b>No client</b> has seen any of it.");
+    out << Markup("<b>No app</b> has seen any of it.");
     return out;
   }
   const Field* const field = main_field(stream);
@@ -217,7 +217,7 @@ Writer RecordPage::lead(const RecordNames::Stream& stream) const {
       continue;
     }
     if (field && std::ranges::find(field->earlier, who) != field->earlier.end()) {
-      out << Markup("parts of what its ") << Text(field->path) << Markup(" was <b>before it changed</b>.");
+      out << Markup("parts of an earlier version of ") << Text(field->path) << Markup(".");
       continue;
     }
     constexpr std::size_t kNamed = 4;
@@ -226,17 +226,17 @@ Writer RecordPage::lead(const RecordNames::Stream& stream) const {
       others.resize(kNamed - 1);
       others.push_back(format("{} more", more));
     }
-    if (others.empty()) out << Markup("only that it is there.");
+    if (others.empty()) out << Markup("only that it exists.");
     else out << Markup("only ") << Text(auth::listed(others)) << Markup(".");
   }
   return out;
 }
 
 void write_bar(Writer& out, const Reader& reader, const ShownRanges& ranges, std::int64_t size, std::string_view unit) {
-  // The box is a thousand wide, since a length of millions is more than some renderers reckon with.
+  // Scale to a width of 1000, because some renderers cannot handle lengths in the millions.
   constexpr double kWide = 1'000;
-  const std::string said = ranges.empty() ? format("{} saw none of it", reader.face.short_name())
-                                          : format("{} saw {}", reader.face.short_name(), ranges_text(ranges));
+  const std::string said = ranges.empty() ? format("{} read none of it", reader.face.short_name())
+                                          : format("{} read {}", reader.face.short_name(), ranges_text(ranges));
   out << Markup("<span") << Attribute("class", "line-key " + colour(reader.face)) << Markup("><bdi>")
       << Text(reader.face.short_name()) << Markup("</bdi></span><svg viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\"")
       << Attribute("class", "cover-bar " + colour(reader.face)) << Markup(" role=\"img\"") << Attribute("aria-label", said)
@@ -245,7 +245,7 @@ void write_bar(Writer& out, const Reader& reader, const ShownRanges& ranges, std
   for (const ShownRange& range : ranges) {
     const double x = kWide * static_cast<double>(range.start) / static_cast<double>(std::max<std::int64_t>(size, 1));
     const double end = kWide * static_cast<double>(range.end) / static_cast<double>(std::max<std::int64_t>(size, 1));
-    if (end < drawn + 0.5) continue;  // a hair's breadth beside what stands there
+    if (end < drawn + 0.5) continue;  // too close to the previous bar to be visible
     drawn = std::max(end, x + 2);
     out << Markup("<rect") << Attribute("x", format("{:.1f}", x)) << Attribute("width", format("{:.1f}", drawn - x))
         << Markup(" height=\"10\"/>");
@@ -257,7 +257,7 @@ Writer RecordPage::bars(const RecordNames::Stream& stream) const {
   Writer out;
   const Field* const field = main_field(stream);
   if (field != nullptr && !readers_.empty()) {
-    out << Markup("<section class=\"card stack\" aria-labelledby=\"cov\"><h2 id=\"cov\">The whole ") << Text(field->path)
+    out << Markup("<section class=\"card stack\" aria-labelledby=\"cov\"><h2 id=\"cov\">All of ") << Text(field->path)
         << Markup(", ") << pages::plural(field->size, "character", "characters") << Markup("</h2><div class=\"cover-grid\">");
     for (std::size_t who = 0; who < readers_.size(); ++who) write_bar(out, readers_[who], field->ranges[who], field->size, "");
     out << Markup("</div></section>");
@@ -278,7 +278,7 @@ Writer RecordPage::bars(const RecordNames::Stream& stream) const {
   return out;
 }
 
-// The text with a line under it for each client that saw it.
+// The text, underlined once per client that read it.
 Writer RecordPage::marked(const SeenPart& part, std::string_view text) const {
   Writer out;
   if (part.by.empty()) {
@@ -305,7 +305,7 @@ Writer RecordPage::changed_notice(const Field& field) const {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   out << Markup("<p class=\"hint\"><span class=\"badge badge-warn\">changed since</span> <bdi>") << Text(auth::listed(names))
-      << Markup("</bdi> saw another text of it: ");
+      << Markup("</bdi> read an earlier version: ");
   bool first = true;
   for (const Reader& reader : readers_) {
     for (const ShownField& shown : reader.seen.shown.fields) {
@@ -315,23 +315,23 @@ Writer RecordPage::changed_notice(const Field& field) const {
       first = false;
     }
   }
-  out << Markup(" characters. Nothing of that is marked.</p>");
+  out << Markup(" characters. These ranges are not marked.</p>");
   return out;
 }
 
 Writer RecordPage::fact(const Field& field) const {
   Writer out;
   out << Markup("<dt>") << Text(field.path) << Markup("</dt><dd dir=\"auto\">");
-  if (field.is_gone) out << Markup("<span class=\"soft\">is not there any more</span>");
-  const auto parts = parts_of(field.size, field.ranges);
+  if (field.is_gone) out << Markup("<span class=\"soft\">no longer exists</span>");
+  const auto parts = split_by_reader(field.size, field.ranges);
   for (const SeenPart& part : parts) {
     out << marked(part, utf8::slice(field.text, part.start, part.length()));
   }
   if (field.size == 0 && !field.is_gone) out << Markup("<span class=\"soft\">empty</span>");
-  // The key is in every answer that names the record, although no answer showed it as a field.
+  // Every response that names the record contains its key, even if no field shows it.
   const bool names_it = !readers_.empty() && field.text == ref_.record_id;
-  if (names_it) out << Markup(" <span class=\"badge\">goes along as its id</span>");
-  else if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
+  if (names_it) out << Markup(" <span class=\"badge\">included as the ID</span>");
+  else if (field.never_shared()) out << Markup(" <span class=\"badge\">never shared</span>");
   out << changed_notice(field) << Markup("</dd>");
   return out;
 }
@@ -346,7 +346,7 @@ Result<std::string> RecordPage::read(const Field& field, std::int64_t start, std
     request.window.offset_chars = start;
     request.window.limit_chars = std::min(end - start, limits::kWindowMaxChars);
     LADDER_TRY(const auto window, server_.field_window(owner_, request));
-    if (window.digest != field.digest) return fail(Code::kConflict, "the record changed while it was read; load the page again");
+    if (window.digest != field.digest) return fail(Code::kConflict, "the record changed while it was read; reload the page");
     if (window.end_chars <= start) break;
     text += window.text;
     start = window.end_chars;
@@ -362,15 +362,15 @@ Writer RecordPage::fold(const Field& field, const SeenPart& part) const {
         << Text(readers_[who].face.short_name()) << Markup("</bdi></span>");
   }
   out << Markup("<span>");
-  if (part.mixed) out << Text(part.length()) << Markup(" more characters, of which parts went out</span>");
+  if (part.mixed) out << Text(part.length()) << Markup(" more characters, some of them shared</span>");
   else if (part.by.empty())
-    out << pages::plural(part.length(), "more character", "more characters") << Markup(" never went out</span>");
-  else out << Markup("saw the ") << pages::plural(part.length(), "character", "characters") << Markup(" that follow</span>");
+    out << pages::plural(part.length(), "more character", "more characters") << Markup(" never shared</span>");
+  else out << Markup("read the next ") << pages::plural(part.length(), "character", "characters") << Markup("</span>");
   const std::int64_t to = part.mixed ? part.end : std::min(part.end, part.start + kOpened);
   out << pages::hidden("id", model::format_record_id(ref_)) << pages::hidden("field", field.path)
       << pages::hidden("from", std::to_string(part.start)) << pages::hidden("to", std::to_string(to))
-      << Markup("<button class=\"btn btn-s\">Show ") << (to < part.end ? Markup("some of ") : Markup(""))
-      << Markup("them</button></form>");
+      << Markup("<button class=\"btn btn-s\">Show ") << (to < part.end ? Markup("more ") : Markup(""))
+      << Markup("text</button></form>");
   return out;
 }
 
@@ -378,17 +378,17 @@ Result<Writer> RecordPage::block(const Field& field) {
   Writer out;
   out << Markup("<hr class=\"rule\"><h3>") << Text(field.path) << Markup(" <span class=\"quiet\">")
       << pages::plural(field.size, "character", "characters") << Markup("</span>");
-  if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
+  if (field.never_shared()) out << Markup(" <span class=\"badge\">never shared</span>");
   out << Markup("</h3>") << changed_notice(field);
   if (!field.is_text) {
-    out << Markup("<p class=\"soft\">These are bytes of a file, and no text to read.</p>");
+    out << Markup("<p class=\"soft\">These are bytes of a file, not text.</p>");
     return out;
   }
   FoldBounds bounds;
-  bounds.most = std::clamp(room_, kLeastShown, bounds.most);
+  bounds.max_shown = std::clamp(room_, kLeastShown, bounds.max_shown);
   const bool is_opened = opened_ && opened_field_ == field.path;
-  const auto shown = folded(parts_of(field.size, field.ranges), bounds, is_opened ? opened_ : std::nullopt);
-  std::string run;        // the text of parts that stand behind one another, read at once
+  const auto shown = fold_parts(split_by_reader(field.size, field.ranges), bounds, is_opened ? opened_ : std::nullopt);
+  std::string run;        // the text of consecutive parts, read at once
   std::string_view rest;  // of it
   bool in_text = false;
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -411,11 +411,11 @@ Result<Writer> RecordPage::block(const Field& field) {
     const std::string_view text = rest.substr(0, utf8::offset_of(rest, part.length()));
     rest.remove_prefix(text.size());
     out << marked(part, text);
-    // Behind it nobody saw anything.
+    // The next part is unread.
     if (part.by.size() == 1 && i + 1 < shown.size() && !shown[i + 1].mixed && shown[i + 1].by.empty()) {
       const Reader& reader = readers_[part.by.front()];
       out << Markup(" <bdi") << Attribute("class", "cut " + colour(reader.face)) << Markup(">") << Text(part.end)
-          << Markup(": a range of <bdi>") << Text(reader.face.short_name()) << Markup("</bdi> ends here</bdi> ");
+          << Markup(": <bdi>") << Text(reader.face.short_name()) << Markup("</bdi> stopped reading here</bdi> ");
     }
   }
   if (in_text) out << Markup("</div>");
@@ -434,7 +434,7 @@ Result<Writer> RecordPage::text(const RecordNames::Stream& stream) {
   std::ranges::stable_sort(blocks, [&](const Field* a, const Field* b) { return a == main && b != main; });
   out << Markup(
       "<section class=\"card stack\" aria-labelledby=\"txt\"><div class=\"block-head\"><h2 id=\"txt\">In the text</h2>");
-  if (!readers_.empty()) out << Markup("<span class=\"quiet\">Every line under the text is a client</span>");
+  if (!readers_.empty()) out << Markup("<span class=\"quiet\">Each line under the text is an app</span>");
   out << Markup("</div>");
   if (!facts.empty()) out << Markup("<dl class=\"facts\">") << facts << Markup("</dl>");
   for (const Field* const field : blocks) {
@@ -442,12 +442,12 @@ Result<Writer> RecordPage::text(const RecordNames::Stream& stream) {
     out << made;
   }
   out << Markup(
-      "<p class=\"hint\">The ledger holds ranges and digests, never text. What you read here comes from your own "
-      "store.</p></section>");
+      "<p class=\"hint\">Activity stores ranges and digests, never text. The text shown here comes from your own "
+      "data.</p></section>");
   return out;
 }
 
-// When it was read, by whom and how.
+// The list of reads: when, by which client, and how.
 Result<Writer> reads_of(server::ResourceServer& server, const server::Access& owner, const model::RecordRef& ref,
                         const std::vector<Reader>& readers, ClientFaces& faces, Instant now) {
   Writer out;
@@ -459,9 +459,8 @@ Result<Writer> reads_of(server::ResourceServer& server, const server::Access& ow
   for (const Reader& reader : readers) query.since = std::min(*query.since, reader.seen.first_at);
   LADDER_TRY(const auto page, server.ledger(owner, query));
   out << Markup(
-      "<aside class=\"stack-5\" aria-label=\"Reads\"><section class=\"card\"><div class=\"block-head\"><h2>Reads of "
-      "it</h2></div>");
-  if (page.entries.empty()) out << Markup("<p class=\"soft\">Single reads are kept no longer; the ranges are.</p>");
+      "<aside class=\"stack-5\" aria-label=\"Reads\"><section class=\"card\"><div class=\"block-head\"><h2>Reads</h2></div>");
+  if (page.entries.empty()) out << Markup("<p class=\"soft\">Single reads have expired; only the ranges are kept.</p>");
   else out << Markup("<ol class=\"thread\">");
   for (const server::LedgerEntry& entry : page.entries) {
     out << Markup("<li>") << client_link(faces.at(entry.client_id)) << Markup(" <time class=\"quiet\"")
@@ -475,7 +474,7 @@ Result<Writer> reads_of(server::ResourceServer& server, const server::Access& ow
   if (!page.entries.empty()) out << Markup("</ol>");
   if (!page.next_cursor.empty()) {
     out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", Url::path("/ledger?record=", model::format_record_id(ref)))
-        << Markup(">All of them</a></p>");
+        << Markup(">See all</a></p>");
   }
   out << Markup("</section></aside>");
   return out;
@@ -492,16 +491,15 @@ Result<http::Response> Console::ledger_record(Visit& visit) {
   LADDER_CHECK(record.load(faces));
   pages::Frame frame = visit.frame;
   if (!record.exists() && !record.was_seen()) {
-    frame.title = "No such record";
-    return pages::message_page(404, frame, "There is no such record",
-                               "It may have been erased; then everything that the ledger knew of it is gone, too.");
+    frame.title = "Not found";
+    return pages::message_page(404, frame, "Record not found", "It may have been erased. Its activity is erased with it.");
   }
   const RecordNames::Stream stream = names.stream(ref);
   LADDER_TRY(const auto name, names.at(ref));
   LADDER_TRY(const Writer reads, reads_of(server, *visit.owner, ref, record.readers(), faces, authorization_.now()));
   frame.title = name.text;
   Writer main;
-  main << Markup("<div><p class=\"crumb\"><a href=\"/ledger\">Ledger</a> <span>/</span> <span dir=\"auto\">")
+  main << Markup("<div><p class=\"crumb\"><a href=\"/ledger\">Activity</a> <span>/</span> <span dir=\"auto\">")
        << Text(stream.source) << Markup(", ") << Text(auth::inside(stream.label))
        << Markup("</span></p><div class=\"page-head\"><div><h1 dir=\"auto\">") << Text(name.text)
        << Markup("</h1><p class=\"lead\">") << record.lead(stream) << Markup("</p></div>");
@@ -511,8 +509,10 @@ Result<http::Response> Console::ledger_record(Visit& visit) {
   }
   main << Markup("</div></div>");
   if (!record.exists()) {
-    main << Markup("<div class=\"notice notice-info\">") << pages::icon(pages::Icon::kInfo)
-         << Markup("<p>The record is gone from its source. What clients saw of it stands here until you erase it.</p></div>");
+    main
+        << Markup("<div class=\"notice notice-info\">") << pages::icon(pages::Icon::kInfo)
+        << Markup(
+               "<p>This record was deleted from its source. What apps have seen stays listed here until you erase it.</p></div>");
   }
   LADDER_TRY(const Writer text, record.text(stream));
   main << record.bars(stream) << (reads.empty() ? Markup("<div>") : Markup("<div class=\"cols cols-main\">")) << text << reads

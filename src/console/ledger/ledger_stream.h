@@ -1,4 +1,4 @@
-// The ledger as a download: one text, a page of it in memory at a time. REST and the console give the same.
+// The ledger as a streamed download, one page in memory at a time. Used by REST and the console.
 #pragma once
 
 #include "http/message/message.h"
@@ -9,12 +9,12 @@
 
 namespace ladder::console {
 
-enum class LedgerForm : std::uint8_t { kNdjson, kCsv };
+enum class LedgerFormat : std::uint8_t { kNdjson, kCsv };
 
-// Says whether an entry belongs to it; without one, every entry that the query finds does.
-using LedgerSieve = std::function<Result<bool>(const server::LedgerEntry&)>;
+// Returns whether to include an entry. Without a filter, every entry of the query is included.
+using LedgerFilter = std::function<Result<bool>(const server::LedgerEntry&)>;
 
 http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,
-                               LedgerForm form, LedgerSieve sieve = {});
+                               LedgerFormat form, LedgerFilter filter = {});
 
 }  // namespace ladder::console

@@ -8,8 +8,8 @@ namespace ladder::console {
 using server::ShownRange;
 using server::ShownRanges;
 
-std::vector<SeenPart> parts_of(std::int64_t size, std::span<const ShownRanges> ranges) {
-  // At each place who begins to see and who stops.
+std::vector<SeenPart> split_by_reader(std::int64_t size, std::span<const ShownRanges> ranges) {
+  // For each offset, the readers whose ranges start or end there.
   std::map<std::int64_t, std::vector<std::pair<std::size_t, bool>>> turns;
   turns[0];
   for (std::size_t who = 0; who < ranges.size(); ++who) {
@@ -38,10 +38,10 @@ std::vector<SeenPart> parts_of(std::int64_t size, std::span<const ShownRanges> r
   return parts;
 }
 
-std::vector<SeenPart> folded(std::vector<SeenPart> parts, const FoldBounds& bounds, std::optional<ShownRange> opened) {
+std::vector<SeenPart> fold_parts(std::vector<SeenPart> parts, const FoldBounds& bounds, std::optional<ShownRange> opened) {
   std::vector<SeenPart> shown;
-  std::int64_t left = bounds.most;
-  const bool is_long = !parts.empty() && parts.back().end > bounds.most;
+  std::int64_t left = bounds.max_shown;
+  const bool is_long = !parts.empty() && parts.back().end > bounds.max_shown;
   const std::int64_t begins = opened && is_long ? opened->start - bounds.head : 0;
   const auto add = [&](const SeenPart& of, std::int64_t start, std::int64_t end, bool fold) {
     if (start >= end) return;
@@ -68,7 +68,7 @@ std::vector<SeenPart> folded(std::vector<SeenPart> parts, const FoldBounds& boun
     last->by.clear();
   };
   for (const SeenPart& part : parts) {
-    if (part.length() <= bounds.even) {
+    if (part.length() <= bounds.max_unfolded) {
       add(part, part.start, part.end, false);
       continue;
     }

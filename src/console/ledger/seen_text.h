@@ -1,5 +1,4 @@
-// A text by who saw which part of it: cut at every end of a range, with long even parts folded away. Works on places alone, in
-// chars (code points), and reads nothing.
+// Splits a text by reader at every range border, and folds long parts. Works only on offsets in characters (code points).
 #pragma once
 
 #include "server/ledger/disclosure.h"
@@ -12,30 +11,30 @@
 
 namespace ladder::console {
 
-// [start, end) of the text, and who saw it.
+// A part [start, end) of the text, and its readers.
 struct SeenPart {
   std::int64_t start = 0, end = 0;
-  std::vector<std::size_t> by;  // indexes of those whose ranges were given, ascending; empty: nobody
+  std::vector<std::size_t> by;  // indexes into the given ranges, ascending; empty if unread
   bool folded = false;
-  bool mixed = false;  // several parts folded into one: some saw some of it, and `by` is empty
+  bool mixed = false;  // several parts folded into one; `by` is empty
 
   std::int64_t length() const { return end - start; }
   friend bool operator==(const SeenPart&, const SeenPart&) = default;
 };
 
-// The whole of a text of `size` chars in parts that were seen by the same. Ranges beyond its end are cut there.
-std::vector<SeenPart> parts_of(std::int64_t size, std::span<const server::ShownRanges> ranges);
+// Splits a text of `size` characters into parts with the same readers. Ranges are clipped to the text.
+std::vector<SeenPart> split_by_reader(std::int64_t size, std::span<const server::ShownRanges> ranges);
 
-// How much is shown at once.
+// Limits of what is shown at once.
 struct FoldBounds {
-  std::int64_t even = 700;    // a longer part is folded in its middle,
-  std::int64_t head = 320;    // and so much of its beginning
-  std::int64_t tail = 160;    // and its end stays
-  std::int64_t most = 8'000;  // chars in all; what is behind them is folded whole
+  std::int64_t max_unfolded = 700;  // longer parts are folded in the middle
+  std::int64_t head = 320;          // characters shown at the start of a folded part
+  std::int64_t tail = 160;          // characters shown at its end
+  std::int64_t max_shown = 8'000;   // total characters shown; the rest is folded
 };
 
-// Folds long parts. What lies in `opened` is shown, up to the bound; of a text that is longer than the bound, what lies well
-// before it is folded, so that there is room for it.
-std::vector<SeenPart> folded(std::vector<SeenPart> parts, const FoldBounds& bounds, std::optional<server::ShownRange> opened);
+// Folds long parts. `opened` stays visible up to the limit. If the text exceeds the limit, the text well before `opened` is
+// folded to make room.
+std::vector<SeenPart> fold_parts(std::vector<SeenPart> parts, const FoldBounds& bounds, std::optional<server::ShownRange> opened);
 
 }  // namespace ladder::console

@@ -11,26 +11,27 @@ namespace {
 using server::ShownRange;
 using server::ShownRanges;
 
-TEST(SeenText, is_cut_at_every_end_of_a_range) {
+TEST(SeenText, SplitsAtEveryRangeBorder) {
   const std::vector<ShownRanges> ranges = {{{0, 10}}, {{5, 7}, {9, 20}}};
   const std::vector<SeenPart> expected = {{0, 5, {0}}, {5, 7, {0, 1}}, {7, 9, {0}}, {9, 10, {0, 1}}, {10, 20, {1}}, {20, 30, {}}};
-  EXPECT_EQ(parts_of(30, ranges), expected);
+  EXPECT_EQ(split_by_reader(30, ranges), expected);
 }
 
-TEST(SeenText, nobody_saw_it_whole_or_at_all) {
-  EXPECT_EQ(parts_of(4, {}), (std::vector<SeenPart>{{0, 4, {}}}));
-  EXPECT_TRUE(parts_of(0, {}).empty());
+TEST(SeenText, HandlesNoReadersAndRangesPastTheEnd) {
+  EXPECT_EQ(split_by_reader(4, {}), (std::vector<SeenPart>{{0, 4, {}}}));
+  EXPECT_TRUE(split_by_reader(0, {}).empty());
   const std::vector<ShownRanges> beyond = {{{2, 9}, {12, 14}}};
-  EXPECT_EQ(parts_of(4, beyond), (std::vector<SeenPart>{{0, 2, {}}, {2, 4, {0}}}));
+  EXPECT_EQ(split_by_reader(4, beyond), (std::vector<SeenPart>{{0, 2, {}}, {2, 4, {0}}}));
 }
 
-TEST(SeenText, ranges_that_touch_are_one_part) {
+TEST(SeenText, MergesAdjacentRanges) {
   const std::vector<ShownRanges> ranges = {{{0, 5}, {5, 9}}};
-  EXPECT_EQ(parts_of(9, ranges), (std::vector<SeenPart>{{0, 9, {0}}}));
+  EXPECT_EQ(split_by_reader(9, ranges), (std::vector<SeenPart>{{0, 9, {0}}}));
 }
 
-// For any ranges, the parts cover the text without a gap, and each char is seen by exactly those whose ranges hold it.
-TEST(SeenText, every_char_is_seen_by_those_whose_ranges_hold_it) {
+// For random ranges, the parts cover the text without gaps, and each character belongs to exactly the readers whose ranges
+// contain it.
+TEST(SeenText, AssignsEachCharToItsReaders) {
   std::mt19937 random(7);
   const auto below = [&](int bound) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound)); };
   for (int round = 0; round < 200; ++round) {
@@ -43,8 +44,8 @@ TEST(SeenText, every_char_is_seen_by_those_whose_ranges_hold_it) {
       }
     }
     std::int64_t at = 0;
-    for (const SeenPart& part :
-         folded(parts_of(size, ranges), {.even = 8, .head = 3, .tail = 2, .most = 25}, ShownRange{10, 20})) {
+    for (const SeenPart& part : fold_parts(split_by_reader(size, ranges),
+                                           {.max_unfolded = 8, .head = 3, .tail = 2, .max_shown = 25}, ShownRange{10, 20})) {
       ASSERT_EQ(part.start, at);
       ASSERT_LT(part.start, part.end);
       at = part.end;
@@ -62,30 +63,30 @@ TEST(SeenText, every_char_is_seen_by_those_whose_ranges_hold_it) {
   }
 }
 
-TEST(SeenText, long_even_parts_are_folded_in_their_middle_and_opened) {
-  const FoldBounds bounds{.even = 10, .head = 3, .tail = 2, .most = 1'000};
+TEST(SeenText, FoldsAndOpensLongParts) {
+  const FoldBounds bounds{.max_unfolded = 10, .head = 3, .tail = 2, .max_shown = 1'000};
   const std::vector<ShownRanges> ranges = {{{0, 30}}};
-  const auto shown = folded(parts_of(34, ranges), bounds, std::nullopt);
+  const auto shown = fold_parts(split_by_reader(34, ranges), bounds, std::nullopt);
   const std::vector<SeenPart> expected = {{0, 3, {0}}, {3, 28, {0}, true}, {28, 30, {0}}, {30, 34, {}}};
   EXPECT_EQ(shown, expected);
-  const auto opened = folded(parts_of(34, ranges), bounds, ShownRange{3, 12});
+  const auto opened = fold_parts(split_by_reader(34, ranges), bounds, ShownRange{3, 12});
   const std::vector<SeenPart> wider = {{0, 3, {0}}, {3, 12, {0}}, {12, 28, {0}, true}, {28, 30, {0}}, {30, 34, {}}};
   EXPECT_EQ(opened, wider);
 }
 
-TEST(SeenText, what_there_is_no_room_for_is_one_fold) {
+TEST(SeenText, FoldsTheRestOverTheLimit) {
   ShownRanges every_other;
   for (std::int64_t at = 0; at < 1'000; at += 4) every_other.push_back({at, at + 2});
-  const FoldBounds bounds{.even = 10, .head = 3, .tail = 2, .most = 100};
+  const FoldBounds bounds{.max_unfolded = 10, .head = 3, .tail = 2, .max_shown = 100};
   const std::vector<ShownRanges> ranges = {every_other};
-  const auto shown = folded(parts_of(1'000, ranges), bounds, std::nullopt);
+  const auto shown = fold_parts(split_by_reader(1'000, ranges), bounds, std::nullopt);
   ASSERT_TRUE(shown.back().folded);
   EXPECT_TRUE(shown.back().mixed);
   EXPECT_EQ(shown.back().start, 100);
   EXPECT_EQ(shown.back().end, 1'000);
   EXPECT_EQ(std::ranges::count_if(shown, &SeenPart::folded), 1);
-  // Opened there, what is before it is folded.
-  const auto later = folded(parts_of(1'000, ranges), bounds, ShownRange{500, 1'000});
+  // If a later range is opened, the text before it is folded.
+  const auto later = fold_parts(split_by_reader(1'000, ranges), bounds, ShownRange{500, 1'000});
   ASSERT_TRUE(later.front().folded);
   EXPECT_LE(later.front().end, 500);
   EXPECT_TRUE(std::ranges::any_of(later, [](const SeenPart& part) { return !part.folded && part.start == 500; }));

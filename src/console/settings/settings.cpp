@@ -1,4 +1,4 @@
-// Changes the settings: ways in, sessions, keys, ledger; settings_page.cpp shows them.
+// Handles changes to sign-in, sessions, keys and the ledger. settings_page.cpp renders the page.
 #include "console/settings/settings.h"
 #include "console/console.h"
 
@@ -14,8 +14,8 @@ std::optional<std::int64_t> number_of(const std::string& text) {
   return number;
 }
 
-// An owner's mistake stands beside the form that he sent; everything else is a page of its own.
-Result<SettingsResult> told_at(const std::string& section, Status done) {
+// Input errors are shown next to the form. Other errors become an error page.
+Result<SettingsResult> result_at(const std::string& section, Status done) {
   SettingsResult result;
   if (done) return result;
   if (done.error().http_status() >= 500) return std::unexpected(std::move(done).error());
@@ -38,11 +38,11 @@ Status end_other_sessions(auth::Owners& owners, const pages::Visit& visit) {
   return {};
 }
 
-Status keep_ledger(server::ResourceServer& server, const pages::Visit& visit) {
+Status save_ledger_settings(server::ResourceServer& server, const pages::Visit& visit) {
   LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
   server::LedgerSettings wanted = state.settings;
   const auto days = number_of(visit.form.one("days")), seen = number_of(visit.form.one("seen"));
-  if (!days || !seen) return fail(Code::kInvalidRequest, "a number of days is needed", "days");
+  if (!days || !seen) return fail(Code::kInvalidRequest, "enter a number of days", "days");
   wanted.detail_days = *days;
   wanted.seen_days = *seen;
   wanted.keeps_queries = !visit.form.one("words").empty();
@@ -50,7 +50,7 @@ Status keep_ledger(server::ResourceServer& server, const pages::Visit& visit) {
   return server.expire_ledger();
 }
 
-server::TokenEnd end_of(const std::string& life, Instant now) {
+server::TokenExpiry end_of(const std::string& life, Instant now) {
   if (life == "never") return {.never = true};
   constexpr std::int64_t kMonth = 30, kYear = 365;
   return {.at = now + (life == "365" ? kYear : kMonth) * kDay};
@@ -60,7 +60,7 @@ server::TokenEnd end_of(const std::string& life, Instant now) {
 
 Result<http::Response> Console::settings(Visit& visit) {
   if (visit.is_post) return change_settings(visit);
-  // The form for a new passphrase asks for the sign-in again.
+  // The passphrase form requires a recent sign-in.
   if (!visit.form.one("change").empty() && gate_.has_to_sign_in_again(visit)) {
     return pages::Gate::sign_in_again("/settings?change=" + html::Url::encoded(visit.form.one("change")));
   }
@@ -71,9 +71,9 @@ Result<http::Response> Console::change_settings(Visit& visit) {
   auth::Owners& owners = authorization_.owners();
   server::ResourceServer& server = authorization_.server();
   const std::string wanted = visit.form.one("do");
-  // A session that was left open is not enough to get in for longer.
-  const bool lasts = wanted == "passphrase" || wanted == "new-token";
-  if (lasts && gate_.has_to_sign_in_again(visit)) {
+  // An old session must not create new ways to sign in.
+  const bool needs_sign_in = wanted == "passphrase" || wanted == "new-token";
+  if (needs_sign_in && gate_.has_to_sign_in_again(visit)) {
     return pages::Gate::sign_in_again(wanted == "passphrase" ? "/settings?change=passphrase" : "/settings?change=token");
   }
   if (const std::string session = visit.form.one("session"); !session.empty()) {
@@ -82,16 +82,16 @@ Result<http::Response> Console::change_settings(Visit& visit) {
   }
   if (const std::string token = visit.form.one("token"); !token.empty()) {
     const auto revoked = server.revoke_owner_token(*visit.owner, token);
-    LADDER_TRY(const auto told, told_at("tokens", revoked ? Status() : std::unexpected(revoked.error())));
-    return told.fault ? settings_page(visit, told) : pages::redirect_to("/settings?done=token#tokens");
+    LADDER_TRY(const auto result, result_at("tokens", revoked ? Status() : std::unexpected(revoked.error())));
+    return result.fault ? settings_page(visit, result) : pages::redirect_to("/settings?done=token#tokens");
   }
   if (wanted == "others") {
     LADDER_CHECK(end_other_sessions(owners, visit));
     return pages::redirect_to("/settings?done=others#sessions");
   }
   if (wanted == "passphrase") {
-    LADDER_TRY(const auto told, told_at("signin", change_passphrase(owners, visit)));
-    if (told.fault) return settings_page(visit, told);
+    LADDER_TRY(const auto result, result_at("signin", change_passphrase(owners, visit)));
+    if (result.fault) return settings_page(visit, result);
     if (!visit.form.one("others").empty()) LADDER_CHECK(end_other_sessions(owners, visit));
     return pages::redirect_to("/settings?done=passphrase#signin");
   }
@@ -102,12 +102,12 @@ Result<http::Response> Console::change_settings(Visit& visit) {
     return settings_page(visit, result);
   }
   if (wanted == "ledger") {
-    LADDER_TRY(const auto told, told_at("keep", keep_ledger(server, visit)));
-    return told.fault ? settings_page(visit, told) : pages::redirect_to("/settings?done=ledger#keep");
+    LADDER_TRY(const auto result, result_at("keep", save_ledger_settings(server, visit)));
+    return result.fault ? settings_page(visit, result) : pages::redirect_to("/settings?done=ledger#keep");
   }
   if (wanted == "check" && about_.surroundings != nullptr) {
     SettingsResult result;
-    result.findings = about_.surroundings->check_address(visit.place.base);
+    result.findings = about_.surroundings->check_address(visit.server_url.base);
     result.at = "address";
     return settings_page(visit, result);
   }

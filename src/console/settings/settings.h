@@ -1,4 +1,4 @@
-// The console's settings: what the program knows of its surroundings, and the outcome of a change.
+// The console's settings: the environment of the server, and the result of a change.
 #pragma once
 
 #include "base/error/error.h"
@@ -10,7 +10,7 @@
 
 namespace ladder::console {
 
-// The program's facts about its surroundings. The command line shows the same with `ladder doctor`.
+// Information about the environment of the server. `ladder doctor` shows the same.
 class Surroundings {
  public:
   virtual ~Surroundings() = default;
@@ -18,24 +18,24 @@ class Surroundings {
   enum class Health : std::uint8_t { kOk, kWarning, kProblem };
   struct Finding {
     Health health = Health::kOk;
-    std::string thing;      // the address that was asked
-    std::string text;       // how it is
-    std::string mend = {};  // what to do
+    std::string thing;     // the checked address
+    std::string text;      // the result
+    std::string fix = {};  // what to do
   };
-  // Comes to the address as hosts do. Takes seconds where it does not answer.
+  // Connects to the address as a host does. Blocks for seconds if it does not respond.
   virtual std::vector<Finding> check_address(const std::string& base) = 0;
 
   struct Storage {
-    std::string place;                              // fit to show
-    std::optional<std::int64_t> bytes, free_bytes;  // of a store that is a file
+    std::string location;                           // without secrets
+    std::optional<std::int64_t> bytes, free_bytes;  // only for file stores
   };
   virtual Storage storage() = 0;
 };
 
-// The outcome of a change, which the page of settings shows once beside the settings themselves.
+// The result of a change. The settings page shows it once.
 struct SettingsResult {
-  std::optional<Error> fault = {};  // why it was not done
-  std::string at = {};              // the section that it belongs to
+  std::optional<Error> fault = {};  // why the change failed
+  std::string at = {};              // the section of the page
   std::string new_token = {};       // shown once
   std::optional<std::vector<Surroundings::Finding>> findings = {};
 };

@@ -1,4 +1,4 @@
-// How the owner gets in, who is in, whether the address works, what is kept: with a form for each that can be changed.
+// The settings page: sign-in, sessions, keys, public address, activity and storage, each with its form.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -11,21 +11,21 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kAlways = 36'500;  // days; the ledger keeps nothing longer
+constexpr std::int64_t kAlways = 36'500;  // days; the maximum
 
-struct Said {
+struct Confirmation {
   std::string_view done, text;
 };
-constexpr std::array<Said, 5> kSaid = {{{"passphrase", "The new passphrase holds from now on."},
-                                        {"session", "That session has ended."},
-                                        {"others", "Every other session has ended."},
-                                        {"token", "That key opens nothing any more."},
-                                        {"ledger", "The ledger keeps what you chose."}}};
+constexpr std::array<Confirmation, 5> kConfirmations = {{{"passphrase", "Passphrase changed."},
+                                                         {"session", "Signed out of that session."},
+                                                         {"others", "Signed out everywhere else."},
+                                                         {"token", "Key deleted."},
+                                                         {"ledger", "Activity settings saved."}}};
 
-Writer said(const std::string& done) {
+Writer confirmation(const std::string& done) {
   Writer out;
-  const auto found = std::ranges::find(kSaid, done, &Said::done);
-  if (found == kSaid.end()) return out;
+  const auto found = std::ranges::find(kConfirmations, done, &Confirmation::done);
+  if (found == kConfirmations.end()) return out;
   out << Markup("<div class=\"notice notice-ok\" role=\"status\">") << icon(Icon::kOk) << Markup("<p>") << Text(found->text)
       << Markup("</p></div>");
   return out;
@@ -52,7 +52,7 @@ std::string storage_size_text(std::int64_t bytes) {
 Writer passphrase_form(const std::string& csrf, const std::string& owner, const SettingsResult& result) {
   Writer out;
   out << Markup(
-             "<form class=\"card stack\" action=\"/settings\" method=\"post\" aria-labelledby=\"np\"><h3 id=\"np\">A new "
+             "<form class=\"card stack\" action=\"/settings\" method=\"post\" aria-labelledby=\"np\"><h3 id=\"np\">New "
              "passphrase</h3>")
       << hidden("csrf", csrf) << hidden("do", "passphrase")
       << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
@@ -60,8 +60,8 @@ Writer passphrase_form(const std::string& csrf, const std::string& owner, const 
       << Markup(
              "<label "
              "class=\"tick\"><input type=\"checkbox\" name=\"others\" value=\"yes\" checked><span>Sign out everywhere else"
-             "</span></label><div class=\"row\"><button class=\"btn btn-act\">Change the passphrase</button><a class=\"btn\" "
-             "href=\"/settings#signin\">Leave it as it is</a></div></form>");
+             "</span></label><div class=\"row\"><button class=\"btn btn-act\">Change passphrase</button><a class=\"btn\" "
+             "href=\"/settings#signin\">Cancel</a></div></form>");
   return out;
 }
 
@@ -73,12 +73,12 @@ Writer sign_in_section(const auth::Credentials& known, const pages::Visit& visit
       << Markup("</div><ul class=\"card card-flush list\">");
   for (const auth::Passkey& key : known.passkeys) {
     out << Markup("<li><span class=\"glyph\">") << icon(Icon::kKey) << Markup("</span><div class=\"what\"><b>Passkey “<bdi>")
-        << Text(key.label) << Markup("</bdi>”</b><p>Made on ") << Text(month_day_text(key.created_at, now))
+        << Text(key.label) << Markup("</bdi>”</b><p>Added on ") << Text(month_day_text(key.created_at, now))
         << Markup(".</p></div><a class=\"btn btn-s\" href=\"/passkeys\">Remove…</a></li>");
   }
   const bool has_one = !known.passphrase_hash.empty();
   out << Markup("<li><span class=\"glyph\">") << icon(Icon::kLock) << Markup("</span><div class=\"what\"><b>Passphrase</b><p>")
-      << (has_one ? Markup("It works on every device.") : Markup("You have none."))
+      << (has_one ? Markup("Works on every device.") : Markup("Not set."))
       << Markup(
              "</p></div><a class=\"btn btn-s\" "
              "href=\"/settings?change=passphrase#signin\">")
@@ -99,7 +99,7 @@ Writer sign_in_section(const auth::Credentials& known, const pages::Visit& visit
 
 std::string where_text(const std::string& address) {
   const bool here = address == "127.0.0.1" || address == "::1" || address.starts_with("127.");
-  return here ? "This computer" : address.empty() ? "Somewhere" : address;
+  return here ? "This computer" : address.empty() ? "Unknown location" : address;
 }
 
 Writer sessions_section(const std::vector<auth::Session>& sessions, const pages::Visit& visit, Instant now) {
@@ -113,15 +113,15 @@ Writer sessions_section(const std::vector<auth::Session>& sessions, const pages:
   const auto write = [&](const auth::Session& session) {
     const bool is_this = session.id == visit.session->id;
     out << Markup("<li><span class=\"glyph\">") << icon(Icon::kComputer) << Markup("</span><div class=\"what\"><b>");
-    if (is_this) out << Markup("This one</b> <span class=\"badge badge-ok\">Now</span>");
+    if (is_this) out << Markup("This session</b> <span class=\"badge badge-ok\">Now</span>");
     else out << Text(auth::browser_name(session.visitor.agent)) << Markup("</b>");
     out << Markup("<p>");
     if (is_this) out << Text(auth::browser_name(session.visitor.agent)) << Markup(". ");
     out << Text(where_text(session.visitor.address)) << Markup(". Signed in: ") << Text(moment_text(session.created_at, now));
-    if (!is_this) out << Markup(". Last seen: ") << Text(moment_text(session.seen_at, now));
+    if (!is_this) out << Markup(". Last active: ") << Text(moment_text(session.seen_at, now));
     out << Markup(".</p></div>");
     if (is_this) out << Markup("<span></span>");
-    else out << button_form(Url::path("/settings"), visit.csrf(), "session", session.id, "End", "btn btn-s");
+    else out << button_form(Url::path("/settings"), visit.csrf(), "session", session.id, "Sign out", "btn btn-s");
     out << Markup("</li>");
   };
   for (const auth::Session& session : sessions) {
@@ -140,15 +140,15 @@ Writer tokens_section(const std::vector<server::OwnerToken>& tokens, const pages
                       Instant now) {
   Writer out;
   out << Markup(
-             "<section id=\"tokens\" class=\"stack\" aria-labelledby=\"h6s\"><div class=\"block-head\"><h2 id=\"h6s\">Keys for "
-             "your ")
-      << Markup("own programs</h2></div>") << fault_of(result, "tokens");
+             "<section id=\"tokens\" class=\"stack\" aria-labelledby=\"h6s\"><div class=\"block-head\"><h2 id=\"h6s\">API keys "
+             "for your own programs</h2></div>")
+      << fault_of(result, "tokens");
   if (!result.new_token.empty()) {
     out << Markup("<div class=\"notice notice-ok\" role=\"status\">") << icon(Icon::kOk)
         << Markup(
-               "<div class=\"stack\"><p><b>Here is the key. It is shown this once.</b> Whoever has it can read and change "
-               "everything ")
-        << Markup("that is yours.</p><div class=\"copy\"><code id=\"newkey\">") << Text(result.new_token)
+               "<div class=\"stack\"><p><b>Copy your key now. You won't see it again.</b> Anyone with this key can read and "
+               "change all your data.</p><div class=\"copy\"><code id=\"newkey\">")
+        << Text(result.new_token)
         << Markup(
                "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"newkey\" hidden>Copy</button></div></div></div>");
   }
@@ -157,28 +157,23 @@ Writer tokens_section(const std::vector<server::OwnerToken>& tokens, const pages
   for (const server::OwnerToken& token : tokens) {
     if (token.status != "active") continue;
     out << Markup("<li><span class=\"glyph\">") << icon(Icon::kKey) << Markup("</span><div class=\"what\"><b><code>")
-        << Text(token.token_id) << Markup("</code></b><p>Made on ") << Text(month_day_text(token.created_at, now))
-        << Markup(", ends ");
+        << Text(token.token_id) << Markup("</code></b><p>Created on ") << Text(month_day_text(token.created_at, now))
+        << Markup(", expires ");
     if (token.expires_at) out << Markup("on ") << Text(month_day_text(*token.expires_at, now));
-    else out << Markup("when you end it");
-    out << Markup(".</p></div>") << button_form(Url::path("/settings"), visit.csrf(), "token", token.token_id, "End", "btn btn-s")
-        << Markup("</li>");
+    else out << Markup("when you delete it");
+    out << Markup(".</p></div>")
+        << button_form(Url::path("/settings"), visit.csrf(), "token", token.token_id, "Delete", "btn btn-s") << Markup("</li>");
   }
   if (active > 0) out << Markup("</ul>");
   out << Markup("<form class=\"card stack\" action=\"/settings\" method=\"post\">") << hidden("csrf", visit.csrf())
       << hidden("do", "new-token");
-  if (active == 0)
-    out << Markup("<p class=\"soft\">There is none. A program of your own needs one to read or write over REST.</p>");
+  if (active == 0) out << Markup("<p class=\"soft\">No keys. Your own programs need one to use the REST API.</p>");
   out << Markup(
-             "<div class=\"field\"><label for=\"tl\">A new key, good for</label><select class=\"input\" id=\"tl\" name=\"life\">")
+             "<div class=\"field\"><label for=\"tl\">New key, valid for</label><select class=\"input\" id=\"tl\" name=\"life\">")
       << Markup(
-             "<option value=\"30\">30 days</option><option value=\"365\">a year</option><option value=\"never\">as long as I do ")
-      << Markup(
-             "not end it</option></select><p class=\"hint\">It opens everything, as your sign-in does. For an agent, connect a "
-             "client ")
-      << Markup(
-             "instead: that one sees only what you allow.</p></div><div><button class=\"btn\">Make a "
-             "key</button></div></form></section>");
+             "<option value=\"30\">30 days</option><option value=\"365\">a year</option><option value=\"never\">until I delete "
+             "it</option></select><p class=\"hint\">A key has full access, like your sign-in. For AI apps, use Connect instead: "
+             "an app sees only what you allow.</p></div><div><button class=\"btn\">Create key</button></div></form></section>");
   return out;
 }
 
@@ -188,11 +183,11 @@ Writer finding_row(const Surroundings::Finding& finding) {
   using Health = Surroundings::Health;
   Writer out;
   const bool ok = finding.health == Health::kOk;
-  // It goes on with what was looked at: "… has PKCE S256".
+  // The text continues the name of the check, for example "… has PKCE S256".
   out << Markup("<tr><th scope=\"row\">") << Text(auth::at_start(finding.text)) << Markup("<br><span class=\"quiet addr\">")
       << Text(finding.thing) << Markup("</span>");
-  if (!ok && !finding.mend.empty()) {
-    out << Markup("<p class=\"soft\">") << Text(auth::at_start(finding.mend)) << Markup(".</p>");
+  if (!ok && !finding.fix.empty()) {
+    out << Markup("<p class=\"soft\">") << Text(auth::at_start(finding.fix)) << Markup(".</p>");
   }
   out << Markup("</th><td data-name=\"Result\"><span")
       << Attribute("class", ok                                   ? "check check-yes"
@@ -203,42 +198,42 @@ Writer finding_row(const Surroundings::Finding& finding) {
               : finding.health == Health::kWarning ? Icon::kWarn
                                                    : Icon::kBad)
       << (ok                                   ? Markup("Yes")
-          : finding.health == Health::kWarning ? Markup("Mind this")
+          : finding.health == Health::kWarning ? Markup("Warning")
                                                : Markup("No"))
       << Markup("</span></td></tr>");
   return out;
 }
 
 Writer address_section(const pages::Visit& visit, const SettingsResult& result, bool can_check) {
-  const std::string& base = visit.place.base;
+  const std::string& base = visit.server_url.base;
   Writer out;
   out << Markup(
              "<section id=\"address\" class=\"stack\" aria-labelledby=\"h3s\"><div class=\"block-head\"><h2 id=\"h3s\">Public ")
       << Markup("address</h2>");
   if (can_check) {
-    out << button_form(Url::path("/settings"), visit.csrf(), "do", "check", result.findings ? "Check again" : "Check it",
+    out << button_form(Url::path("/settings"), visit.csrf(), "do", "check", result.findings ? "Check again" : "Check",
                        "btn btn-s");
   }
   out << Markup("</div><div class=\"card card-flush\"><div class=\"pad stack\"><div class=\"copy\"><code id=\"pa\">")
-      << Text(visit.place.mcp())
+      << Text(visit.server_url.mcp())
       << Markup("</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"pa\" hidden>Copy</button></div>");
   if (!base.starts_with("https://")) {
     out << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kWarn)
         << Markup(
-               "<p><b>Programs on this computer can connect; Claude and ChatGPT on the web cannot.</b> They need an https "
-               "address. Put a proxy or a tunnel before Ladder, and start it with <code>ladder serve --public-url "
+               "<p><b>Apps on this computer can connect. Claude and ChatGPT on the web can't.</b> They need an https address. "
+               "Set up a proxy or a tunnel to Ladder, and start it with <code>ladder serve --public-url "
                "https://…</code>.</p></div>");
   }
   if (result.findings) {
     const auto wrong = std::ranges::count(*result.findings, Surroundings::Health::kProblem, &Surroundings::Finding::health);
-    out << (wrong == 0 ? Markup("<p role=\"status\">It answers as clients expect.</p>")
-                       : Markup("<p role=\"status\"><b>Clients will not get through.</b> What to do stands below.</p>"));
+    out << (wrong == 0 ? Markup("<p role=\"status\">The address works.</p>")
+                       : Markup("<p role=\"status\"><b>Apps can't connect.</b> See below what to do.</p>"));
   }
   out << Markup("<p class=\"hint\">In a terminal: <code>ladder doctor --public-url ") << Text(base)
       << Markup("</code></p></div>");
   if (result.findings) {
     out << Markup(
-               "<table class=\"table table-cards\"><caption class=\"unseen\">What clients find at the "
+               "<table class=\"table table-cards\"><caption class=\"unseen\">Checks of the public "
                "address</caption><thead><tr><th ")
         << Markup("scope=\"col\">Check</th><th scope=\"col\">Result</th></tr></thead><tbody>");
     for (const Surroundings::Finding& finding : *result.findings) out << finding_row(finding);
@@ -269,29 +264,27 @@ void write_choices(Writer& out, std::span<const Choice> choices, std::int64_t ch
 }
 
 Writer ledger_section(const server::LedgerSettings& settings, const pages::Visit& visit, const SettingsResult& result) {
-  constexpr std::array<Choice, 4> kDetails = {{{30, "30 days"}, {90, "90 days"}, {365, "a year"}, {kAlways, "always"}}};
+  constexpr std::array<Choice, 4> kDetails = {{{30, "30 days"}, {90, "90 days"}, {365, "a year"}, {kAlways, "forever"}}};
   constexpr std::array<Choice, 3> kSeen = {
-      {{0, "until I erase the record"}, {365, "for a year after the last look"}, {3'650, "for ten years after the last look"}}};
+      {{0, "until I erase the record"}, {365, "for a year after the last read"}, {3'650, "for ten years after the last read"}}};
   Writer out;
   out << Markup(
              "<section id=\"keep\" class=\"stack\" aria-labelledby=\"h4s\"><div class=\"block-head\"><h2 "
-             "id=\"h4s\">Ledger</h2></div>")
+             "id=\"h4s\">Activity</h2></div>")
       << Markup("<form class=\"card stack\" action=\"/settings\" method=\"post\">") << hidden("csrf", visit.csrf())
       << hidden("do", "ledger") << fault_of(result, "keep")
       << Markup(
              "<div class=\"field\"><label for=\"kd\">Keep details of reads for</label><select class=\"input\" id=\"kd\" "
              "name=\"days\">");
   write_choices(out, kDetails, settings.detail_days);
-  out << Markup(
-             "</select></div><div class=\"field\"><label for=\"ks\">Keep what a client has ever seen of a record</label><select ")
+  out << Markup("</select></div><div class=\"field\"><label for=\"ks\">Keep what an app has seen of a record</label><select ")
       << Markup("class=\"input\" id=\"ks\" name=\"seen\">");
   write_choices(out, kSeen, settings.seen_days);
   out << Markup("</select></div><label class=\"tick\"><input type=\"checkbox\" name=\"words\" value=\"yes\"")
       << (settings.keeps_queries ? Markup(" checked>") : Markup(">"))
       << Markup(
-             "<span>Keep the words of searches<br><span class=\"hint\">They can tell a lot about you. Without them the ledger "
-             "still ")
-      << Markup("has every range.</span></span></label><div><button class=\"btn\">Save</button></div></form></section>");
+             "<span>Keep search queries<br><span class=\"hint\">They can reveal a lot about you. Without them Activity still "
+             "lists every text range.</span></span></label><div><button class=\"btn\">Save</button></div></form></section>");
   return out;
 }
 
@@ -299,7 +292,7 @@ Writer backup_fact(const std::optional<store::BackupNote>& backup, Instant now) 
   Writer out;
   out << Markup("<dt>Last backup</dt>");
   if (!backup) {
-    out << Markup("<dd>None is known of</dd>");
+    out << Markup("<dd>No backup yet</dd>");
     return out;
   }
   out << Markup("<dd>") << Text(moment_text(backup->made_at, now)) << Markup(", ") << Text(storage_size_text(backup->bytes))
@@ -314,22 +307,22 @@ Writer store_section(const std::string& store, const std::optional<Surroundings:
   out << Markup(
              "<section id=\"store\" class=\"stack\" aria-labelledby=\"h5s\"><div class=\"block-head\"><h2 id=\"h5s\">Storage "
              "and ")
-      << Markup("backup</h2></div><div class=\"card stack\"><dl class=\"facts\"><dt>Store</dt><dd>") << Text(store);
+      << Markup("backup</h2></div><div class=\"card stack\"><dl class=\"facts\"><dt>Database</dt><dd>") << Text(store);
   if (storage && storage->bytes) out << Markup(", ") << Text(storage_size_text(*storage->bytes));
   out << Markup("</dd>");
-  if (storage) out << Markup("<dt>Where</dt><dd class=\"addr\" dir=\"auto\">") << Text(storage->place) << Markup("</dd>");
+  if (storage) out << Markup("<dt>Location</dt><dd class=\"addr\" dir=\"auto\">") << Text(storage->location) << Markup("</dd>");
   if (storage && storage->free_bytes)
     out << Markup("<dt>Free</dt><dd>") << Text(storage_size_text(*storage->free_bytes)) << Markup("</dd>");
   out << backup_fact(backup, now)
       << Markup(
-             "</dl><p class=\"small soft\">A backup is made in a terminal, while everything goes on:</p><div "
+             "</dl><p class=\"small soft\">Make a backup in a terminal. Ladder keeps running:</p><div "
              "class=\"copy\"><code ")
       << Markup(
              "id=\"bk\">ladder backup /mnt/disk/ladder</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"bk\" "
              "hidden>Copy")
       << Markup(
-             "</button></div><p class=\"hint\">The folder lists all that it holds: <code>ladder backup list "
-             "/mnt/disk/ladder</code>. With <code>--key</code> it is encrypted.</p></div></section>");
+             "</button></div><p class=\"hint\">List the backups with <code>ladder backup list /mnt/disk/ladder</code>. Add "
+             "<code>--key</code> to encrypt.</p></div></section>");
   return out;
 }
 
@@ -339,16 +332,11 @@ Writer about_section(const std::string& version) {
              "<section id=\"about\" class=\"stack\" aria-labelledby=\"h7s\"><div class=\"block-head\"><h2 "
              "id=\"h7s\">About</h2></div><div ")
       << Markup("class=\"card stack small\"><p><b>Ladder ") << Text(version)
+      << Markup("</b>, Apache License 2.0. The package lists its dependencies and their licenses.</p><p>")
       << Markup(
-             "</b>, under the Apache License 2.0. What it is built from, and under which licences, is listed in its "
-             "package.</p><p>")
-      << Markup(
-             "Nothing on these pages is loaded from elsewhere, and Ladder reports to nobody. What leaves this machine is what "
-             "clients ")
-      << Markup(
-             "read under your grants, and it stands in the <a href=\"/ledger\">ledger</a>. When a client asks that describes "
-             "itself at ")
-      << Markup("an address of its own, Ladder looks there.</p></div></section>");
+             "These pages load nothing from other servers, and Ladder sends no usage data. The only data that leaves this "
+             "computer is what apps read with your permission; <a href=\"/ledger\">Activity</a> lists it. If an app publishes "
+             "its description at its own address, Ladder fetches it.</p></div></section>");
   return out;
 }
 
@@ -373,17 +361,17 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   if (known.passkeys.empty()) main << Markup("No passkey");
   else main << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys");
   main << (known.passphrase_hash.empty() ? Markup(", no passphrase</b>, ") : Markup(", a passphrase</b>, "))
-       << plural(static_cast<std::int64_t>(sessions.size()), "session", "sessions") << Markup(". Clients reach you at <b>")
-       << Text(visit.place.base)
+       << plural(static_cast<std::int64_t>(sessions.size()), "session", "sessions") << Markup(". Apps connect to <b>")
+       << Text(visit.server_url.base)
        << Markup(
               "</b>.</p></div></div>"
 
               "<nav class=\"seg\" aria-label=\"On this page\"><a href=\"#signin\">Sign-in</a><a "
               "href=\"#sessions\">Sessions</a><a ")
        << Markup(
-              "href=\"#tokens\">Keys</a><a href=\"#address\">Public address</a><a href=\"#keep\">Ledger</a><a "
+              "href=\"#tokens\">Keys</a><a href=\"#address\">Public address</a><a href=\"#keep\">Activity</a><a "
               "href=\"#store\">Storage ")
-       << Markup("and backup</a><a href=\"#about\">About</a></nav>") << said(visit.form.one("done"))
+       << Markup("and backup</a><a href=\"#about\">About</a></nav>") << confirmation(visit.form.one("done"))
        << Markup("<div class=\"cols\">") << sign_in_section(known, visit, result, now) << sessions_section(sessions, visit, now)
        << Markup("</div>") << address_section(visit, result, about_.surroundings != nullptr) << Markup("<div class=\"cols\">")
        << ledger_section(state.settings, visit, result) << tokens_section(tokens, visit, result, now)

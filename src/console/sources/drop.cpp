@@ -9,7 +9,7 @@
 namespace ladder::console {
 namespace {
 
-// The script reads where to send parts to, and with which form token, from the form itself.
+// The script reads the upload URL and the form token from this form.
 Writer form_open(Markup look, const std::string& csrf, std::string_view upload) {
   Writer out;
   out << Markup("<form class=\"") << look
@@ -20,7 +20,7 @@ Writer form_open(Markup look, const std::string& csrf, std::string_view upload) 
 
 constexpr Markup kProgress(
     "<div class=\"drop-progress\" data-arriving hidden><p class=\"small\" role=\"status\" data-said></p><progress max=\"100\" "
-    "value=\"0\" aria-label=\"Arrived\"></progress><div class=\"row\"><button class=\"btn btn-s\" type=\"button\" "
+    "value=\"0\" aria-label=\"Uploaded\"></progress><div class=\"row\"><button class=\"btn btn-s\" type=\"button\" "
     "data-pause>Pause</button></div></div>");
 
 }  // namespace
@@ -38,14 +38,14 @@ Writer drop(const std::string& csrf, bool can_import, std::string_view upload) {
   if (!can_import) return out;
   out << form_open("drop", csrf, upload) << Markup("<span class=\"glyph\">") << icon(Icon::kUpload)
       << Markup(
-             "</span><div><h2><label for=\"files\">Drop files here to import them</label></h2><p class=\"small soft\">An export "
-             "as a service gave it to you: Gmail or Takeout, WhatsApp, ChatGPT, Claude, Slack, notes, PDF, calendars, contacts. "
-             "Any size. You see a plan before anything is stored.</p></div><div class=\"stack-2\"><input type=\"file\" "
-             "id=\"files\" name=\"files\" multiple><div><button class=\"btn btn-s\">See the plan</button></div></div>")
+             "</span><div><h2><label for=\"files\">Drop files here to import</label></h2><p class=\"small soft\">An unchanged "
+             "export: Gmail or Takeout, WhatsApp, ChatGPT, Claude, Slack, notes, PDF, calendars, contacts. Any size. You can "
+             "review everything before it is imported.</p></div><div class=\"stack-2\"><input type=\"file\" "
+             "id=\"files\" name=\"files\" multiple><div><button class=\"btn btn-s\">Review import</button></div></div>")
       << kProgress
       << Markup(
-             "<noscript><p class=\"small quiet\">Without scripts files of up to 50 MB together; larger ones with <code>ladder "
-             "import FILE</code>.</p></noscript></form>");
+             "<noscript><p class=\"small quiet\">Without JavaScript the limit is 50 MB. For larger files use <code>ladder import "
+             "FILE</code>.</p></noscript></form>");
   return out;
 }
 
@@ -56,16 +56,17 @@ Writer empty_drop(const std::string& csrf, bool can_import) {
       "55h24\"/><path class=\"lit\" d=\"M24 42h24\"/></svg></div>";
   if (!can_import) {
     out << Markup("<div class=\"card empty\">") << art
-        << Markup("<h2>Bring in your data</h2><p>In a terminal: <code>ladder import FILE</code></p></div>");
+        << Markup("<h2>Import your data</h2><p>In a terminal: <code>ladder import FILE</code></p></div>");
     return out;
   }
   out << form_open("card empty drop-empty", csrf, "") << art
       << Markup(
              "<h2>Drop an export here</h2><p>A download from Gmail or Takeout, a WhatsApp chat, a folder of notes or PDF files, "
              "a "
-             "calendar. It is read on this computer and goes nowhere else. You see a plan before anything is stored.</p><div "
+             "calendar. It is read on this computer and not sent anywhere. You can review everything before it is "
+             "imported.</p><div "
              "class=\"drop-in\"><label class=\"unseen\" for=\"files\">Files to import</label><input type=\"file\" id=\"files\" "
-             "name=\"files\" multiple><button class=\"btn\">See the plan</button></div>")
+             "name=\"files\" multiple><button class=\"btn\">Review import</button></div>")
       << kProgress << Markup("<p class=\"small quiet\">Or in a terminal: <code>ladder import FILE</code></p></form>");
   return out;
 }
@@ -77,19 +78,19 @@ Writer upload_notice(const Upload& upload, Instant now) {
   std::string said;
   switch (upload.state) {
     case UploadState::kArriving:
-      said = "It is not whole yet; choose the same files again and it goes on.";
+      said = "Upload incomplete. Choose the same files to continue.";
       break;
     case UploadState::kLooking:
-      said = "The files are being looked at.";
+      said = "Checking your files…";
       break;
     case UploadState::kPlanned:
-      said = "The plan is made and waits for you.";
+      said = "Ready to import.";
       break;
     case UploadState::kRunning:
-      said = format("{} %. You can close this page.", share);
+      said = format("{}%. You can close this page.", share);
       break;
     case UploadState::kPaused:
-      said = format("Paused at {} %.", share);
+      said = format("Paused at {}%.", share);
       break;
     default:
       said = upload.problem;
@@ -99,7 +100,7 @@ Writer upload_notice(const Upload& upload, Instant now) {
       << icon(Icon::kUpload) << Markup("<div><p><b>Import of ") << Text(auth::inside(moment_text(upload.begun_at, now)));
   if (!upload.files.empty()) out << Markup(", “<bdi>") << Text(upload.files.front().name) << Markup("</bdi>”");
   out << Markup(".</b> ") << Text(said) << Markup("</p></div><a class=\"row-end\"")
-      << Attribute("href", html::Url::path("/import?upload=", upload.id)) << Markup(">Look at it</a></div>");
+      << Attribute("href", html::Url::path("/import?upload=", upload.id)) << Markup(">Review</a></div>");
   return out;
 }
 

@@ -1,5 +1,5 @@
-// The place where files are dropped to be imported: on its own page, on Sources, and on an empty Home. With a script files of any
-// size are sent in parts; without it the form sends what fits into one.
+// The drop area for imports: on its own page, on Sources, and on an empty Home. The script uploads files of any size in parts.
+// Without it, the form sends files in one request.
 #pragma once
 
 #include "console/sources/importer.h"
@@ -11,10 +11,10 @@
 
 namespace ladder::console {
 
-html::Writer drop(const std::string& csrf, bool can_import, std::string_view upload = {});  // `upload`: one to go on with
+html::Writer drop(const std::string& csrf, bool can_import, std::string_view upload = {});  // `upload`: an upload to continue
 html::Writer empty_drop(const std::string& csrf, bool can_import);
 
-// An upload that is under way or waits, as a line with a link to its page; nothing of one that is done.
+// A one-line notice for an unfinished upload, with a link to its page. Empty if the upload is done.
 html::Writer upload_notice(const Upload& upload, Instant now);
 
 inline bool is_under_way(const Upload& upload) {

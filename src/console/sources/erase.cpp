@@ -45,7 +45,7 @@ Status Erasures::start(const server::Access& owner, const server::ConnectionSumm
   if (running_) {
     const auto same = states_.find(key);
     if (same != states_.end() && !same->second.ended) return {};
-    return fail(Code::kConflict, "another source is being erased; wait until it is gone");
+    return fail(Code::kConflict, "another source is being erased; wait until it is done");
   }
   State state;
   state.connection_id = connection.connection_id;
@@ -74,11 +74,11 @@ std::optional<Erasures::State> Erasures::find(const server::Access& owner, std::
   return found == states_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The end of a source: asked once more, by its name, and then shown how far it is.
+// The erase page: asks the owner to type the id, then shows the progress.
 
 namespace {
 
-// Grants that lose something with the connection.
+// Counts the clients with access to the connection.
 std::int64_t clients_that_lose(const std::vector<server::GrantSummary>& grants, const std::string& connection_id) {
   std::vector<std::string> clients;
   for (const server::GrantSummary& one : grants) {
@@ -104,51 +104,48 @@ http::Response under_way(pages::Frame frame, const Erasures::State& state) {
     main << Markup("<div data-live=\"1\"><div>") << crumb(state.name) << Markup("<div class=\"page-head\"><div><h1>Erasing <bdi>")
          << Text(state.name)
          << Markup(
-                "</bdi></h1><p class=\"lead\">You can close this page; it goes on. Nobody can read from it any "
-                "more.</p></div></div></div><section class=\"card stack\" aria-label=\"How far it is\"><progress "
+                "</bdi></h1><p class=\"lead\">You can close this page. No app can read it anymore.</p></div></div></div><section "
+                "class=\"card stack\" aria-label=\"Progress\"><progress "
                 "max=\"100\" aria-label=\"Erased\"")
          << Attribute("value", std::to_string(state.compacting ? 99 : share)) << Markup("></progress><p class=\"small soft\">")
-         << Text(state.erased) << Markup(" of ") << plural(state.records, "record is gone", "records are gone")
-         << (state.compacting ? Markup("; the space is given back.</p>") : Markup(".</p>")) << Markup("</section></div>\n");
+         << Text(state.erased) << Markup(" of ") << plural(state.records, "record erased", "records erased")
+         << (state.compacting ? Markup("; freeing disk space.</p>") : Markup(".</p>")) << Markup("</section></div>\n");
     return pages::page(200, frame, main);
   }
   main << Markup("<div>") << crumb(state.name);
   if (!state.problem.empty()) {
     main << Markup("<div class=\"page-head\"><div><h1>Erasing <bdi>") << Text(state.name)
          << Markup("</bdi> stopped</h1><p class=\"lead\">") << Text(state.problem)
-         << Markup(" What is gone stays gone; the same again goes on.</p></div></div></div><p><a class=\"btn\"")
+         << Markup(" Erased records stay erased. Continue to erase the rest.</p></div></div></div><p><a class=\"btn\"")
          << Attribute("href", Url::path("/sources/erase?again=1&connection=", state.connection_id))
-         << Markup(">Go on…</a></p>\n");
+         << Markup(">Continue…</a></p>\n");
     return pages::page(200, frame, main);
   }
   const server::Erasure& gone = state.outcome;
   main << Markup("<div class=\"page-head\"><div><h1><bdi>") << Text(state.name)
        << Markup("</bdi> is erased</h1><p class=\"lead\"><b>") << plural(gone.records, "record", "records")
        << Markup(
-              "</b> and their attachments are gone for good.</p></div></div></div><ul "
+              "</b> and their attachments are permanently deleted.</p></div></div></div><ul "
               "class=\"card stack\">");
-  if (gone.bytes_freed > 0)
-    main << Markup("<li>") << Text(size_text(gone.bytes_freed)) << Markup(" of the disk are free again.</li>");
+  if (gone.bytes_freed > 0) main << Markup("<li>") << Text(size_text(gone.bytes_freed)) << Markup(" of disk space freed.</li>");
   if (!gone.space_kept.empty()) {
-    main << Markup("<li>The space stays inside the store for now, for what comes next: ") << Text(gone.space_kept)
-         << Markup("</li>");
+    main << Markup("<li>The disk space stays reserved for new data: ") << Text(gone.space_kept) << Markup("</li>");
   }
   if (!gone.swept) {
     main << Markup(
-        "<li>Another program was reading all the time, so that some erased bytes may still lie in the store’s log; they go "
-        "within a minute.</li>");
+        "<li>Another program was reading the database, so its log may still contain some erased bytes. They are removed within a "
+        "minute.</li>");
   }
   if (!gone.revoked_grants.empty()) {
-    main << Markup("<li>")
-         << plural(std::ssize(gone.revoked_grants), "grant that named nothing else", "grants that named nothing else")
-         << Markup(" ended.</li>");
+    main << Markup("<li>") << plural(std::ssize(gone.revoked_grants), "permission", "permissions")
+         << Markup(" for only this source revoked.</li>");
   }
   if (!gone.narrowed_grants.empty()) {
-    main << Markup("<li>") << plural(std::ssize(gone.narrowed_grants), "grant goes", "grants go")
-         << Markup(" on with other sources.</li>");
+    main << Markup("<li>") << plural(std::ssize(gone.narrowed_grants), "permission", "permissions")
+         << Markup(" kept for other sources.</li>");
   }
   main << Markup(
-      "<li>The ledger keeps how many of these records went out, and nothing else of them.</li></ul><p><a class=\"btn\" "
+      "<li>Activity keeps the number of these records that were read, and nothing else about them.</li></ul><p><a class=\"btn\" "
       "href=\"/sources\">Sources</a></p>\n");
   return pages::page(200, frame, main);
 }
@@ -162,11 +159,11 @@ Result<http::Response> Console::erase(Visit& visit) {
   const auto state = erasures_.find(*visit.owner, id);
   LADDER_TRY(const auto all, holdings(authorization_.server(), *visit.owner, Depth::kCounts));
   const auto found = std::ranges::find(all, id, [](const Holding& one) { return one.connection.connection_id; });
-  // One of the same id that came in since is another one.
+  // A new connection with the same id is not the erased one.
   const bool is_news = state && (!state->ended || found == all.end() || (!state->problem.empty() && !visit.form.has("again")));
   if (is_news && !visit.is_post) return under_way(frame, *state);
   if (found == all.end()) {
-    return pages::message_page(404, frame, "There is no such source", "It may be erased already. Sources lists what is here.");
+    return pages::message_page(404, frame, "Source not found", "It may already be erased. See Sources for your data.");
   }
   const Holding& holding = *found;
   std::string problem;
@@ -176,7 +173,7 @@ Result<http::Response> Console::erase(Visit& visit) {
       LADDER_CHECK(erasures_.start(*visit.owner, holding.connection, holding.name));
       return pages::redirect_to("/sources/erase?connection=" + Url::encoded(id));
     }
-    problem = "That is not its name. Nothing was erased.";
+    problem = "The name doesn't match. Nothing was erased.";
   } else if (gate_.has_to_sign_in_again(visit)) {
     return pages::Gate::sign_in_again("/sources/erase?connection=" + Url::encoded(id));
   }
@@ -184,25 +181,25 @@ Result<http::Response> Console::erase(Visit& visit) {
   const std::int64_t losing = clients_that_lose(grants, id);
   Writer main;
   main << Markup("<div>") << crumb(holding.name) << Markup("<div class=\"page-head\"><div><h1>Erase <bdi>") << Text(holding.name)
-       << Markup("</bdi>?</h1><p class=\"lead\"><b>") << plural(holding.records, "record", "records")
-       << Markup("</b> and their attachments go for good, from the disk, too. It cannot be undone.</p></div></div></div>");
+       << Markup("</bdi>?</h1><p class=\"lead\">This permanently deletes <b>") << plural(holding.records, "record", "records")
+       << Markup("</b> and their attachments from this computer. You can't undo it.</p></div></div></div>");
   if (!problem.empty()) {
     main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << Markup("<p>") << Text(problem)
          << Markup("</p></div>");
   }
   if (losing > 0) {
     main << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kWarn) << Markup("<p>")
-         << plural(losing, "client may read from it now and loses", "clients may read from it now and lose")
+         << plural(losing, "app has access to it and loses", "apps have access to it and lose")
          << Markup(" that access.</p></div>");
   }
   main << Markup("<form class=\"card stack\" method=\"post\" action=\"/sources/erase\" autocomplete=\"off\">")
        << hidden("csrf", visit.csrf()) << hidden("connection", id)
-       << Markup("<div class=\"field\"><label for=\"name\">To erase it, type <code dir=\"auto\">") << Text(id)
+       << Markup("<div class=\"field\"><label for=\"name\">To confirm, type <code dir=\"auto\">") << Text(id)
        << Markup(
               "</code></label><input class=\"input\" id=\"name\" name=\"name\" required autocapitalize=\"none\" "
               "spellcheck=\"false\"></div><div "
-              "class=\"row\"><button class=\"btn btn-bad\">Erase it for good</button><a class=\"btn\" href=\"/sources\">Keep "
-              "it</a></div></form><div class=\"row\"><p class=\"small soft\">Keep a copy first:</p>")
+              "class=\"row\"><button class=\"btn btn-bad\">Erase permanently</button><a class=\"btn\" "
+              "href=\"/sources\">Cancel</a></div></form><div class=\"row\"><p class=\"small soft\">Export a copy first:</p>")
        << pages::button_form(Url::path("/sources/export"), visit.csrf(), "connection", id, "Export", "btn btn-s")
        << Markup("</div><p class=\"small quiet\">In a terminal: <code>ladder erase ") << Text(id) << Markup("</code></p>\n");
   return pages::page(200, frame, main);

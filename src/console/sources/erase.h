@@ -1,4 +1,4 @@
-// Erasing a connection from the pages, which goes on in the background: it may take minutes.
+// Erases a connection in the background, because it can take minutes.
 #pragma once
 
 #include "base/mutex.h"
@@ -15,24 +15,24 @@
 
 namespace ladder::console {
 
-// Connections that are being erased. One at a time; the end of the server stops it between two steps, and the same again goes on.
+// Runs one erasure at a time. A server shutdown stops it between two steps; starting it again continues.
 class Erasures {
  public:
   struct State {
     std::string connection_id, name;
-    std::int64_t records = 0, erased = 0;  // there were, are gone
+    std::int64_t records = 0, erased = 0;  // total and erased so far
     bool compacting = false;
     bool ended = false;
-    std::string problem = {};  // why it stopped; empty when it did not
+    std::string problem = {};  // why it stopped, or empty
     server::Erasure outcome = {};
   };
 
   explicit Erasures(server::ResourceServer& server) : server_(server) {}
-  ~Erasures();  // stops what runs
+  ~Erasures();  // stops the running erasure
   Erasures(const Erasures&) = delete;
   Erasures& operator=(const Erasures&) = delete;
 
-  // kConflict while another connection is being erased; fine when this one is.
+  // Returns kConflict while another connection is being erased. Does nothing if this one already is.
   Status start(const server::Access& owner, const server::ConnectionSummary& connection, std::string name);
   std::optional<State> find(const server::Access& owner, std::string_view connection_id) const;
 

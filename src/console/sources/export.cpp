@@ -1,4 +1,4 @@
-// Everything of a connection as one archive, in the layout of `ladder export`, made while it is sent.
+// Exports a connection as one archive in the layout of `ladder export`, written while it is sent.
 #include "base/mutex.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -19,18 +19,18 @@ namespace ladder::console {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kMaxWaiting = 4 * 1024 * 1024;  // made and not sent yet
-constexpr std::size_t kMaxHeld = 64 * 1024 * 1024;    // of a record that may still be taken back
+constexpr std::size_t kMaxWaiting = 4 * 1024 * 1024;  // produced but not sent yet
+constexpr std::size_t kMaxHeld = 64 * 1024 * 1024;    // of a record that may still be discarded
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
 constexpr std::size_t kMaxNamed = 10'000;
 
-// Bytes from the thread that makes them to the one that sends them.
+// Passes bytes from the producer thread to the sender.
 class Pipe {
  public:
   Status put(std::string_view bytes) {
     MutexLock lock(mutex_);
-    while (waiting_.size() >= kMaxWaiting && !gone_) room_.wait(lock);
-    if (gone_) return fail(Code::kCancelled, "stopped");
+    while (waiting_.size() >= kMaxWaiting && !cancelled_) room_.wait(lock);
+    if (cancelled_) return fail(Code::kCancelled, "stopped");
     waiting_ += bytes;
     more_.notify_one();
     return {};
@@ -41,9 +41,9 @@ class Pipe {
     ended_ = true;
     more_.notify_one();
   }
-  void leave() {
+  void cancel() {
     const MutexLock lock(mutex_);
-    gone_ = true;
+    cancelled_ = true;
     room_.notify_one();
   }
   Result<bool> take(std::string& piece) {
@@ -62,11 +62,11 @@ class Pipe {
   Mutex mutex_;
   Condition room_, more_;
   std::string waiting_ LADDER_GUARDED_BY(mutex_);
-  bool ended_ LADDER_GUARDED_BY(mutex_) = false, gone_ LADDER_GUARDED_BY(mutex_) = false;
+  bool ended_ LADDER_GUARDED_BY(mutex_) = false, cancelled_ LADDER_GUARDED_BY(mutex_) = false;
   Status outcome_ LADDER_GUARDED_BY(mutex_);
 };
 
-// A file of the archive; its bytes are counted and digested on the way.
+// A file of the archive. Counts and hashes its bytes.
 class ZipFile {
  public:
   explicit ZipFile(ZipWriter& zip) : zip_(zip) {}
@@ -77,9 +77,9 @@ class ZipFile {
     bytes_ += std::ssize(bytes);
     return zip_.write(bytes);
   }
-  Result<server::FileFacts> finish() {
+  Result<server::FileInfo> finish() {
     LADDER_CHECK(zip_.end());
-    return server::FileFacts{bytes_, to_hex(crypto::view(hash_.finish()))};
+    return server::FileInfo{bytes_, to_hex(crypto::view(hash_.finish()))};
   }
 
  private:
@@ -88,7 +88,8 @@ class ZipFile {
   std::int64_t bytes_ = 0;
 };
 
-// Lines of one stream. A record is held until it is whole, since one that changes while it is read begins anew.
+// Writes the lines of one stream. A record is buffered until it is complete, because a record that changes during the read is
+// sent again.
 class StreamLines final : public server::RecordsOut {
  public:
   StreamLines(ZipFile& file, std::set<std::string>& blobs, std::vector<std::string>& damaged)
@@ -109,7 +110,7 @@ class StreamLines final : public server::RecordsOut {
     if (blob_id) blobs_.insert(*blob_id);
     return send();
   }
-  Status take_back() override {
+  Status discard() override {
     if (sent_) return fail(Code::kConflict, "a long record changed while it was exported; export it again");
     held_.clear();
     return {};
@@ -162,7 +163,7 @@ class ConnectionExport {
   }
 
  private:
-  Result<server::FileFacts> whole_file(const std::string& name, std::string_view content) {
+  Result<server::FileInfo> whole_file(const std::string& name, std::string_view content) {
     ZipFile file(zip_);
     LADDER_CHECK(file.begin(name));
     LADDER_CHECK(file.write(content));
@@ -193,7 +194,7 @@ class ConnectionExport {
 
   Status add_blob(const std::string& id, server::ExportedConnection& written, std::string& list) {
     const auto facts = server_.blob(owner_, {id, {}, 0, 0});
-    if (!facts && facts.error().code == Code::kBlobNotFound) return {};  // named by a record, but never stored
+    if (!facts && facts.error().code == Code::kBlobNotFound) return {};  // referenced by a record, but never stored
     if (!facts && facts.error().code == Code::kDamagedData) return note_damaged(id);
     if (!facts) return std::unexpected(facts.error());
     const std::string digest = facts->digest.substr(facts->digest.find(':') + 1);
@@ -208,7 +209,7 @@ class ConnectionExport {
       at += std::ssize(piece->bytes);
       LADDER_CHECK(file.write(piece->bytes));
     }
-    LADDER_TRY(const server::FileFacts was, file.finish());
+    LADDER_TRY(const server::FileInfo was, file.finish());
     if (!sound || was.sha256 != digest) return note_damaged(id);
     ++written.blobs;
     ++index_.blobs;
@@ -234,7 +235,7 @@ class ExportBody final : public http::BodyStream {
   using Make = std::function<Status(Pipe&)>;
   explicit ExportBody(Make make) : thread_([this, make = std::move(make)] { pipe_.end(make(pipe_)); }) {}
   ~ExportBody() override {
-    pipe_.leave();
+    pipe_.cancel();
     thread_.join();
   }
   ExportBody(const ExportBody&) = delete;
@@ -247,7 +248,7 @@ class ExportBody final : public http::BodyStream {
   std::thread thread_;
 };
 
-// Its thread ends with it.
+// The destructor joins the thread.
 std::unique_ptr<http::BodyStream> export_stream(server::ResourceServer& server, const server::Access& owner,
                                                 server::ConnectionSummary connection, server::SourceDocument source,
                                                 std::string ladder_version, Instant now) {
@@ -263,7 +264,7 @@ Result<http::Response> Console::export_records(Visit& visit) {
   LADDER_TRY(const auto connection, server.connection(*visit.owner, visit.form.one("connection")));
   LADDER_TRY(const auto sources, server.sources(*visit.owner));
   const auto source = std::ranges::find(sources, connection.source_key, &server::SourceDocument::key);
-  if (source == sources.end()) return fail(Code::kNotFound, "the source of this connection is not declared any more");
+  if (source == sources.end()) return fail(Code::kNotFound, "the source of this connection is no longer declared");
   const Instant now = authorization_.now();
   http::Response response;
   response.headers.set("Content-Type", "application/zip");

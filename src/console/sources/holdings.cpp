@@ -12,16 +12,16 @@
 namespace ladder::console {
 namespace {
 
-constexpr auto kPatience = std::chrono::milliseconds(150);  // for one stream: its counters answer at once or are not there
+constexpr auto kCountTimeout = std::chrono::milliseconds(150);  // per stream; counters answer immediately or are not ready
 
-// The owner's access with so little time that a count by looking at every record is given up.
-server::Access in_a_hurry(const server::Access& owner) {
-  server::Access hurried = owner;
-  hurried.set_arrived(std::chrono::steady_clock::now() - std::chrono::milliseconds(limits::kScanDeadlineMs) + kPatience);
-  return hurried;
+// Returns the owner access with a short deadline, so that a full scan is cancelled.
+server::Access with_short_deadline(const server::Access& owner) {
+  server::Access limited = owner;
+  limited.set_arrived(std::chrono::steady_clock::now() - std::chrono::milliseconds(limits::kScanDeadlineMs) + kCountTimeout);
+  return limited;
 }
 
-// Of a key such as "2026-01-01" in quotes.
+// Parses a key such as "2026-01-01", in quotes.
 std::optional<int> year_of(const std::optional<std::string>& key_json) {
   if (!key_json || key_json->size() < 6) return std::nullopt;
   int year = 0;
@@ -44,7 +44,7 @@ Status add_years(server::ResourceServer& server, const server::Access& owner, co
   request.group_by_time = time->name;
   request.granularity = api::Granularity::kYear;
   request.limit = 100;
-  const auto counted = server.aggregate(in_a_hurry(owner), request);
+  const auto counted = server.aggregate(with_short_deadline(owner), request);
   if (!counted && counted.error().code == Code::kDeadline) return {};
   if (!counted) return std::unexpected(counted.error());
   for (const api::Group& group : counted->groups) {
@@ -61,7 +61,7 @@ Status add_period(server::ResourceServer& server, const server::Access& owner, c
   request.limit = 1;
   request.fields = stream.primary_key;
   request.window = true;
-  const auto page = server.records(in_a_hurry(owner), request);
+  const auto page = server.records(with_short_deadline(owner), request);
   if (!page && page.error().code == Code::kDeadline) return {};
   if (!page) return std::unexpected(page.error());
   if (!page->window) return {};
@@ -97,7 +97,7 @@ bool Holding::broken_off() const {
   return std::ranges::any_of(imports, [](const server::ImportAccount& account) { return !account.complete; });
 }
 
-void leave_out_running(std::vector<Holding>& holdings, Instant since) {
+void exclude_running_imports(std::vector<Holding>& holdings, Instant since) {
   for (Holding& holding : holdings) {
     for (server::ImportAccount& account : holding.imports) account.complete = account.complete || account.kept_at >= since;
   }
@@ -135,14 +135,15 @@ Result<std::vector<Holding>> holdings(server::ResourceServer& server, const serv
 
 namespace {
 
-constexpr int kPast = 39, kFuture = 2;  // years around this one that bars are drawn for; a wrong date does not flatten them all
-constexpr int kLeast = 10;              // years that are drawn at least, so that bars stay bars
+constexpr int kPastYears = 39,
+              kFutureYears = 2;  // years before and after this year to draw; a wrong date does not flatten the bars
+constexpr int kMinYears = 10;    // minimum number of years
 constexpr int kYearWidth = 10, kHeight = 34;
 constexpr int kAxisSteps = 5;
 
 struct Years {
   int first = 0, last = 0;
-  int step = 1;  // between two labels; the first and the last year have one
+  int step = 1;  // years between labels; the first and last year are labeled
 };
 
 Years drawn_years(const std::vector<Holding>& holdings, int this_year) {
@@ -152,8 +153,8 @@ Years drawn_years(const std::vector<Holding>& holdings, int this_year) {
     years.first = std::min(years.first, holding.by_year.begin()->first);
     years.last = std::max(years.last, holding.by_year.rbegin()->first);
   }
-  years.last = std::min(years.last, this_year + kFuture);
-  years.first = std::min(std::max(years.first, this_year - kPast), years.last - kLeast + 1);
+  years.last = std::min(years.last, this_year + kFutureYears);
+  years.first = std::min(std::max(years.first, this_year - kPastYears), years.last - kMinYears + 1);
   years.step = (years.last - years.first + kAxisSteps - 1) / kAxisSteps;
   const int steps = (years.last - years.first + years.step - 1) / years.step;
   years.first = years.last - steps * years.step;
@@ -173,7 +174,7 @@ Writer bars(const Holding& holding, const Years& years) {
     if (year >= years.first && year <= years.last) most = std::max(most, count);
   }
   Writer out;
-  // In lower case, as attributes are written here; parsers of HTML know what is meant.
+  // Lowercase, because Attribute allows nothing else. HTML parsers correct it.
   const int width = (years.last - years.first + 1) * kYearWidth;
   out << Markup("<svg class=\"years\"") << Attribute("viewbox", format("0 0 {} {}", width, kHeight))
       << Markup(" preserveAspectRatio=\"none\" role=\"img\"") << Attribute("aria-label", span_text(holding)) << Markup(">");
@@ -239,8 +240,8 @@ Writer timeline(const std::vector<Holding>& holdings, int this_year) {
   }
   out << axis(years) << Markup("</div>");
   if (outside > 0) {
-    out << Markup("<p class=\"hint\">") << pages::plural(outside, "record lies", "records lie")
-        << Markup(" outside of these years; the table has all of them.</p>");
+    out << Markup("<p class=\"hint\">")
+        << pages::plural(outside, "record is", "records are outside these years. The table includes all of them.</p>");
   }
   out << year_table(holdings) << Markup("</div>");
   return out;

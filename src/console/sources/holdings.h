@@ -1,4 +1,4 @@
-// The owner's connections as the pages show them: name, counts, the period their records cover, and what imports came to.
+// The owner's connections as the pages show them: name, counts, time range and imports.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,28 +16,28 @@ namespace ladder::console {
 
 struct Holding {
   server::ConnectionSummary connection;
-  std::string name;    // of its source, or its own where the source has several connections
-  std::string detail;  // its own, where that says more
+  std::string name;    // the name of the source, or of the connection if the source has several
+  std::string detail;  // additional name, if it adds information
   std::int64_t records = 0;
-  std::map<int, std::int64_t> by_year = {};  // of records whose time is declared and counted
+  std::map<int, std::int64_t> by_year = {};  // records with a declared and counted time
   std::optional<Instant> first = {}, last = {};
   std::vector<server::ImportAccount> imports = {};  // newest first
 
   Instant last_import() const { return imports.empty() ? 0 : imports.front().kept_at; }
   std::int64_t lost() const;
-  bool broken_off() const;  // an import of it can go on
+  bool broken_off() const;  // an import was interrupted and can continue
 };
 
-// An import that runs or is paused has a page of its own: what it has written down so far is not broken off.
-void leave_out_running(std::vector<Holding>& holdings, Instant since);
+// Treats imports since `since` as complete. A running or paused import has its own page and is not reported as interrupted.
+void exclude_running_imports(std::vector<Holding>& holdings, Instant since);
 
 enum class Depth { kCounts, kYears, kPeriod };
 
-// Every connection, the newest import first. Nothing here looks at records one by one: years come from the days that are counted
-// when records are written, and a stream whose counters are not ready is left out of them.
+// Returns every connection, newest import first. Never scans records: years come from the day counters, and streams whose
+// counters are not ready are omitted from the years.
 Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth);
 
-// Records by source and year: a row of bars for each, and the same figures as a table.
+// Records by source and year: a row of bars per source, and the same numbers as a table.
 html::Writer timeline(const std::vector<Holding>& holdings, int this_year);
 
 }  // namespace ladder::console

@@ -1,4 +1,4 @@
-// An import from the files to its result: what arrived, the plan, how far it is, and what did not come in.
+// The import page, from upload to result: files, plan, progress, and problems.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownParts = 200, kShownFiles = 50, kShownMisses = 200;
 
-// One word for the state, so that the script sees that the page is another one.
+// The state as a word, so that the script detects a state change.
 Markup state_word(UploadState state) {
   switch (state) {
     case UploadState::kArriving:
@@ -38,7 +38,7 @@ Markup state_word(UploadState state) {
 
 std::string address_of(std::string_view id) { return "/import?upload=" + Url::encoded(id); }
 
-// The step that an upload is at: files, plan, import, result.
+// The current step: files, plan, import, result.
 int step_of(UploadState state) {
   switch (state) {
     case UploadState::kArriving:
@@ -55,7 +55,7 @@ int step_of(UploadState state) {
 }
 
 Writer steps(UploadState state) {
-  static constexpr std::array<Markup, 4> kSteps = {"Files", "Plan", "Import", "Result"};
+  static constexpr std::array<Markup, 4> kSteps = {"Files", "Review", "Import", "Result"};
   const int at = step_of(state);
   Writer out;
   out << Markup("<ol class=\"steps\" aria-label=\"Steps\">");
@@ -69,8 +69,8 @@ Writer steps(UploadState state) {
   return out;
 }
 
-Writer upload_deed(const Upload& upload, const std::string& csrf, std::string_view name, std::string_view label,
-                   std::string_view look) {
+Writer upload_action(const Upload& upload, const std::string& csrf, std::string_view name, std::string_view label,
+                     std::string_view look) {
   Writer out;
   out << Markup("<form action=\"/import\" method=\"post\">") << hidden("csrf", csrf) << hidden("upload", upload.id)
       << Markup("<button name=\"do\"") << Attribute("class", look) << Attribute("value", name) << Markup(">") << Text(label)
@@ -108,71 +108,69 @@ Sums sums_of(const Upload& upload) {
 }
 
 Writer head(const Upload& upload, const std::string& csrf) {
-  Writer title, lead, deeds;
+  Writer title, lead, actions;
   const Sums sums = sums_of(upload);
   switch (upload.state) {
     case UploadState::kArriving:
-      title << (upload.arrived() ? Markup("The files are here") : Markup("Files are arriving"));
+      title << (upload.arrived() ? Markup("Files uploaded") : Markup("Uploading files"));
       if (upload.arrived())
-        lead << Text(size_text(upload.bytes_here())) << Markup(" arrived. Nothing is stored before you have seen the plan.");
-      else
-        lead << Text(size_text(upload.bytes_here()))
-             << Markup(" arrived so far. Choose the same files again, and they go on where they stopped.");
-      if (upload.arrived()) deeds << upload_deed(upload, csrf, "plan", "See the plan", "btn btn-act");
-      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
+        lead << Text(size_text(upload.bytes_here())) << Markup(" uploaded. Nothing is imported until you review it.");
+      else lead << Text(size_text(upload.bytes_here())) << Markup(" uploaded so far. Choose the same files to continue.");
+      if (upload.arrived()) actions << upload_action(upload, csrf, "plan", "Review import", "btn btn-act");
+      actions << upload_action(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kLooking:
-      title << Markup("Looking at the files");
-      lead << Markup("A moment: what they are, and what would come in.");
-      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
+      title << Markup("Checking your files…");
+      lead << Markup("Ladder is checking what the files contain.");
+      actions << upload_action(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kPlanned:
       if (upload.parts.empty()) {
-        title << Markup("Nothing to import was found");
+        title << Markup("Nothing to import");
         lead << Markup(
-            "Ladder knows none of these files. A table (CSV, JSON) needs a declaration: <code>ladder source infer "
-            "FILE</code> proposes one.");
+            "Ladder doesn't recognize these files. For CSV or JSON, describe the columns first: <code>ladder source infer "
+            "FILE</code> suggests a format description.");
       } else {
-        title << Markup("The plan");
+        title << Markup("Review your import");
         lead << Markup("<b>") << plural(std::ssize(upload.parts), "part", "parts") << Markup("</b>, ")
-             << Text(size_text(upload.bytes_all)) << Markup(". Nothing is stored yet. What is here already is not stored twice.");
-        deeds << upload_deed(upload, csrf, "start", "Start", "btn btn-act");
+             << Text(size_text(upload.bytes_all)) << Markup(". Nothing is imported yet. Duplicates are skipped.");
+        actions << upload_action(upload, csrf, "start", "Start import", "btn btn-act");
       }
-      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
+      actions << upload_action(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kRunning:
       title << Markup("Importing");
-      lead << Markup("<b>") << Text(share_of(upload)) << Markup(" %</b> is in") << Text(time_left(upload))
-           << Markup(". You can close this page; it goes on.");
-      if (upload.pausing) deeds << Markup("<span class=\"quiet\">Pausing…</span>");
-      else deeds << upload_deed(upload, csrf, "pause", "Pause", "btn");
-      deeds << upload_deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
+      lead << Markup("<b>") << Text(share_of(upload)) << Markup("%</b> imported") << Text(time_left(upload))
+           << Markup(". You can close this page.");
+      if (upload.pausing) actions << Markup("<span class=\"quiet\">Pausing…</span>");
+      else actions << upload_action(upload, csrf, "pause", "Pause", "btn");
+      actions << upload_action(upload, csrf, "give-up", "Stop", "btn btn-bad");
       break;
     case UploadState::kPaused:
-      title << Markup("The import is paused");
-      lead << Markup("<b>") << Text(share_of(upload)) << Markup(" %</b> is in. It goes on where it was.");
+      title << Markup("Import paused");
+      lead << Markup("<b>") << Text(share_of(upload)) << Markup("%</b> imported. It will continue where it stopped.");
       if (!upload.problem.empty()) lead << Markup(" ") << Text(upload.problem);
-      deeds << upload_deed(upload, csrf, "start", "Go on", "btn btn-act")
-            << upload_deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
+      actions << upload_action(upload, csrf, "start", "Continue", "btn btn-act")
+              << upload_action(upload, csrf, "give-up", "Stop", "btn btn-bad");
       break;
     case UploadState::kDone:
-      title << (sums.broken_off ? Markup("The import is done in part") : Markup("The import is done"));
+      title << (sums.broken_off ? Markup("Import finished with problems") : Markup("Import finished"));
       lead << Markup("<b>") << plural(sums.added, "new record", "new records") << Markup("</b>, ") << Text(sums.changed)
-           << Markup(" changed, ") << Text(sums.unchanged) << Markup(" were here already. ");
-      if (sums.lost == 0) lead << Markup("Nothing was lost.");
-      else lead << Markup("<b>") << plural(sums.lost, "thing", "things") << Markup("</b> could not be read.");
-      deeds << Markup("<a class=\"btn btn-act\" href=\"/explore\">Explore</a><a class=\"btn\" href=\"/sources\">Sources</a>");
+           << Markup(" changed, ") << Text(sums.unchanged) << Markup(" were already in Ladder. ");
+      if (sums.lost == 0) lead << Markup("Everything was imported.");
+      else lead << Markup("<b>") << plural(sums.lost, "item", "items") << Markup("</b> couldn't be imported.");
+      actions << Markup("<a class=\"btn btn-act\" href=\"/explore\">Search</a><a class=\"btn\" href=\"/sources\">Sources</a>");
       break;
     case UploadState::kFailed:
-      title << Markup("The import failed");
+      title << Markup("Import failed");
       lead << Text(upload.problem);
-      if (!upload.parts.empty()) deeds << upload_deed(upload, csrf, "start", "Try again", "btn btn-act");
-      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
+      if (!upload.parts.empty()) actions << upload_action(upload, csrf, "start", "Try again", "btn btn-act");
+      actions << upload_action(upload, csrf, "give-up", "Discard", "btn");
       break;
   }
   Writer out;
   out << Markup("<div class=\"page-head\"><div><h1>") << title << Markup("</h1><p class=\"lead\">") << lead
-      << Markup("</p></div><div class=\"row\">") << deeds << Markup("</div></div>");
+      << Markup("</p></div><div class=\"row\">") << actions << Markup("</div></div>");
   return out;
 }
 
@@ -180,7 +178,7 @@ Writer state_cell(const ImportPart& part) {
   Writer out;
   switch (part.state) {
     case ImportPart::State::kWaits:
-      out << Markup("<span class=\"quiet\">Waits</span>");
+      out << Markup("<span class=\"quiet\">Waiting</span>");
       break;
     case ImportPart::State::kRuns:
       out << Markup("<b>Running</b>");
@@ -188,14 +186,14 @@ Writer state_cell(const ImportPart& part) {
     case ImportPart::State::kDone:
       if (part.lost > 0) {
         out << Markup("<span class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("Done, ") << Text(part.lost)
-            << Markup(" lost</span>");
+            << Markup(" not imported</span>");
       } else {
         out << Markup("<span class=\"check check-yes\">") << icon(Icon::kOk) << Markup("Done, ") << Text(part.added)
             << Markup(" new</span>");
       }
       break;
     case ImportPart::State::kBrokenOff:
-      out << Markup("<span class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("Broken off</span>");
+      out << Markup("<span class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("Interrupted</span>");
       break;
   }
   return out;
@@ -206,11 +204,11 @@ Writer plan_table(const Upload& upload) {
   if (upload.parts.empty() && upload.left_alone == 0) return out;
   const bool begun = step_of(upload.state) >= 2;
   out << Markup("<section aria-labelledby=\"plan\"><div class=\"block-head\"><h2 id=\"plan\">")
-      << (begun ? Markup("The plan you agreed to") : Markup("What was found")) << Markup("</h2><span class=\"quiet\">")
+      << (begun ? Markup("What you chose to import") : Markup("What was found")) << Markup("</h2><span class=\"quiet\">")
       << plural(std::ssize(upload.files), "file", "files") << Markup(", ") << Text(size_text(upload.bytes_here()))
       << Markup(
              "</span></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
-             "scope=\"col\">Found</th><th scope=\"col\">Goes to</th><th scope=\"col\" class=\"n\">Size</th><th "
+             "scope=\"col\">Found</th><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Size</th><th "
              "scope=\"col\">State</th></tr></thead><tbody>");
   for (std::size_t i = 0; i < std::min(upload.parts.size(), kShownParts); ++i) {
     const ImportPart& part = upload.parts[i];
@@ -220,7 +218,7 @@ Writer plan_table(const Upload& upload) {
     if (!is_named) out << Text(part.file);
     out << Markup("</bdi>");
     if (part.files > 1) out << (is_named ? Markup("") : Markup(", ")) << plural(part.files, "file", "files");
-    out << Markup("</span></th><td data-name=\"Goes to\"><span class=\"row nowrap\">") << icon(source_icon(part.format))
+    out << Markup("</span></th><td data-name=\"Source\"><span class=\"row nowrap\">") << icon(source_icon(part.format))
         << Markup("<bdi>") << Text(part.goes_to) << Markup("</bdi>")
         << (part.is_new ? Markup(" <span class=\"quiet\">new</span>") : Markup(""))
         << Markup("</span></td><td class=\"n\" data-name=\"Size\">") << Text(size_text(part.bytes))
@@ -234,15 +232,15 @@ Writer plan_table(const Upload& upload) {
     out << Markup("<tr><th scope=\"row\">") << plural(upload.left_alone, "file of another kind", "files of other kinds")
         << Markup(" <span class=\"quiet\"><bdi>") << Text(upload.left_alone_kinds)
         << Markup(
-               "</bdi></span></th><td data-name=\"Goes to\">nowhere: Ladder does not know this format</td><td "
+               "</bdi></span></th><td data-name=\"Source\">Not imported: unsupported format</td><td "
                "class=\"n\"></td><td "
-               "data-name=\"State\"><span class=\"quiet\">Left out</span></td></tr>");
+               "data-name=\"State\"><span class=\"quiet\">Skipped</span></td></tr>");
   }
   out << Markup("</tbody></table></div></section>");
   return out;
 }
 
-Writer losses_table(const Upload& upload) {
+Writer problem_table(const Upload& upload) {
   Writer rows;
   std::size_t shown = 0;
   std::int64_t lost = 0;
@@ -263,14 +261,14 @@ Writer losses_table(const Upload& upload) {
   Writer out;
   if (lost == 0 && !begun) return out;
   out << Markup("<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">")
-      << (upload.state == UploadState::kRunning || upload.state == UploadState::kPaused ? Markup("Losses so far")
-          : !begun                                                                      ? Markup("What cannot be read, by name")
-                                                                                        : Markup("What did not come in, by name"))
+      << (upload.state == UploadState::kRunning || upload.state == UploadState::kPaused ? Markup("Problems so far")
+          : !begun                                                                      ? Markup("Can't be imported")
+                                                                                        : Markup("Not imported"))
       << Markup("</h2></div>");
   if (lost == 0) {
     out << Markup(
-        "<p class=\"card small soft\">None. What cannot be read is named here with file, place and reason, and the rest goes "
-        "on.</p></section>");
+        "<p class=\"card small soft\">None. Anything that can't be imported is listed here with the file and the "
+        "reason.</p></section>");
     return out;
   }
   out << Markup(
@@ -294,8 +292,7 @@ Writer skipped_list(const Upload& upload) {
   Writer out;
   if (rows.empty()) return out;
   out << Markup(
-             "<section aria-labelledby=\"skipped\"><div class=\"block-head\"><h2 id=\"skipped\">Left out on "
-             "purpose</h2></div><ul "
+             "<section aria-labelledby=\"skipped\"><div class=\"block-head\"><h2 id=\"skipped\">Skipped</h2></div><ul "
              "class=\"card stack-2 small\">")
       << rows << Markup("</ul></section>");
   return out;
@@ -307,7 +304,7 @@ Writer running_card(const Upload& upload) {
   Writer out;
   out << Markup("<section class=\"card stack\" aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">");
   if (now == upload.parts.end()) {
-    out << Markup("How far it is");
+    out << Markup("Progress");
   } else {
     out << Markup("Now: <span dir=\"auto\">") << Text(now->what) << Markup("</span>");
     if (now->what.find(now->file) == std::string::npos) out << Markup(", “<bdi>") << Text(now->file) << Markup("</bdi>”");
@@ -315,22 +312,22 @@ Writer running_card(const Upload& upload) {
   out << Markup("</h2><span class=\"quiet num\">") << Text(size_text(upload.bytes_done)) << Markup(" of ")
       << Text(size_text(upload.bytes_all)) << Markup("</span></div><progress max=\"100\" aria-label=\"Import\"")
       << Attribute("value", std::to_string(share_of(upload)))
-      << Markup("></progress><dl class=\"stats\"><div><dt>Stored</dt><dd>") << Text(upload.records_stored)
+      << Markup("></progress><dl class=\"stats\"><div><dt>Imported</dt><dd>") << Text(upload.records_stored)
       << Markup("</dd></div>");
-  // Known of parts that are done.
+  // Only known for finished parts.
   if (sums.read > 0) {
     out << Markup("<div><dt>New</dt><dd>") << Text(sums.added) << Markup("</dd></div><div><dt>Changed</dt><dd>")
-        << Text(sums.changed) << Markup("</dd></div><div><dt>Already here</dt><dd>") << Text(sums.unchanged)
+        << Text(sums.changed) << Markup("</dd></div><div><dt>Already in Ladder</dt><dd>") << Text(sums.unchanged)
         << Markup("</dd></div>");
   }
-  out << Markup("<div><dt>Lost</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
+  out << Markup("<div><dt>Not imported</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
   return out;
 }
 
 Writer file_list(const Upload& upload) {
   Writer out;
   out << Markup(
-      "<section aria-labelledby=\"here\"><div class=\"block-head\"><h2 id=\"here\">What is here</h2></div><ul class=\"card "
+      "<section aria-labelledby=\"here\"><div class=\"block-head\"><h2 id=\"here\">Uploaded files</h2></div><ul class=\"card "
       "card-flush list\">");
   for (std::size_t i = 0; i < std::min(upload.files.size(), kShownFiles); ++i) {
     const UploadedFile& file = upload.files[i];
@@ -360,7 +357,7 @@ http::Response upload_page(pages::Frame frame, const Upload& upload, const std::
     main << file_list(upload);
   }
   if (upload.state == UploadState::kRunning || upload.state == UploadState::kPaused) main << running_card(upload);
-  main << plan_table(upload) << losses_table(upload) << skipped_list(upload) << Markup("</div>\n");
+  main << plan_table(upload) << problem_table(upload) << skipped_list(upload) << Markup("</div>\n");
   return pages::page(200, frame, main);
 }
 
@@ -371,7 +368,7 @@ std::optional<std::int64_t> number_of(const std::string& text) {
                                                                                                   : std::nullopt;
 }
 
-std::unexpected<Error> no_importer() { return fail(Code::kNotFound, "this server imports no files; `ladder import FILE` does"); }
+std::unexpected<Error> no_importer() { return fail(Code::kNotFound, "this server can't import files; use `ladder import FILE`"); }
 
 }  // namespace
 
@@ -381,7 +378,7 @@ Result<http::Response> Console::import(Visit& visit) {
   if (visit.is_post) {
     const std::string what = visit.form.one("do");
     if (what == "files") {
-      // Browsers send an empty file of no name when none was chosen.
+      // Browsers send an empty file without a name if none was chosen.
       std::vector<const pages::FormFile*> files;
       for (const pages::FormFile& file : visit.form.files()) {
         if (!file.name.empty()) files.push_back(&file);
@@ -397,15 +394,15 @@ Result<http::Response> Console::import(Visit& visit) {
         LADDER_CHECK(importer_->append(*visit.owner, id, file->name, std::ssize(file->content), have, rest));
       }
       LADDER_TRY(const Upload upload, importer_->upload(*visit.owner, id));
-      if (upload.arrived()) LADDER_CHECK(importer_->look(*visit.owner, id));
+      if (upload.arrived()) LADDER_CHECK(importer_->make_plan(*visit.owner, id));
     } else if (what == "plan") {
-      LADDER_CHECK(importer_->look(*visit.owner, id));
+      LADDER_CHECK(importer_->make_plan(*visit.owner, id));
     } else if (what == "start") {
       LADDER_CHECK(importer_->start(*visit.owner, id));
     } else if (what == "pause") {
       LADDER_CHECK(importer_->pause(*visit.owner, id));
     } else if (what == "give-up") {
-      LADDER_CHECK(importer_->give_up(*visit.owner, id));
+      LADDER_CHECK(importer_->discard(*visit.owner, id));
       return pages::redirect_to("/sources");
     }
     return pages::redirect_to(id.empty() ? "/import" : address_of(id));
@@ -420,26 +417,26 @@ Result<http::Response> Console::import(Visit& visit) {
   Writer main;
   main << Markup(
               "<div><p class=\"crumb\"><a href=\"/sources\">Sources</a> <span>/</span> <span>Import</span></p><div "
-              "class=\"page-head\"><div><h1>Import</h1><p class=\"lead\">Drop files or a folder. You see what they are and where "
-              "they "
-              "go before anything is stored.</p></div></div></div>")
+              "class=\"page-head\"><div><h1>Import</h1><p class=\"lead\">Drop files or a folder. You can review everything "
+              "before it is imported.</p></div></div></div>")
        << drop(visit.csrf(), true);
   for (const Upload& upload : importer_->uploads(*visit.owner)) main << upload_notice(upload, now);
   return pages::page(200, frame, main);
 }
 
-// A part of a file, from the script: the answer says how much of it is here, so that it goes on from there whatever happened.
+// Receives a part of a file from the script. The response contains the number of bytes received, so the script can continue
+// from there.
 Result<http::Response> Console::upload(Visit& visit) {
   if (!importer_) return no_importer();
   const auto size = number_of(visit.form.one("size")), at = number_of(visit.form.one("at"));
-  if (!size || !at) return fail(Code::kInvalidRequest, "a part of a file has its place and the size of the whole");
+  if (!size || !at) return fail(Code::kInvalidRequest, "a file part needs an offset and the total size");
   std::string id = visit.form.one("upload");
   const bool is_first = id.empty();
   if (is_first) {
     LADDER_TRY(id, importer_->begin(*visit.owner));
   }
   const auto have = importer_->append(*visit.owner, id, visit.form.one("name"), *size, *at, visit.request.body);
-  if (!have && is_first) LADDER_CHECK(importer_->give_up(*visit.owner, id));
+  if (!have && is_first) LADDER_CHECK(importer_->discard(*visit.owner, id));
   if (!have) return std::unexpected(have.error());
   json::Writer out;
   out.begin_object().member("upload", id).member("have", *have).end_object();

@@ -1,8 +1,8 @@
-// Files that the owner drops on the console, on their way into the store. The program implements it with what `ladder import`
-// runs, so that both read the same formats, in the same sandbox, with the same account of losses.
+// Imports files that the owner drops on the console. Implemented with the code of `ladder import`, so both read the same
+// formats in the same sandbox and report the same problems.
 //
-// Files arrive in parts and lie in a private folder until they are imported or given up. An upload is looked at (the plan), begun
-// by its owner, may be paused, and goes on where it was, after a restart of the server, too.
+// Files arrive in parts and are stored in a private folder until they are imported or discarded. An upload is planned, then
+// started by its owner. It can be paused, and continues after a restart of the server.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,41 +19,41 @@
 namespace ladder::console {
 
 struct UploadedFile {
-  std::string name;        // as it was dropped, with the folders it lay in
-  std::int64_t bytes = 0;  // that are here
-  std::int64_t size = 0;   // of the whole
+  std::string name;        // the dropped name, including folders
+  std::int64_t bytes = 0;  // received so far
+  std::int64_t size = 0;   // total size
 
   bool complete() const { return bytes >= size; }
 };
 
 struct LostItem {
   std::string file, reason;
-  std::int64_t byte = -1;  // where in the file; -1: the file as a whole
+  std::int64_t byte = -1;  // offset in the file; -1: the whole file
 };
 
 // A part of the plan: a mailbox, a chat, a folder of notes.
 struct ImportPart {
   std::string what, file;
   std::string format;   // the key of its source
-  std::string goes_to;  // the source or connection, as people know it
-  bool is_new = false;  // that is made for it
+  std::string goes_to;  // display name of the source or connection
+  bool is_new = false;  // the connection is created by this import
   std::int64_t files = 0, bytes = 0;
   enum class State : std::uint8_t { kWaits, kRuns, kDone, kBrokenOff };
   State state = State::kWaits;
   std::int64_t read = 0, added = 0, changed = 0, unchanged = 0, lost = 0;
-  std::vector<LostItem> losses = {};                               // the first of them by name
-  std::string broken_off = {};                                     // why not all of it was read
-  std::vector<std::pair<std::string, std::int64_t>> skipped = {};  // left out on purpose: why, how often
+  std::vector<LostItem> losses = {};                               // the first ones
+  std::string broken_off = {};                                     // why the import stopped early
+  std::vector<std::pair<std::string, std::int64_t>> skipped = {};  // skipped items: reason and count
 };
 
 enum class UploadState : std::uint8_t {
   kArriving,  // files are still coming
   kLooking,   // the plan is being made
-  kPlanned,   // the owner is asked
+  kPlanned,   // waiting for the owner
   kRunning,
-  kPaused,  // by its owner, or by the end of the server
+  kPaused,  // by the owner or by a shutdown
   kDone,
-  kFailed,  // `problem` says why; what came in before stays
+  kFailed,  // see `problem`; already imported records stay
 };
 
 struct Upload {
@@ -61,16 +61,16 @@ struct Upload {
   Instant begun_at = 0;
   UploadState state = UploadState::kArriving;
   std::vector<UploadedFile> files = {};
-  std::vector<ImportPart> parts = {};  // of the plan
-  std::vector<LostItem> refused = {};  // what is wrong, and would come in otherwise
-  std::int64_t left_alone = 0;         // files of other kinds,
+  std::vector<ImportPart> parts = {};  // parts of the plan
+  std::vector<LostItem> refused = {};  // unreadable files of a supported format
+  std::int64_t left_alone = 0;         // number of unsupported files
   std::string left_alone_kinds = {};   // ".jpg 12, .mov 3"
   std::int64_t bytes_done = 0, bytes_all = 0, records_stored = 0;
   std::optional<std::int64_t> seconds_left = {};
   std::string problem = {};
   bool pausing = false;
 
-  // Every file is whole.
+  // Every file is complete.
   bool arrived() const { return std::ranges::all_of(files, &UploadedFile::complete); }
   std::int64_t bytes_here() const {
     std::int64_t sum = 0;
@@ -79,21 +79,21 @@ struct Upload {
   }
 };
 
-// Every call is about uploads of this owner; kNotFound for another's. Safe from any thread.
+// All calls are limited to the uploads of `owner`; kNotFound for any other. Thread-safe.
 class Importer {
  public:
   virtual ~Importer() = default;
 
-  virtual Result<std::string> begin(const server::Access& owner) = 0;  // a new upload; kResourceLimit when there are too many
-  // Puts bytes behind those that are here and says how many there are then. `at` that is not the end changes nothing and tells
-  // the end. kInvalidRequest for a name that cannot be one, kResourceLimit when the disk has no room, kConflict once it is
-  // planned.
+  virtual Result<std::string> begin(const server::Access& owner) = 0;  // creates an upload; kResourceLimit if there are too many
+  // Appends bytes and returns the new size. If `at` is not the current end, nothing is written and the current end is returned.
+  // kInvalidRequest for an invalid name, kResourceLimit if the disk is full, kConflict if the upload is already planned.
   virtual Result<std::int64_t> append(const server::Access& owner, std::string_view id, std::string_view name, std::int64_t size,
                                       std::int64_t at, std::string_view bytes) = 0;
-  virtual Status look(const server::Access& owner, std::string_view id) = 0;   // makes the plan, in the background
-  virtual Status start(const server::Access& owner, std::string_view id) = 0;  // or goes on; kConflict while another one runs
+  virtual Status make_plan(const server::Access& owner, std::string_view id) = 0;  // plans in the background
+  virtual Status start(const server::Access& owner,
+                       std::string_view id) = 0;  // starts or resumes; kConflict while another upload runs
   virtual Status pause(const server::Access& owner, std::string_view id) = 0;
-  virtual Status give_up(const server::Access& owner, std::string_view id) = 0;  // ends it and removes its files
+  virtual Status discard(const server::Access& owner, std::string_view id) = 0;  // stops it and deletes its files
   virtual Result<Upload> upload(const server::Access& owner, std::string_view id) = 0;
   virtual std::vector<Upload> uploads(const server::Access& owner) = 0;  // newest first
 };

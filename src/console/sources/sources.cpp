@@ -1,4 +1,4 @@
-// Every connection: how much, which period, the last import, and what did not come in, by name.
+// The Sources page: records, time range, last import, and problems of each connection.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -24,7 +24,7 @@ std::string period(const Holding& holding, Instant now) {
   return first == last ? first : format("{} to {}", first, last);
 }
 
-// "77 messages, 2 attachments", where a source has several streams.
+// "77 messages, 2 attachments", for sources with several streams.
 std::string streams_text(const Holding& holding) {
   std::string text;
   for (const auto& stream : holding.connection.streams) {
@@ -38,10 +38,10 @@ Writer losses_cell(const Holding& holding) {
   if (holding.imports.empty()) {
     out << Markup("<span class=\"quiet\">not from files</span>");
   } else if (holding.broken_off()) {
-    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("broken off</a>");
+    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("interrupted</a>");
   } else if (holding.lost() > 0) {
-    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn)
-        << plural(holding.lost(), "thing", "things") << Markup("</a>");
+    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn) << plural(holding.lost(), "item", "items")
+        << Markup("</a>");
   } else {
     out << Markup("<span class=\"check check-yes\">") << icon(Icon::kOk) << Markup("none</span>");
   }
@@ -57,10 +57,11 @@ Writer row(const Holding& holding, const std::string& csrf, Instant now) {
     out << Markup("<span class=\"quiet small\" dir=\"auto\">") << Text(holding.detail) << Markup("</span><br>");
   out << Markup("<span class=\"quiet small\">") << Text(streams_text(holding))
       << Markup("</span></th><td class=\"n\" data-name=\"Records\">") << Text(holding.records)
-      << Markup("</td><td data-name=\"Period\">") << Text(period(holding, now)) << Markup("</td><td data-name=\"Last import\">");
+      << Markup("</td><td data-name=\"Time range\">") << Text(period(holding, now))
+      << Markup("</td><td data-name=\"Last import\">");
   if (holding.last_import() > 0) out << Text(moment_text(holding.last_import(), now));
   else out << Markup("<span class=\"quiet\">none</span>");
-  out << Markup("</td><td data-name=\"Losses\">") << losses_cell(holding)
+  out << Markup("</td><td data-name=\"Not imported\">") << losses_cell(holding)
       << Markup("</td><td class=\"end\"><div class=\"row nowrap\">");
   if (holding.connection.status == server::kErasing) {
     out << Markup("<a class=\"btn btn-s btn-bare\"") << Attribute("href", Url::path("/sources/erase?connection=", id))
@@ -88,8 +89,9 @@ Writer lost_table(const std::vector<Holding>& all) {
         ++lost;
         rows << Markup("<tr><th scope=\"row\"><bdi>") << Text(holding.name) << Markup("</bdi>, “<bdi>") << Text(account.file)
              << Markup("</bdi>”</th><td data-name=\"Why\">")
-             << Text(account.broken_off.empty() ? std::string("The import was stopped; the same files again, and it goes on")
-                                                : account.broken_off)
+             << Text(account.broken_off.empty()
+                         ? std::string("The import was interrupted. Import the same files again to continue.")
+                         : account.broken_off)
              << Markup("</td></tr>");
       }
       for (const server::ImportLoss& loss : account.losses) {
@@ -105,15 +107,15 @@ Writer lost_table(const std::vector<Holding>& all) {
   Writer out;
   if (shown == 0) return out;
   out << Markup(
-             "<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">What did not come in, by "
-             "name</h2></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
+             "<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">Not imported</h2></div><div "
+             "class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
              "scope=\"col\">Where</th><th scope=\"col\">Why</th></tr></thead><tbody>")
       << rows << Markup("</tbody></table></div><p class=\"hint\">");
   if (lost > static_cast<std::int64_t>(shown)) {
     out << Markup("And ") << Text(lost - static_cast<std::int64_t>(shown))
-        << Markup(" more; <code>ladder connection show ID --json</code> names them. ");
+        << Markup(" more. To list them, run <code>ladder connection show ID --json</code>. ");
   }
-  out << Markup("Mend or export such a file anew and drop it here: what is in already is not stored twice.</p></section>");
+  out << Markup("Fix or re-export a file and drop it here. Duplicates are skipped.</p></section>");
   return out;
 }
 
@@ -128,10 +130,10 @@ Writer lead(const std::vector<Holding>& all) {
   Writer out;
   out << Markup("<p class=\"lead\"><b>") << plural(records, "record", "records") << Markup("</b> from ")
       << plural(std::ssize(all), "source", "sources") << Markup(". ");
-  if (all.empty()) out << Markup("Bring in your data: drop a file below.");
-  else if (broken) out << Markup("An import was broken off; <a href=\"#lost\">see below</a>.");
-  else if (lost == 0) out << Markup("All came in whole.");
-  else out << Markup("All came in whole but for <b>") << plural(lost, "thing", "things") << Markup("</b>, named below.");
+  if (all.empty()) out << Markup("Drop a file below to import your data.");
+  else if (broken) out << Markup("An import was interrupted; <a href=\"#lost\">see below</a>.");
+  else if (lost == 0) out << Markup("Everything was imported.");
+  else out << Markup("Everything was imported except <b>") << plural(lost, "item", "items") << Markup("</b>, listed below.");
   out << Markup("</p>");
   return out;
 }
@@ -144,7 +146,7 @@ Result<http::Response> Console::sources(Visit& visit) {
   LADDER_TRY(auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
-    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
+    if (is_under_way(upload)) exclude_running_imports(all, upload.begun_at);
   }
   pages::Frame frame = visit.frame;
   frame.title = "Sources";
@@ -154,10 +156,10 @@ Result<http::Response> Console::sources(Visit& visit) {
   for (const Upload& upload : uploads) main << upload_notice(upload, now);
   if (!all.empty()) {
     main << Markup(
-        "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">What is here</h2><span "
+        "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">Your data</h2><span "
         "class=\"quiet\">Newest import first</span></div><div class=\"card card-flush\"><table class=\"table "
         "table-cards\"><thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th><th "
-        "scope=\"col\">Period</th><th scope=\"col\">Last import</th><th scope=\"col\">Losses</th><th "
+        "scope=\"col\">Time range</th><th scope=\"col\">Last import</th><th scope=\"col\">Not imported</th><th "
         "scope=\"col\"><span class=\"unseen\">Actions</span></th></tr></thead><tbody>");
     for (const Holding& holding : all) main << row(holding, visit.csrf(), now);
     main << Markup("</tbody></table></div></section>");

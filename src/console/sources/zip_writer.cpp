@@ -5,10 +5,10 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::uint16_t kZip64 = 45;                    // the version that can read it
-constexpr std::uint16_t kFlags = 1U << 3U | 1U << 11U;  // sizes stand behind the data; names are UTF-8
+constexpr std::uint16_t kZip64 = 45;                    // the version needed to extract
+constexpr std::uint16_t kFlags = 1U << 3U | 1U << 11U;  // sizes follow the data; names are UTF-8
 constexpr std::uint16_t kStored = 0;
-constexpr std::uint16_t kDate = 1U << 5U | 1U;  // 1 January 1980: times say nothing here
+constexpr std::uint16_t kDate = 1U << 5U | 1U;  // 1 January 1980; the archive has no times
 constexpr std::uint16_t kMadeByUnix = 3U << 8U | kZip64;
 constexpr std::uint32_t kPlainFile = 0100600U << 16U;
 constexpr std::uint32_t kInExtra = 0xFFFFFFFF;
@@ -29,7 +29,7 @@ std::uint32_t crc_of(std::uint32_t before, std::string_view bytes) {
   return ~crc;
 }
 
-// Numbers are little-endian.
+// Writes little-endian numbers.
 class Bytes {
  public:
   Bytes& u16(std::uint16_t value) { return add(value, 2); }

@@ -1,5 +1,5 @@
-// A zip archive made while it is sent: entries are stored as they are, their sizes stand behind them and in the directory at the
-// end (zip64, so that neither files nor archive have a bound).
+// Writes a zip archive as a stream. Entries are stored uncompressed, and their sizes follow the data (zip64, so there is no
+// size limit).
 #pragma once
 
 #include "base/error/error.h"
@@ -18,9 +18,9 @@ class ZipWriter {
   explicit ZipWriter(Out out) : out_(std::move(out)) {}
 
   Status begin(std::string_view name);
-  Status write(std::string_view bytes);  // of the entry that was begun
+  Status write(std::string_view bytes);  // data of the current entry
   Status end();
-  Status finish();  // the directory
+  Status finish();  // writes the directory
 
  private:
   struct Entry {

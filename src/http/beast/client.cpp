@@ -1,6 +1,6 @@
-// The client, on Boost.Asio: every connection has its own io_context, which the calling thread runs until the exchange is done,
-// its time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one
-// retry.
+// The client, on Boost.Asio. Every connection has its own io_context, which the calling thread runs until the exchange is done,
+// its deadline passes or the caller's stop_token is set. Idle connections are pooled; if the server has closed one, the request
+// is retried once.
 #include "http/client.h"
 #include "base/mutex.h"
 
@@ -33,14 +33,14 @@ using boost::system::error_code;
 using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kMaxIdle = 16;                     // kept connections
-constexpr auto kMaxIdleTime = std::chrono::seconds(60);  // below what servers keep
+constexpr auto kMaxIdleTime = std::chrono::seconds(60);  // shorter than servers' idle timeouts
 constexpr std::size_t kReadBytes = 64 * 1024;
 
 std::unexpected<ClientError> failed(ClientFault fault, std::string message) {
   return std::unexpected(ClientError{fault, std::move(message)});
 }
 
-// How long the caller is willing to wait.
+// How long the caller will wait.
 struct WaitLimit {
   Time deadline;
   std::stop_token stop;
@@ -56,7 +56,7 @@ struct Lookup {
   std::vector<tcp::endpoint> endpoints LADDER_GUARDED_BY(mutex);
 };
 
-// getaddrinfo cannot be interrupted, so it gets a thread that is left behind when the caller's time is up.
+// getaddrinfo cannot be interrupted, so it runs on a thread that is detached on a timeout.
 std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& origin, const WaitLimit& wait_limit) {
   auto lookup = std::make_shared<Lookup>();
   std::thread([lookup, host = origin.host, port = origin.port] {
@@ -76,14 +76,14 @@ std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& ori
     return failed(ClientFault::kTimeout, format("looking up {} took too long", origin.host));
   }
   if (lookup->ec || lookup->endpoints.empty()) {
-    return failed(ClientFault::kUnreachable, format("there is no server named {}: {}", origin.host, lookup->ec.message()));
+    return failed(ClientFault::kUnreachable, format("cannot resolve {}: {}", origin.host, lookup->ec.message()));
   }
   return lookup->endpoints;
 }
 
 std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin& origin, const WaitLimit& wait_limit) {
   const int port = origin.port.size() <= 5 ? std::stoi(origin.port) : 0;
-  if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is no port", origin.port));
+  if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is not a port", origin.port));
   error_code ec;
   const auto address = asio::ip::make_address(origin.host, ec);
   if (ec) return resolve(origin, wait_limit);
@@ -95,13 +95,13 @@ AddressScope scope_of(const tcp::endpoint& endpoint) {
   return address.is_v4() ? address_scope_of(address.to_v4().to_bytes()) : address_scope_of(address.to_v6().to_bytes());
 }
 
-// Only what passed here is connected to: a name that leads elsewhere on its next lookup does not get around it.
-std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, AddressScope nearest, const Origin& origin) {
+// Only addresses that pass this check are connected to, so a name cannot resolve differently later (DNS rebinding).
+std::expected<void, ClientError> remove_forbidden(std::vector<tcp::endpoint>& endpoints, AddressScope nearest,
+                                                  const Origin& origin) {
   const AddressScope first = scope_of(endpoints.front());
   std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
-  return failed(ClientFault::kForbidden,
-                format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
+  return failed(ClientFault::kForbidden, format("{} is at a {} address, which is not allowed", origin.header, word_for(first)));
 }
 
 // --- one connection ---
@@ -112,7 +112,7 @@ class Wire {
 
   std::expected<void, ClientError> connect(const WaitLimit& wait_limit, asio::ssl::context* tls,
                                            std::optional<AddressScope> nearest);
-  // `untouched` tells that the server closed before a byte of an answer: the request may be sent again.
+  // `untouched` is set if the server closed before it sent any byte of a response; the request may then be sent again.
   std::expected<ClientResponse, ClientError> exchange(const std::string& head, const std::string& body, ResponseParser& parser,
                                                       const WaitLimit& wait_limit, bool& untouched);
   bool is_reusable() const { return reusable_; }
@@ -126,7 +126,7 @@ class Wire {
     error_code ec;
     std::size_t count = 0;
   };
-  // Runs one operation to its end, or closes the socket and says why. `what` begins the error's text.
+  // Runs one operation to completion, or closes the socket and returns the reason. `what` begins the error message.
   template <class Start>
   std::expected<void, ClientError> run(const WaitLimit& wait_limit, std::string_view what, Done& outcome, Start start);
   std::expected<void, ClientError> handshake(const WaitLimit& wait_limit, asio::ssl::context& context);
@@ -153,7 +153,7 @@ std::expected<void, ClientError> Wire::run(const WaitLimit& wait_limit, std::str
   error_code ignored;
   socket_.close(ignored);
   io_.restart();
-  io_.run();  // the operation ends now, with an error that nobody needs
+  io_.run();  // the operation ends now; its error is ignored
   if (wait_limit.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
   return failed(ClientFault::kTimeout, format("{} {} took too long", what, name()));
 }
@@ -163,7 +163,7 @@ std::expected<void, ClientError> Wire::connect(const WaitLimit& wait_limit, asio
   auto endpoints = endpoints_of(origin_, wait_limit);
   if (!endpoints) return std::unexpected(std::move(endpoints).error());
   if (nearest) {
-    if (auto allowed = keep_allowed(*endpoints, *nearest, origin_); !allowed) return allowed;
+    if (auto allowed = remove_forbidden(*endpoints, *nearest, origin_); !allowed) return allowed;
   }
   Done outcome;
   const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {
@@ -211,7 +211,8 @@ std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& hea
     else asio::async_write(socket_, buffers, handler);
   });
   if (!sent) return std::unexpected(sent.error());
-  // A server that refuses a body answers before it has read it and then closes: its answer is worth more than our broken pipe.
+  // A server that rejects a body may respond before reading it and then close. Its response is more useful than the broken
+  // pipe.
   std::string pending;
   std::vector<char> buffer(kReadBytes);
   for (;;) {
@@ -234,7 +235,7 @@ std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& hea
     std::string_view bytes = pending;
     step = parser.put(bytes);
     if (step == ResponseParser::Step::kTooLarge) {
-      return failed(ClientFault::kTooLarge, format("the answer of {} is larger than this client takes", name()));
+      return failed(ClientFault::kTooLarge, format("the response of {} is too large", name()));
     }
     if (step == ResponseParser::Step::kFault) return failed(ClientFault::kProtocol, format("{}: {}", name(), parser.fault()));
     if (step == ResponseParser::Step::kDone) {
@@ -246,7 +247,7 @@ std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& hea
   }
 }
 
-// Anything to read on an idle connection is its end, or bytes nobody asked for.
+// Data on an idle connection is an end of stream or unsolicited bytes.
 bool Wire::is_still_open() {
   error_code ec;
   char byte = 0;
@@ -311,7 +312,7 @@ class AsioClient final : public Client {
       if (response && wire->is_reusable()) give_back(std::move(wire));
       const bool again = !response && was_idle && untouched && is_idempotent(request.method);
       if (!again) return response;
-      wire = nullptr;  // once more, on a new connection
+      wire = nullptr;  // retry once on a new connection
     }
   }
 
@@ -339,7 +340,7 @@ class AsioClient final : public Client {
   const Origin origin_;
   std::optional<asio::ssl::context> tls_;
   Mutex mutex_;
-  std::vector<std::unique_ptr<Wire>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recent last
+  std::vector<std::unique_ptr<Wire>> idle_ LADDER_GUARDED_BY(mutex_);  // most recent last
 };
 
 }  // namespace

@@ -12,21 +12,21 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kMinBytesPerSecond = 1024;     // slower peers are cut, however steadily they drip
-constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;  // read ahead while an answer is made; beyond it the peer has to wait
-constexpr auto kLingerTime = std::chrono::seconds(2);  // to read a refusal
-// Before a client with too much under way is told so: one that asks again at once must not keep a core busy with refusals.
+constexpr std::uint64_t kMinBytesPerSecond = 1024;     // slower peers are disconnected, even if they send steadily
+constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;  // read ahead while a response is produced; beyond it the peer must wait
+constexpr auto kLingerTime = std::chrono::seconds(2);  // to read an error response
+// Delays a "too many requests" response, so that a client that retries immediately cannot keep a core busy.
 constexpr auto kHoldTime = std::chrono::milliseconds(250);
-// A server that runs short of connections closes those that stand still for so long.
+// When connections run out, the server closes those that have been inactive for this long.
 constexpr auto kRestTime = std::chrono::seconds(5), kSlowHeadTime = std::chrono::seconds(2);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr std::string_view kFault = "a fault of the server; the operator's log has it under this request id";
+constexpr std::string_view kFault = "internal server error; the operator's log contains it under this request id";
 
 unsigned or_default(unsigned wanted, unsigned per_core) {
   return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency()) * per_core;
 }
 
-// Exceptions are faults of the program or of allocation; here is the boundary where they become an answer.
+// Turns exceptions, which are program faults or allocation failures, into a response.
 Response serve(Application& application, Request& request) {
   try {
     return application.serve(request);
@@ -51,8 +51,8 @@ Site::Site(const ServerOptions& with, Application& of)
       workers(or_default(with.workers, 4), with.max_queue),
       urgent(std::max(1U, with.urgent_workers), with.max_queue) {}
 
-Response Application::hold_off(const Request& request, std::chrono::seconds retry_after) {
-  Response response = refuse(&request, 429, "you have too much under way already; come back later");
+Response Application::too_many_requests(const Request& request, std::chrono::seconds retry_after) {
+  Response response = refuse(&request, 429, "too many requests in progress; try again later");
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   return response;
 }
@@ -79,7 +79,7 @@ void Connection::begin() {
   want_input();
 }
 
-void Connection::begin_with_refusal(int status, std::string_view what) { refuse(status, what, true); }
+void Connection::reject_connection(int status, std::string_view what) { refuse(status, what, true); }
 
 void Connection::drain() {
   draining_ = true;
@@ -110,7 +110,7 @@ void Connection::sweep(Time now) {
     case Phase::kHead:
       return refuse(408, format("the request's head did not arrive within {} seconds", site_.options.header_time.count()), true);
     case Phase::kBody:
-      return refuse(408, format("the request's body stood still or came slower than {} bytes a second", kMinBytesPerSecond),
+      return refuse(408, format("the request's body stalled or arrived at less than {} bytes per second", kMinBytesPerSecond),
                     true);
     case Phase::kHandshake:
     case Phase::kIdle:
@@ -125,7 +125,7 @@ void Connection::sweep(Time now) {
     case Phase::kHeld:
       phase_ = Phase::kWorking;
       return answer(*std::exchange(held_, std::nullopt));
-    case Phase::kWorking:  // for a client that has most likely gone
+    case Phase::kWorking:  // the client has most likely disconnected
       deadline_ = Time::max();
       if (exchange_) exchange_->gone.request_stop();
       return;
@@ -179,7 +179,7 @@ void Connection::on_input(std::string_view bytes) {
   if (takes_input()) input_.assign(bytes);
 }
 
-// Says whether bytes belong to the current request or to one that will be answered.
+// Reports whether input belongs to the current request or to one that will be served.
 bool Connection::takes_input() const {
   if (is_closed() || unread_) return false;
   const bool in_request = phase_ == Phase::kHead || phase_ == Phase::kBody || (phase_ == Phase::kWriting && next_ == Next::kBody);
@@ -194,7 +194,7 @@ void Connection::consume_input() {
   if (input_.empty()) std::string().swap(input_);  // an idle connection holds no buffer
 }
 
-// Parses until a request is complete, refused, or more bytes are needed; takes off what it used.
+// Parses and consumes bytes until a request is complete or rejected, or more bytes are needed.
 void Connection::consume(std::string_view& bytes) {
   while (phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody) {
     if (phase_ == Phase::kIdle) {
@@ -260,7 +260,7 @@ void Connection::on_end(bool in_order) {
       if (!in_order) return abort();
       if (exchange_ && exchange_->ends_with_its_stream) exchange_->gone.request_stop();
       deadline_ = half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;
-      return;  // a client that only closed its half still gets its answer
+      return;  // a client that only closed its sending side still gets its response
     case Phase::kWaiting:
       if (!in_order || (exchange_ && exchange_->ends_with_its_stream)) return abort();
       half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;
@@ -279,7 +279,7 @@ void Connection::on_end(bool in_order) {
   }
 }
 
-// --- answering ---
+// --- responses ---
 
 void Connection::dispatch() {
   site_.requests.fetch_add(1, std::memory_order_relaxed);
@@ -303,7 +303,7 @@ void Connection::dispatch_to_worker(Placement placement) {
   exchange_->request.gone = exchange_->gone.get_token();
   Admission admission;
   try {
-    exchange_->party = site_.application.party(exchange_->request);  // urgent work is shared out as well: anybody can send it
+    exchange_->party = site_.application.party(exchange_->request);  // urgent work takes turns as well
     exchange_->ends_with_its_stream = site_.application.ends_with_its_stream(exchange_->request);
     WorkerPool& pool = placement == Placement::kUrgent ? site_.urgent : site_.workers;
     admission =
@@ -314,7 +314,7 @@ void Connection::dispatch_to_worker(Placement placement) {
           });
         });
     if (admission.entry == Entry::kTooMany) {
-      return hold(site_.application.hold_off(exchange_->request, admission.retry_after));
+      return hold(site_.application.too_many_requests(exchange_->request, admission.retry_after));
     }
   } catch (const std::exception&) {
     return refuse(500, kFault, false);
@@ -326,7 +326,7 @@ void Connection::hold(Response response) {
   phase_ = Phase::kHeld;
   held_ = std::move(response);
   deadline_ = SteadyClock::now() + kHoldTime;
-  want_input();  // a client that hangs up is let go
+  want_input();  // detects a client that disconnects
 }
 
 void Connection::refuse(int status, std::string_view what, bool close) {
@@ -366,7 +366,7 @@ HeadShape Connection::shape_of(const Response& response) const {
 void Connection::answer(Response response) {
   if (!headers_are_sound(response.headers)) {
     const Request* head = exchange_ ? &exchange_->request : parser_.has_head() ? &parser_.request() : nullptr;
-    response = site_.application.refuse(head, 500, kFault);  // whatever is still unsound in it is left out
+    response = site_.application.refuse(head, 500, kFault);  // the rest of an invalid head is omitted
   }
   if (const auto wish = response.headers.get("Connection"); wish && *wish == "close") close_ = true;
   const HeadShape shape = shape_of(response);
@@ -405,7 +405,7 @@ void Connection::on_written(std::size_t count) {
   if (is_closed()) return;
   sent_ += count;
   pace_.progress(SteadyClock::now(), count);
-  if (ended_) half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;  // somebody may still be there
+  if (ended_) half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;  // the client may still be connected
   if (sent_ < out_head_.size() + out_body_.size()) return write_more();
   std::string().swap(out_head_);
   std::string().swap(out_body_);
@@ -415,7 +415,7 @@ void Connection::on_written(std::size_t count) {
 void Connection::after_write() {
   if (next_ == Next::kPiece) return pull();
   if (next_ == Next::kRequest) return finish_answer();
-  phase_ = Phase::kBody;  // 100 Continue is out
+  phase_ = Phase::kBody;  // 100 Continue has been sent
   pace_.begin(SteadyClock::now());
   deadline_ = pace_.deadline(site_.options.body_time);
   if (!input_.empty()) return consume_input();
@@ -427,21 +427,21 @@ void Connection::after_write() {
 
 void Connection::pull() {
   phase_ = Phase::kPulling;
-  deadline_ = half_closed_until_;  // else the application has its own
+  deadline_ = half_closed_until_;  // otherwise the application sets the deadline
   want_input();
   if (is_closed()) return;
-  if (draining_) pull_->stream->wind_up();
+  if (draining_) pull_->stream->finish_soon();
   if (!pull_->stream->is_ready()) {
     phase_ = Phase::kWaiting;
-    deadline_ = Time::min();  // every sweep asks again
+    deadline_ = Time::min();  // polls again at every sweep
     return;
   }
   Party party = exchange_ ? exchange_->party : Party();
-  party.weight = Weight::kLight;  // a piece is short
+  party.weight = Weight::kLight;  // producing a piece is short
   site_.workers.submit_always(party, [self = shared_from_this(), pull = pull_] {
     std::string piece;
     auto more = next_piece(*pull->stream, piece);
-    if (!more || !*more) pull->stream.reset();  // its resources are given back here, not on the I/O thread
+    if (!more || !*more) pull->stream.reset();  // releases its resources here, not on the I/O thread
     self->post([self, pull, more = std::move(more), piece = std::move(piece)]() mutable {
       if (!self->is_closed()) self->on_piece(std::move(more), std::move(piece));
     });
@@ -451,7 +451,7 @@ void Connection::pull() {
 void Connection::on_piece(Result<bool> more, std::string piece) {
   if (!more) return abort();
   if (!*more) {
-    if (pull_->counted && pull_->left > 0) return abort();  // shorter than announced: the client must not take it for whole
+    if (pull_->counted && pull_->left > 0) return abort();  // shorter than announced: the client must not take it as complete
     const bool chunked = pull_->chunked;
     pull_.reset();
     if (!chunked) return finish_answer();
@@ -468,7 +468,7 @@ void Connection::on_piece(Result<bool> more, std::string piece) {
   send(std::move(size), std::move(piece), Next::kPiece);
 }
 
-// --- the end of an answer ---
+// --- the end of a response ---
 
 void Connection::finish_answer() {
   exchange_.reset();
@@ -488,7 +488,7 @@ void Connection::finish_answer() {
   want_input();
 }
 
-// Closing with unread bytes would reset the connection, and the reset can overtake the answer.
+// Closing with unread bytes resets the connection, and the reset can overtake the response.
 void Connection::linger() {
   phase_ = Phase::kLingering;
   deadline_ = SteadyClock::now() + kLingerTime;

@@ -1,18 +1,17 @@
-// One connection's life, without its socket: bytes in, requests to the application, bytes out, and when to give up. The socket,
-// plain or TLS, is a derived class that moves bytes and calls back. Everything here runs on the connection's own I/O thread but
-// what is handed to the workers, and that touches only what it was given.
+// The state machine of one connection, without its socket: parses input, passes requests to the application, writes responses,
+// and enforces timeouts. A derived class moves bytes over a plain or TLS socket and calls back. Everything runs on the
+// connection's own I/O thread, except tasks for the workers, which access only their arguments.
 //
-//   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        one request after the other, pipelined ones wait in
-//   input_
+//   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        the next request; pipelined ones wait in input_
 //                  kWriting → kPulling → kWriting …                           a streamed body, piece by piece
-//                  kPulling → kWaiting → kPulling …                           while its stream has nothing to say
-//                  kWorking → kHeld → kWriting …                              told to come back, a moment later
-//                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be
-//                  read
+//                  kPulling → kWaiting → kPulling …                           while its stream has no data
+//                  kWorking → kHeld → kWriting …                              a delayed "too many requests" response
+//                  kWriting → kLingering → kClosed                            after an error before the end of the request
 //
-// While a worker works, reading goes on: more requests wait in input_ up to a bound. A connection that breaks stops the work. The
-// end of the stream may mean either that the client has gone or that it only has nothing more to ask (shutdown(SHUT_WR)): the
-// work goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
+// Reading continues while a worker runs: further requests are buffered in input_ up to a limit. A broken connection cancels the
+// work. The end of the stream may mean that the client has disconnected, or only that it sends no more requests
+// (shutdown(SHUT_WR)). Work therefore continues for half_closed_time and the response is written; the write fails if the client
+// is gone.
 #pragma once
 
 #include "base/mutex.h"
@@ -43,7 +42,7 @@ struct Site {
   std::atomic<bool> draining = false;
   std::atomic<std::uint64_t> open = 0, total = 0, requests = 0;
   Mutex closed_mutex;
-  Condition closed;  // told after each closed connection while draining
+  Condition closed;  // notified after each closed connection while draining
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -55,30 +54,30 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void begin();                                                // the first request may come
-  void begin_with_refusal(int status, std::string_view what);  // this connection only learns why it is not served
-  void drain();                                                // graceful: close now when idle, else after the current answer
-  void abort();                                                // close now, and let workers know
+  void begin();                                                // waits for the first request
+  void reject_connection(int status, std::string_view what);   // only sends the reason why the connection is refused
+  void drain();                                                // graceful: closes now if idle, else after the current response
+  void abort();                                                // closes now and cancels the work
   void sweep(Time now);                                        // enforces the deadline of the current phase
 
-  // How little would be lost if this connection were closed now; for a server that runs short of them.
+  // How much would be lost by closing this connection now; used when connections run out.
   enum class Use : std::uint8_t { kSilent, kBetweenRequests, kSlowHead, kInUse };
   Use use(Time now) const;
-  Time since() const { return since_; }  // when it came, had its last answer or began to ask
+  Time since() const { return since_; }  // time of the connect, the last response or the start of the request
 
  protected:
-  // The derived class implements these. One read and one write are outstanding at most; each ends in one call below.
+  // Implemented by the derived class. At most one read and one write are outstanding; each ends in one of the calls below.
   virtual void start_read() = 0;                                                  // → on_input or on_end
   virtual void start_write(std::string_view first, std::string_view second) = 0;  // some of both → on_written or on_write_failed
-  virtual void end_output() = 0;      // tells the peer that nothing more comes, as far as that is possible
-  virtual void close_in_order() = 0;  // sends what is due, then calls abort()
+  virtual void end_output() = 0;      // signals the end of the output to the peer, if possible
+  virtual void close_in_order() = 0;  // sends pending output, then calls abort()
   virtual void close_socket() = 0;
-  virtual void post(std::move_only_function<void()> task) = 0;  // runs it on this connection's thread; called from any
-  virtual void forget() = 0;                                    // closed: leave the table of connections
+  virtual void post(std::move_only_function<void()> task) = 0;  // runs it on this connection's thread; callable from any thread
+  virtual void forget() = 0;                                    // removes the closed connection from the table
   virtual std::string_view date() = 0;                          // the current Date header
 
   void on_input(std::string_view bytes);
-  void on_end(bool in_order);  // the peer sends nothing more; not in order: the connection broke
+  void on_end(bool in_order);  // the peer sends no more data; not in order: the connection broke
   void on_written(std::size_t count);
   void on_write_failed() { abort(); }
   bool is_closed() const { return phase_ == Phase::kClosed; }
@@ -97,9 +96,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     kLingering,
     kClosed
   };
-  enum class Next : std::uint8_t { kRequest, kBody, kPiece };  // what follows when everything is written
+  enum class Next : std::uint8_t { kRequest, kBody, kPiece };  // what to read or send after the write
 
-  // A deadline that moves with progress, but not for a peer that moves a byte a minute.
+  // A deadline that moves with progress, but not for a peer that sends a byte a minute.
   struct Pace {
     Time began{}, last{};
     std::uint64_t bytes = 0;
@@ -107,15 +106,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void progress(Time now, std::uint64_t count) { last = now, bytes += count; }
     Time deadline(std::chrono::seconds span) const;
   };
-  struct Exchange {  // what a worker is given
+  struct Exchange {  // the data of a worker
     Request request;
     Party party;
     bool ends_with_its_stream = false;
     std::stop_source gone;
   };
-  struct Pull {  // a streamed body; in the hands of a worker or of the connection, never of both
+  struct Pull {  // a streamed body; owned by either a worker or the connection
     std::unique_ptr<BodyStream> stream;
-    std::uint64_t left = 0;  // of the announced length
+    std::uint64_t left = 0;  // remaining bytes of the announced length
     bool chunked = false, counted = false;
   };
 
@@ -143,25 +142,25 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::string remote_address_;
   const bool over_tls_;
   Phase phase_ = Phase::kHandshake;
-  bool fresh_ = true;     // no request has begun yet
+  bool fresh_ = true;     // no request has started yet
   bool reading_ = false;  // a read is outstanding
-  bool ended_ = false;    // the peer sends nothing more
+  bool ended_ = false;    // the peer sends no more data
   bool draining_ = false;
-  bool close_ = false;   // after the current answer
-  bool unread_ = false;  // the current request was refused before its end
+  bool close_ = false;   // after the current response
+  bool unread_ = false;  // the current request was rejected before its end
   bool is_head_ = false, is_1_0_ = false;
   Next next_ = Next::kRequest;
   Time deadline_ = Time::max();
   Time since_;
-  Time half_closed_until_ = Time::max();  // once the peer has ended its stream: when it is taken to be gone
+  Time half_closed_until_ = Time::max();  // once the peer has ended its stream: when to give up on it
   Pace pace_;
   RequestParser parser_;
   std::string input_;  // read but not parsed yet
   std::string out_head_, out_body_;
   std::size_t sent_ = 0;
-  std::shared_ptr<Exchange> exchange_;  // with a worker, or of the answer being written
+  std::shared_ptr<Exchange> exchange_;  // used by a worker, or by the response being written
   std::shared_ptr<Pull> pull_;
-  std::optional<Response> held_;  // what is said when the time has come
+  std::optional<Response> held_;  // the delayed response
 };
 
 }  // namespace ladder::http

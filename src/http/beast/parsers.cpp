@@ -1,4 +1,4 @@
-// The two parsers, on Boost.Beast's basic_parser: its callbacks write straight into our own messages.
+// The two parsers, based on Boost.Beast's basic_parser. The callbacks write directly to our own messages.
 #include "http/beast/parsers.h"
 #include "base/text/format.h"
 #include "http/message/message.h"
@@ -17,26 +17,26 @@ using beast::string_view;
 using beast::http::field;
 
 constexpr std::size_t kMaxAnswerHeaderBytes = 64 * 1024;
-constexpr std::size_t kReserveBytes = 1024 * 1024;  // an announced length is believed up to here; beyond, bytes have to arrive
+constexpr std::size_t kReserveBytes = 1024 * 1024;  // maximum reservation for an announced length
 
 constexpr std::size_t kShortestEndOfChunks = 5;  // 0\r\n\r\n
 
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
-// The part that both directions share; Beast asks for every callback.
+// The common part of both directions. Beast requires every callback.
 template <bool kRequest>
 class Engine : public beast::http::basic_parser<kRequest> {
  public:
   Engine() {
-    this->header_limit(std::numeric_limits<std::uint32_t>::max());  // counted by us: Beast's limit starts anew with every put
+    this->header_limit(std::numeric_limits<std::uint32_t>::max());  // enforced below: Beast resets its limit with every put
     this->body_limit(boost::none);
   }
 
-  bool head_done_ = false;  // fields that come later are trailers, and trailers are dropped
+  bool head_done_ = false;  // later fields are trailers, which are dropped
   std::size_t head_bytes_ = 0;
   std::size_t fields_ = 0;
 
-  // More of a chunked body has to come than this. Beast takes it for granted that it never sees less of a last chunk.
+  // Reports whether more of a chunked body must arrive first. Beast assumes that it never sees only part of a last chunk.
   bool waits_for_chunks(std::string_view bytes) const {
     return this->is_header_done() && this->chunked() && bytes.size() < kShortestEndOfChunks;
   }
@@ -113,10 +113,10 @@ bool RequestParser::Engine::take_absolute_target() {
 bool RequestParser::Engine::check_target() {
   const std::string& target = request_.target;
   if (!target.starts_with('/') && !(target == "*" && request_.method == "OPTIONS") && !take_absolute_target()) {
-    return refuse(400, "malformed request: the target has to be a path that begins with a slash");
+    return refuse(400, "malformed request: the target must be a path that begins with a slash");
   }
   const bool plain = std::ranges::all_of(target, [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
-  return plain || refuse(400, "malformed request: the target has characters that have to be percent-encoded");
+  return plain || refuse(400, "malformed request: the target has characters that must be percent-encoded");
 }
 
 bool RequestParser::Engine::check_head() {
@@ -133,11 +133,11 @@ bool RequestParser::Engine::check_head() {
     if (lengths > 0) return refuse(400, "malformed request: Content-Length and Transfer-Encoding exclude each other");
     if (encodings > 1 || version_ != 11) return refuse(400, "malformed request: send one Transfer-Encoding, under HTTP/1.1 only");
     if (!equal_without_case(*headers.get("Transfer-Encoding"), "chunked")) {
-      return refuse(501, "the only Transfer-Encoding understood here is chunked");
+      return refuse(501, "the only supported Transfer-Encoding is chunked");
     }
   }
   if (const auto expectation = headers.get("Expect"); expectation && !equal_without_case(*expectation, "100-continue")) {
-    return refuse(417, "the only expectation understood here is 100-continue");
+    return refuse(417, "the only supported expectation is 100-continue");
   }
   return check_target();
 }
@@ -155,7 +155,7 @@ RequestParser::Step RequestParser::put(std::string_view& bytes) {
   bytes.remove_prefix(used);
   if (in_head) engine.head_bytes_ += used;
 
-  // Bytes pending in the head, in a chunk's line or in trailers has to fit the limit as well.
+  // Pending bytes in the head, in a chunk's line or in trailers also count toward the limit.
   const std::size_t line_bytes =
       (engine.is_header_done() ? 0 : engine.head_bytes_) + (ec == beast::http::error::need_more ? bytes.size() : 0);
   const bool too_long = line_bytes > max_header_bytes_ || (in_head && engine.head_bytes_ > max_header_bytes_);
@@ -193,7 +193,7 @@ int RequestParser::fault_status() const { return engine_->status_; }
 const std::string& RequestParser::fault() const { return engine_->fault_; }
 bool RequestParser::has_head() const { return engine_ && engine_->is_header_done(); }
 
-// --- answers ---
+// --- responses ---
 
 struct ResponseParser::Engine final : http::Engine<false> {
   ClientResponse response_;

@@ -1,5 +1,5 @@
-// Bytes of a connection become a Request. Stricter than the grammar where leniency lets two readers of one stream disagree about
-// where a request ends (request smuggling). Boost.Beast's parser stays inside the .cpp.
+// Parses a connection's bytes into a Request. It is stricter than the grammar where leniency lets two parsers disagree about
+// the end of a request (request smuggling). Boost.Beast is used only in the .cpp file.
 #pragma once
 
 #include "http/client.h"
@@ -19,31 +19,31 @@ inline constexpr std::size_t kMaxMethodBytes = 32;
 class RequestParser {
  public:
   enum class Step : std::uint8_t {
-    kMore,   // everything useful was taken; what is left of the bytes has to come again with more behind it
-    kHead,   // the head is complete: decide on the body, then go on
-    kDone,   // the request is complete; what is left belongs to the next
+    kMore,   // needs more input; pass the remaining bytes again with more appended
+    kHead,   // the head is complete: decide on the body, then continue
+    kDone,   // the request is complete; remaining bytes belong to the next one
     kFault,  // see fault_status() and fault()
   };
 
   explicit RequestParser(std::size_t max_header_bytes);
   ~RequestParser();
 
-  // Takes bytes off the front. After kHead call allow_body() before the next put; after kDone call restart().
+  // Consumes bytes from the front. After kHead call allow_body() before the next put; after kDone call restart().
   Step put(std::string_view& bytes);
   void allow_body(std::size_t limit);
   void restart();
 
-  // From kHead on.
+  // Valid from kHead on.
   Request& request();
-  bool has_body() const;    // one is announced, and not empty
-  bool keep_alive() const;  // as far as the client is concerned
+  bool has_body() const;    // a body is announced and not empty
+  bool keep_alive() const;  // as requested by the client
   bool is_http_1_0() const;
   bool expects_continue() const;
-  std::uint64_t announced_length() const;  // 0 when chunked or none
+  std::uint64_t announced_length() const;  // 0 if chunked or absent
 
   int fault_status() const;
   const std::string& fault() const;
-  bool has_head() const;  // the head is complete, sound or not
+  bool has_head() const;  // the head is complete, valid or not
 
  private:
   struct Engine;
@@ -51,7 +51,7 @@ class RequestParser {
   std::unique_ptr<Engine> engine_;
 };
 
-// Bytes of a server's answer become a ClientResponse, for the client. Boost.Beast's parser stays inside the .cpp.
+// Parses a server's bytes into a ClientResponse. Boost.Beast is used only in the .cpp file.
 class ResponseParser {
  public:
   enum class Step : std::uint8_t { kMore, kDone, kFault, kTooLarge };
@@ -59,11 +59,11 @@ class ResponseParser {
   ResponseParser(std::size_t max_body_bytes, bool to_head_request);
   ~ResponseParser();
 
-  Step put(std::string_view& bytes);  // takes bytes off the front; interim answers (1xx) are passed over
+  Step put(std::string_view& bytes);  // consumes bytes from the front; skips interim responses (1xx)
   Step put_end();                     // the server closed the connection
   ClientResponse& response();
-  bool keep_alive() const;  // from kDone on
-  bool started() const;     // has taken a byte
+  bool keep_alive() const;  // valid from kDone on
+  bool started() const;     // has consumed a byte
   const std::string& fault() const;
 
  private:

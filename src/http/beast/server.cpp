@@ -1,6 +1,6 @@
-// The server's threads and sockets, on Boost.Asio: one io_context and thread per core, each with its own table of connections and
-// one timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores
-// carry the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
+// The server's threads and sockets, on Boost.Asio: one io_context and thread per core, each with its own connection table and
+// one timer that enforces deadlines. One acceptor assigns each new connection to the thread with the fewest, to balance the
+// load. It also detects that another process listens on the port, which SO_REUSEPORT would hide.
 #include "http/server.h"
 #include "base/mutex.h"
 #include "base/text/format.h"
@@ -38,16 +38,15 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr auto kSweepInterval = std::chrono::milliseconds(200);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed accept, e.g. no descriptors left
-constexpr std::size_t kScratchBytes = 64 * 1024;               // what one read takes at most
-constexpr std::size_t kFirstBytes = 1024;                      // of a request, for which every connection has room
+constexpr std::size_t kScratchBytes = 64 * 1024;               // maximum bytes per read
+constexpr std::size_t kFirstBytes = 1024;                      // of a request; every connection has a buffer of this size
 constexpr std::size_t kTlsReadBytes = 8 * 1024;
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
 
-// Raises the limit of files that this process may have open, sockets among them, as far as the system lets it, and returns what
-// it is then.
+// Raises this process's limit of open files, including sockets, as far as the system allows, and returns the new limit.
 std::size_t raise_file_limit() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;  // what systems give at least
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;  // the minimum on common systems
   if (limit.rlim_cur < limit.rlim_max) {
     const rlimit raised{limit.rlim_max, limit.rlim_max};
     if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
@@ -55,17 +54,17 @@ std::size_t raise_file_limit() {
   return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
 }
 
-// Connections beyond the limit that are told so; further ones are just closed.
+// The number of connections beyond the limit that get an error response; further ones are closed immediately.
 std::size_t most_refused(std::size_t most) { return std::min<std::size_t>(256, most / 8 + 1); }
 
-// One I/O thread. Everything in it belongs to that thread but `io`, `open`, `sheds` and `swept`.
+// One I/O thread. Everything in it is accessed only by that thread, except `io`, `open`, `sheds` and `swept`.
 struct Loop {
   asio::io_context io{1};
   asio::steady_timer sweeper{io};
   std::unordered_set<std::shared_ptr<Connection>> connections;
   std::vector<char> scratch = std::vector<char>(kScratchBytes);
   std::atomic<std::size_t> open = 0;
-  std::atomic<bool> sheds = false;  // it has been asked to, and has not done so yet
+  std::atomic<bool> sheds = false;  // shedding was requested and has not run yet
   std::atomic<SteadyClock::time_point> swept = SteadyClock::now();
   std::string date;
   std::int64_t date_second = -1;
@@ -83,7 +82,7 @@ struct Loop {
     });
   }
 
-  // Closes up to so many connections that nobody would miss, the least used and oldest first.
+  // Closes up to `count` inactive connections, the least used and oldest first.
   void shed(std::size_t count) {
     const auto now = SteadyClock::now();
     std::vector<std::shared_ptr<Connection>> idle;
@@ -122,7 +121,7 @@ std::string address_of(const tcp::socket& socket) {
   return address.to_string();
 }
 
-// The part that both kinds of socket share.
+// The common part of plain and TLS sockets.
 class SocketConnection : public Connection {
  public:
   SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls)
@@ -152,8 +151,8 @@ class PlainConnection final : public SocketConnection {
   void start() override { begin(); }
 
  private:
-  // Most requests fit the connection's own small buffer, into which the read is a single call of the system. They are looked at
-  // in the thread's large one, since the next read may begin, and write into the small one, before they are used up.
+  // Most requests fit the connection's small buffer, so one system call reads them. They are copied to the thread's large
+  // buffer for parsing, because the next read may write to the small one before parsing ends.
   void start_read() override {
     socket_.async_read_some(asio::buffer(first_bytes_), [self = self(this)](error_code ec, std::size_t count) {
       if (self->is_closed()) return;
@@ -165,8 +164,7 @@ class PlainConnection final : public SocketConnection {
     });
   }
 
-  // The first bytes, with those behind them that are there already. An end of the stream is seen again by the next read, but that
-  // it broke is told once.
+  // Reads further bytes that have already arrived. The next read sees an end of the stream again, but an error only occurs once.
   void on_long_input() {
     std::vector<char>& all = loop_.scratch;
     error_code ec;
@@ -223,7 +221,7 @@ class TlsConnection final : public SocketConnection {
     });
   }
 
-  // OpenSSL writes one buffer at a time, so a small head and the body's beginning are joined into one record.
+  // OpenSSL writes one buffer at a time, so a small head and the start of the body are joined into one record.
   void start_write(std::string_view first, std::string_view second) override {
     asio::const_buffer buffer = asio::buffer(first.empty() ? second : first);
     if (!first.empty() && !second.empty()) {
@@ -237,7 +235,7 @@ class TlsConnection final : public SocketConnection {
     });
   }
 
-  void end_output() override {}  // TLS has no half-close that clients understand; the length of the answer tells them
+  void end_output() override {}  // clients do not support TLS half-close; they use the length of the response
   void close_in_order() override {
     stream_.async_shutdown([self = self(this)](error_code) { self->abort(); });
   }
@@ -251,7 +249,7 @@ class TlsConnection final : public SocketConnection {
   std::string joined_;
 };
 
-// Signals are the main thread's business: threads made in this scope take none.
+// Blocks signals in new threads, because the main thread handles them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -277,7 +275,8 @@ class AsioServer final : public Server {
     acceptor_.emplace(loops_.front()->io);
     accept_timer_.emplace(loops_.front()->io);
   }
-  // NOLINTNEXTLINE(bugprone-exception-escape): threads that cannot be stopped run on what is about to go; the process must end.
+  // NOLINTNEXTLINE(bugprone-exception-escape): threads that cannot be stopped would use destroyed members; the process must
+  // end.
   ~AsioServer() override { stop_within(std::chrono::seconds(0)); }
 
   Status listen();
@@ -325,11 +324,11 @@ class AsioServer final : public Server {
   Site site_;
   const std::size_t most_connections_;
   Mutex tls_mutex_;
-  // Null without TLS. Replaced as a whole; a connection keeps the context that it was made with.
+  // Null without TLS. Replaced as one pointer; a connection keeps the context that it was created with.
   std::shared_ptr<asio::ssl::context> tls_ LADDER_GUARDED_BY(tls_mutex_);
   std::vector<std::unique_ptr<Loop>> loops_;
-  std::optional<tcp::acceptor> acceptor_;           // of the first loop's thread
-  std::optional<asio::steady_timer> accept_timer_;  // the same
+  std::optional<tcp::acceptor> acceptor_;           // used by the first loop's thread
+  std::optional<asio::steady_timer> accept_timer_;  // also used by the first loop's thread
 };
 
 Status AsioServer::take_socket(int socket) {
@@ -340,12 +339,11 @@ Status AsioServer::take_socket(int socket) {
   const bool is_socket = ::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
                          ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0;
   if (!is_socket || listens == 0 || (name.ss_family != AF_INET && name.ss_family != AF_INET6)) {
-    return fail(Code::kInvalidRequest,
-                "the socket that was handed over does not listen on an IP address: see ListenStream= of its unit");
+    return fail(Code::kInvalidRequest, "the inherited socket does not listen on an IP address: check ListenStream= in its unit");
   }
   error_code ec;
   acceptor_->assign(name.ss_family == AF_INET ? tcp::v4() : tcp::v6(), socket, ec);
-  if (ec) return fail(Code::kInvalidRequest, format("the socket that was handed over cannot be used: {}", ec.message()));
+  if (ec) return fail(Code::kInvalidRequest, format("the inherited socket cannot be used: {}", ec.message()));
   port_ = acceptor_->local_endpoint(ec).port();
   return {};
 }
@@ -364,21 +362,21 @@ Status AsioServer::listen() {
   error_code ec;
   const auto address = asio::ip::make_address(options.address == "localhost" ? "127.0.0.1" : options.address, ec);
   if (ec) {
-    return fail(
-        Code::kInvalidRequest,
-        format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address),
-        "--listen");
+    return fail(Code::kInvalidRequest,
+                format("\"{}\" is not an address to listen on; use an IP address such as 127.0.0.1 or ::1 with --listen",
+                       options.address),
+                "--listen");
   }
   const tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), ec);
   if (!ec)
-    acceptor_->set_option(asio::socket_base::reuse_address(true), ec);  // a restart need not wait for old connections to time out
+    acceptor_->set_option(asio::socket_base::reuse_address(true), ec);  // lets a restart bind while old connections time out
   if (!ec) acceptor_->bind(endpoint, ec);
   if (!ec) acceptor_->listen(asio::socket_base::max_listen_connections, ec);
   if (ec) {
     return fail(
         Code::kInvalidRequest,
-        format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
+        format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that uses it",
                options.address, options.port, ec.message()),
         "--listen");
   }
@@ -419,7 +417,7 @@ void AsioServer::accept() {
 }
 
 void AsioServer::on_accepted(Loop& loop, tcp::socket socket) {
-  loop.open.fetch_add(1, std::memory_order_relaxed);  // counted at once, so that the next one goes elsewhere
+  loop.open.fetch_add(1, std::memory_order_relaxed);  // counted immediately, so that the next connection goes to another thread
   asio::post(loop.io, [this, &loop, socket = std::move(socket)]() mutable {
     loop.open.fetch_sub(1, std::memory_order_relaxed);
     start_connection(loop, std::move(socket));
@@ -437,20 +435,19 @@ void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   if (tls) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls);
   else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
   loop.add(connection);
-  if (full) connection->begin_with_refusal(503, "this server has as many connections as it takes; try again in a moment");
+  if (full) connection->reject_connection(503, "this server has too many connections; try again in a moment");
   else connection->start();
 }
 
-// Files that are kept for the store are none for connections, nor are those of the ones that are only told that they are too
-// many.
+// The limit excludes files reserved for the store, and connections that only get an error response.
 std::size_t AsioServer::most_connections(const ServerOptions& options) {
   const std::size_t files = raise_file_limit();
   const std::size_t left = files > 2 * options.own_files ? files - options.own_files : files / 2;
   return std::max<std::size_t>(1, std::min(options.max_connections, left - left / 8));
 }
 
-// A client that connects and sends nothing must not keep others out. An eighth at a time, so that looking for them costs each
-// newcomer little; here at once, on other threads soon.
+// A client that connects and sends nothing must not block others. Closes an eighth of the connections at a time to keep the
+// cost per new connection low: immediately on this thread, soon on the others.
 void AsioServer::make_room(Loop& here) {
   const std::size_t share = most_connections_ / 8 / loops_.size() + 1;
   here.shed(share);
@@ -500,7 +497,7 @@ void AsioServer::stop_within(std::chrono::seconds drain_time) {
   for (const auto& loop : loops_) {
     if (loop->thread.joinable()) loop->thread.join();
   }
-  // Workers may still be at it for a connection that is gone; they were told, and what they post is never run.
+  // Workers may still run for a closed connection. They were cancelled, and the tasks they post are never run.
   site_.workers.stop();
   site_.urgent.stop();
 }

@@ -17,8 +17,8 @@ struct Free {
 };
 using Context = std::unique_ptr<SSL_CTX, Free>;
 
-// The system's words for a file that cannot be opened, else OpenSSL's own for the newest error; the queue is emptied, since the
-// next call would find the rest.
+// Returns the system's message for a file that cannot be opened, else OpenSSL's newest error. It clears the error queue, which
+// the next call would otherwise see.
 std::string reason() {
   const unsigned long first = ERR_peek_error(), code = ERR_peek_last_error();
   ERR_clear_error();
@@ -37,10 +37,10 @@ Result<Context> make(const SSL_METHOD* method) {
   ERR_clear_error();
   Context context(SSL_CTX_new(method));
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1) {
-    return fail(Code::kInternal, "OpenSSL gave no TLS context: " + reason());
+    return fail(Code::kInternal, "OpenSSL could not create a TLS context: " + reason());
   }
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // An idle connection gives its buffers back, and a write may be taken up again from a moved buffer.
+  // An idle connection releases its buffers, and a write may be retried from a moved buffer.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return context;
 }
@@ -51,18 +51,18 @@ Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::s
   if (certificate_file.empty() || key_file.empty()) {
     const bool has_key = certificate_file.empty();
     return fail(Code::kInvalidRequest,
-                format("TLS needs a certificate and its key: give --tls-{}, too", has_key ? "certificate" : "key"),
+                format("TLS needs a certificate and its key: also set --tls-{}", has_key ? "certificate" : "key"),
                 has_key ? "--tls-key" : "--tls-certificate");
   }
   LADDER_TRY(Context context, make(TLS_server_method()));
   SSL_CTX_set_options(context.get(), SSL_OP_CIPHER_SERVER_PREFERENCE);
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return bad_file("certificate", certificate_file, "give a PEM file with the certificate first and its chain after it",
+    return bad_file("certificate", certificate_file, "use a PEM file with the certificate first, followed by its chain",
                     "--tls-certificate");
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return bad_file("key", key_file,
-                    "give the PEM file of the certificate's private key, readable by this user and without a pass phrase",
+                    "use the PEM file of the certificate's private key, readable by this user and without a passphrase",
                     "--tls-key");
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
@@ -78,14 +78,14 @@ Result<ssl_ctx_st*> client_tls(const std::string& ca_file) {
     if (SSL_CTX_set_default_verify_paths(context.get()) != 1)
       return fail(Code::kInvalidRequest, "the system's certificates cannot be used: " + reason());
   } else if (SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) != 1) {
-    return bad_file("authority file", ca_file, "give a PEM file of certificates to trust");
+    return bad_file("authority file", ca_file, "use a PEM file of certificates to trust");
   }
   return context.release();
 }
 
 bool expect_server(ssl_st* connection, const std::string& host, bool is_address) {
   if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host.c_str()) == 1;
-  std::string name = host;  // the C interface wants it writable; the macro SSL_set_tlsext_host_name has a cast of its own
+  std::string name = host;  // the C API requires a mutable string; the macro SSL_set_tlsext_host_name contains a C cast
   return SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) == 1 &&
          SSL_set1_host(connection, host.c_str()) == 1;
 }

@@ -1,4 +1,4 @@
-// TLS contexts of the server and the client: TLS 1.2 and later, errors that name the file and the remedy.
+// TLS contexts of the server and the client: TLS 1.2 or later, with error messages that name the file and the fix.
 #pragma once
 
 #include "base/error/error.h"
@@ -10,12 +10,13 @@ struct ssl_ctx_st;
 
 namespace ladder::http {
 
-// The caller owns what it gets. kInvalidRequest when a file cannot be read, is not PEM, or the key is not the certificate's.
+// The caller owns the context. Returns kInvalidRequest if a file cannot be read, is not PEM, or the key does not match the
+// certificate.
 Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::string& key_file);
-// `ca_file` empty: the system's certificates.
+// An empty `ca_file` selects the system's certificates.
 Result<ssl_ctx_st*> client_tls(const std::string& ca_file);
 
-// Before the client's handshake: asks for this name and accepts a certificate for it, or for this address, only.
+// Call before the client's handshake: requests this name, and accepts only a certificate for it or for this address.
 bool expect_server(ssl_st* connection, const std::string& host, bool is_address);
 
 }  // namespace ladder::http

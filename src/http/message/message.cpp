@@ -1,4 +1,4 @@
-// Header fields and the small parts of requests and responses.
+// Header fields, and helpers for requests and responses.
 #include "http/message/message.h"
 
 #include "base/text/format.h"
@@ -135,7 +135,7 @@ Response envelope(int status, const Error& error, std::string_view request_id) {
   json::Writer out;
   out.begin_object().key("error").begin_object();
   out.member("type", type_of(status)).member("code", error.wire());
-  // Everything here passed validation once; a message that still is not UTF-8 must not make the answer invalid JSON.
+  // All parts were validated earlier, but an invalid message must still not make the response invalid JSON.
   out.member("message", utf8::is_valid(error.message) ? std::string_view(error.message) : info(error.code).meaning);
   if (utf8::is_valid(error.param)) out.optional_member("param", error.param);
   if (error.more) {

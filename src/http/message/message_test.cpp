@@ -8,7 +8,7 @@
 namespace ladder::http {
 namespace {
 
-TEST(Headers, NamesCompareWithoutCaseAndKeepTheirOrder) {
+TEST(Headers, NamesAreCaseInsensitiveAndKeepTheirOrder) {
   Headers headers;
   headers.add("Accept", "a");
   headers.add("X-One", "1");
@@ -19,7 +19,7 @@ TEST(Headers, NamesCompareWithoutCaseAndKeepTheirOrder) {
   EXPECT_EQ(headers.all()[2].second, "b");
 }
 
-TEST(Headers, SetReplacesAllOfThatNameInPlace) {
+TEST(Headers, SetReplacesAllFieldsOfThatName) {
   Headers headers;
   headers.add("A", "1");
   headers.add("B", "2");
@@ -34,7 +34,7 @@ TEST(Headers, SetReplacesAllOfThatNameInPlace) {
   EXPECT_EQ(headers.get("A"), std::nullopt);
 }
 
-TEST(Request, PathAndQueryAreCutAtTheFirstQuestionMark) {
+TEST(Request, SplitsPathAndQueryAtTheFirstQuestionMark) {
   Request request;
   request.target = "/v1/streams?a=1?b";
   EXPECT_EQ(request.path(), "/v1/streams");
@@ -66,7 +66,7 @@ TEST(ErrorResponse, TypeFollowsTheStatus) {
   EXPECT_EQ(type(Code::kStoreUnavailable), R"({"error":{"type":"api_error")");
 }
 
-TEST(ErrorResponse, AStaleCursorTellsWhatTheFieldIsNow) {
+TEST(ErrorResponse, AStaleCursorReportsTheCurrentField) {
   Error error{Code::kStaleCursor, "changed"};
   error.details().record = "notes~1";
   error.details().field_path = "body";
@@ -96,7 +96,7 @@ TEST(ErrorResponse, TheLogDetailStaysInside) {
   EXPECT_EQ(error_response(error, "r").body.find("secret"), std::string::npos);
 }
 
-TEST(ErrorResponse, IsJsonEvenForAMessageThatIsNotText) {
+TEST(ErrorResponse, IsJsonEvenForAnInvalidMessage) {
   const Response response = error_response(Error{Code::kInvalidUtf8, "bad \xff byte", "p\xff"}, "r");
   EXPECT_TRUE(json::check(response.body, limits::kMaxJsonDepth).has_value());
 }
@@ -123,7 +123,7 @@ TEST(ResponseHead, IsWellFormed) {
             "HTTP/1.1 299 Status\r\nDate: D\r\nConnection: keep-alive\r\n\r\n");
 }
 
-TEST(ResponseHead, WhatTheServerDecidesAndWhatIsUnsoundIsLeftOut) {
+TEST(ResponseHead, OmitsServerFieldsAndInvalidFields) {
   Headers headers;
   headers.add("content-length", "9");
   headers.add("TRANSFER-ENCODING", "x");
@@ -140,7 +140,7 @@ TEST(ResponseHead, WhatTheServerDecidesAndWhatIsUnsoundIsLeftOut) {
   EXPECT_TRUE(headers_are_sound(good));
 }
 
-TEST(ResponseHead, DatesAreThoseOfHttp) {
+TEST(ResponseHead, FormatsHttpDates) {
   EXPECT_EQ(http_date(784111777), "Sun, 06 Nov 1994 08:49:37 GMT");
   EXPECT_EQ(http_date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
 }

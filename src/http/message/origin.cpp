@@ -13,7 +13,7 @@ namespace ladder::http {
 Result<Origin> parse_origin(std::string_view text) {
   const auto bad = [&] {
     return fail(Code::kInvalidRequest,
-                format("\"{}\" is no server address; write http://host:port or https://host", text.substr(0, 200)));
+                format("\"{}\" is not a server address; use http://host:port or https://host", text.substr(0, 200)));
   };
   const auto mark = text.find("://");
   if (mark == std::string_view::npos) return bad();
@@ -72,13 +72,13 @@ constexpr auto kV4Ranges = std::to_array<Range>({
 constexpr auto kV6Ranges = std::to_array<Range>({
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, AddressScope::kLoopback},
     {{0xfc}, 7, AddressScope::kPrivate},
-    {{0x20, 0x01}, 23, AddressScope::kSpecial},  // protocols' own, tunnels of Teredo among them
+    {{0x20, 0x01}, 23, AddressScope::kSpecial},  // protocol assignments, including Teredo
     {{0x20, 0x01, 0x0d, 0xb8}, 32, AddressScope::kSpecial},
     {{0x3f, 0xff}, 20, AddressScope::kSpecial},
     {{0x20}, 3, AddressScope::kPublic},
 });
 
-// Finds the IPv4 address inside an IPv6 one: mapped, behind NAT64, in a tunnel of 6to4.
+// Extracts an IPv4 address embedded in an IPv6 one: mapped, NAT64, 6to4.
 struct Holder {
   std::array<std::uint8_t, kV6Bytes> prefix;
   std::size_t bits, at;

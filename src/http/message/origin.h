@@ -1,4 +1,4 @@
-// "http://host:port" or "https://host[:port]", taken apart for the client.
+// Parses "http://host:port" or "https://host[:port]" for the client.
 #pragma once
 
 #include "base/error/error.h"
@@ -17,24 +17,24 @@ struct Origin {
   std::string header;  // for the Host header: brackets and port as needed
 };
 
-// A trailing slash is taken; user names, paths and queries are not. kInvalidRequest.
+// Accepts a trailing slash; returns kInvalidRequest for user names, paths and queries.
 Result<Origin> parse_origin(std::string_view text);
 
-// As browsers write it in an Origin header: lower case, without the port that its scheme has anyway.
+// Returns the form that browsers send in an Origin header: lower case, without the default port.
 std::string canonical_text(const Origin& origin);
 
-// How far an address reaches: whether a server that a stranger named may be asked at all. A name proves nothing, so it is the
-// address that is looked at, after the lookup, by whoever connects to it.
+// The reach of an address, which decides whether a server named by a client may be contacted. Names prove nothing, so the
+// connecting code checks the resolved address.
 
-// In this order: the later, the nearer to this machine.
+// Ordered by distance: later values are closer to this machine.
 enum class AddressScope : std::uint8_t {
   kPublic,
-  kPrivate,   // a home's or an office's own: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, fc00::/7
+  kPrivate,   // private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, fc00::/7
   kLoopback,  // 127.0.0.0/8, ::1
-  kSpecial,   // link-local (a cloud's metadata), multicast, reserved: no server of anybody's data is there
+  kSpecial,   // link-local (cloud metadata), multicast, reserved: never a data server
 };
 
-// 4 or 16 bytes in network order; anything else is kSpecial. An IPv4 address inside an IPv6 one counts as itself.
+// Expects 4 or 16 bytes in network order; other lengths are kSpecial. An embedded IPv4 address counts as itself.
 AddressScope address_scope_of(std::span<const std::uint8_t> address);
 
 std::string_view word_for(AddressScope scope);  // "public", "private", …

@@ -16,7 +16,7 @@ AddressScope scope(const std::string& text) {
   return address_scope_of(std::span(bytes).first(is_v6 ? 16 : 4));
 }
 
-TEST(AddressScope, of_addresses) {
+TEST(AddressScope, ClassifiesAddresses) {
   for (const char* const text :
        {"1.1.1.1",          "9.255.255.255",   "11.0.0.0",        "100.63.255.255",       "100.128.0.0", "126.255.255.255",
         "128.0.0.0",        "172.15.255.255",  "172.32.0.0",      "192.167.255.255",      "192.169.0.0", "198.17.255.255",
@@ -41,7 +41,7 @@ TEST(AddressScope, of_addresses) {
   EXPECT_EQ(address_scope_of({}), AddressScope::kSpecial);
 }
 
-TEST(Origin, CanonicalTextIsAsBrowsersWriteIt) {
+TEST(Origin, CanonicalTextMatchesBrowsers) {
   for (const auto& [given, written] : {std::pair{"HTTPS://Data.Example:443/", "https://data.example"},
                                        {"http://data.example:80", "http://data.example"},
                                        {"https://data.example:80", "https://data.example:80"},

@@ -1,4 +1,4 @@
-// A query string becomes a flat list of parameters; what they mean is the route's business.
+// Parses a query string into a flat list of parameters, which the routes interpret.
 #include "http/message/query.h"
 
 #include "base/text/format.h"
@@ -11,7 +11,7 @@
 namespace ladder::http {
 namespace {
 
-constexpr std::int64_t kShownChars = 80;  // of a name that an error repeats
+constexpr std::int64_t kShownChars = 80;  // of a name quoted in an error
 
 std::string shown(std::string_view name) {
   const auto part = utf8::slice(name, 0, kShownChars);
@@ -22,7 +22,7 @@ std::unexpected<Error> bad(std::string_view name, std::string_view why) {
   return fail(Code::kInvalidRequest, format("parameter \"{}\" {}", shown(name), why), shown(name));
 }
 
-// "filter[field][gte]" into its name and path.
+// Splits "filter[field][gte]" into name and path.
 Status take_key(std::string_view key, Parameter& parameter) {
   const auto bracket = key.find('[');
   parameter.name = key.substr(0, bracket);

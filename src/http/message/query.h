@@ -1,5 +1,5 @@
-// Query strings, the way PDPP clients write them: repeated keys, `key[]`, and nested brackets `filter[field][gte]=v`
-// (PDPP "reads"). Bounded in parameters, depth and length; percent-decoding is strict and gives valid UTF-8.
+// Query strings as PDPP clients write them: repeated keys, `key[]`, and nested brackets `filter[field][gte]=v` (PDPP "reads").
+// The number, depth and length of parameters are limited; percent-decoding is strict and produces valid UTF-8.
 #pragma once
 
 #include "base/error/error.h"
@@ -24,21 +24,22 @@ struct Parameter {
   std::string value;
   bool list = false;  // written with "[]"
 
-  std::string spelled() const;  // filter[field][gte], the way an error names it
+  std::string spelled() const;  // filter[field][gte], as errors name it
 };
 
 class Query {
  public:
-  // kInvalidRequest naming the parameter.
+  // Returns kInvalidRequest with the name of the parameter.
   static Result<Query> parse(std::string_view raw);
 
-  // A plain parameter given once; empty values count as absent. kInvalidRequest when given more than once or with brackets.
+  // Returns a plain parameter given once; an empty value counts as absent. Returns kInvalidRequest if it is repeated or has
+  // brackets.
   Result<std::optional<std::string>> one(std::string_view name) const;
-  // All values of a plain or `[]` parameter, in order; comma-separated ones are split when `split_commas`.
+  // Returns all values of a plain or `[]` parameter, in order; comma-separated values are split if `split_commas`.
   Result<std::vector<std::string>> many(std::string_view name, bool split_commas = false) const;
   std::vector<const Parameter*> nested(std::string_view name) const;  // those with a path
   bool has(std::string_view name) const;
-  // kInvalidRequest naming the first parameter that is not among these.
+  // Returns kInvalidRequest with the name of the first parameter that is not in the list.
   Status only(std::span<const std::string_view> known) const;
   Status only(std::initializer_list<std::string_view> known) const { return only(std::span(known.begin(), known.size())); }
   const std::vector<Parameter>& all() const { return parameters_; }
@@ -47,10 +48,10 @@ class Query {
   std::vector<Parameter> parameters_;
 };
 
-// Percent decoding of paths and queries: strict, once, and only into valid UTF-8.
-enum class Plus : std::uint8_t { kPlus, kSpace };  // what "+" stands for: itself in a path, a space in a query
+// Percent-decodes paths and queries: strictly, once, and only to valid UTF-8.
+enum class Plus : std::uint8_t { kPlus, kSpace };  // the meaning of "+": itself in a path, a space in a query
 
-// nullopt when a % lacks its two hexadecimal digits, or the bytes are not valid UTF-8 or contain a NUL.
+// Returns nullopt if a % lacks its two hex digits, or the result contains a NUL or is not valid UTF-8.
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus);
 
 }  // namespace ladder::http

@@ -41,7 +41,7 @@ TEST(Query, EncodedBracketsAreBrackets) {
   EXPECT_EQ(query.one("x").value(), "a=b=c");
 }
 
-TEST(Query, OnceMeansOnce) {
+TEST(Query, RejectsRepeatedParameters) {
   const Query query = parsed("limit=5&limit=6&one[]=1&two[x]=1");
   for (const auto name : {"limit", "one", "two"}) {
     const auto value = query.one(name);
@@ -52,7 +52,7 @@ TEST(Query, OnceMeansOnce) {
   EXPECT_FALSE(query.many("two").has_value());
 }
 
-TEST(Query, MalformedNamesAndValuesAreRefused) {
+TEST(Query, RejectsMalformedNamesAndValues) {
   for (const auto raw : {"a[b=1", "a]=1", "a[b]c=1", "a[[b]]=1", "=1", "[a]=1", "a=%", "a=%2", "a=%zz", "%=1", "a=%ff", "%c3=1",
                          "a=%00", "a[][b]=1", "a[1][2][3][4][5][6][7][8][9]=1"}) {
     const auto query = Query::parse(raw);
@@ -80,14 +80,14 @@ TEST(Query, UnknownParametersAreNamed) {
   EXPECT_TRUE(parsed("").only({}).has_value());
 }
 
-TEST(Query, ALongNameIsCutInTheMessage) {
+TEST(Query, TruncatesALongNameInTheMessage) {
   const std::string name(5000, 'x');
   const auto refused = parsed(name).only({});
   ASSERT_FALSE(refused.has_value());
   EXPECT_LT(refused.error().message.size(), 200U);
 }
 
-RC_GTEST_PROP(Query, WhatIsEncodedComesBack, (const std::vector<std::string>& values)) {
+RC_GTEST_PROP(Query, RoundTripsEncodedText, (const std::vector<std::string>& values)) {
   std::string raw;
   std::vector<std::string> expected;
   for (const std::string& value : values) {

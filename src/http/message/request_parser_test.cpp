@@ -1,4 +1,4 @@
-// The request parser by itself: however the bytes are cut, the outcome is the same.
+// Tests that the request parser gives the same result however the input is split.
 #include "http/beast/parsers.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace ladder::http {
 namespace {
 
-// The bodies and targets of all requests in `bytes`, then the status of the fault that ended them; fed in pieces of these sizes.
+// Returns the bodies and targets of all requests in `bytes`, then the status of the error; feeds pieces of these sizes.
 std::string outcome(std::string_view bytes, const std::vector<std::size_t>& pieces) {
   RequestParser parser(1000);
   std::string pending, out;
@@ -45,7 +45,7 @@ const std::vector<std::string> kParts = {
     "GET /long HTTP/1.1\r\nHost: a\r\nX: " + std::string(1200, 'x') + "\r\n\r\n",
 };
 
-TEST(RequestParser, ReadsWhatItShould) {
+TEST(RequestParser, ParsesValidRequests) {
   std::string all;
   for (std::size_t at = 0; at < 5; ++at) all += kParts[at];
   EXPECT_EQ(outcome(all, {}), "GET / ;POST /x?y hello;POST /c abcde;GET /old ;POST /e ;");
@@ -56,7 +56,7 @@ TEST(RequestParser, ReadsWhatItShould) {
   EXPECT_EQ(outcome(kParts[8], {}), "431");
 }
 
-RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
+RC_GTEST_PROP(RequestParser, SplitsDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, kParts.size())))
     bytes += kParts[at];
@@ -64,9 +64,9 @@ RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
   RC_ASSERT(outcome(bytes, pieces) == outcome(bytes, {}));
 }
 
-// A fault in a head that never ends is noticed at once when the bytes come at once, and waited for otherwise; but never may the
-// cuts decide which requests are served.
-RC_GTEST_PROP(RequestParser, TheCutsOfDamagedBytesDoNotMatter, ()) {
+// An error in an endless head is detected at once if the bytes arrive at once, and later otherwise. The splits must never
+// change which requests are served.
+RC_GTEST_PROP(RequestParser, SplitsOfDamagedBytesDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 6))) bytes += kParts[at];
   for (const auto& [where, what] : *rc::gen::container<std::vector<std::pair<std::size_t, char>>>(

@@ -21,19 +21,19 @@ std::string_view known_method(std::string_view method) {
   return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-";
 }
 
-// POLLERR and POLLHUP count as room: the write then fails at once.
+// POLLERR and POLLHUP count as writable: the write then fails immediately.
 bool DescriptorSink::has_room(std::chrono::milliseconds patience) const {
   pollfd room{descriptor_, POLLOUT, 0};
   return ::poll(&room, 1, static_cast<int>(patience.count())) != 0;
 }
 
-// In pieces that a pipe with any room takes whole, so that no write blocks.
+// Writes pieces that fit into a writable pipe, so that no write blocks.
 bool DescriptorSink::write_all(std::string_view text) {
   while (!text.empty()) {
     if (!has_room(dropped_ > 0 ? std::chrono::milliseconds(0) : kPatience)) return false;
     const auto written = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return true;  // a full disk must not stop the service, and a reader that has gone misses nothing
+    if (written <= 0) return true;  // a full disk or a closed pipe must not stop the service
     inside_line_ = text[static_cast<std::size_t>(written) - 1] != '\n';
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -45,7 +45,7 @@ void DescriptorSink::write(std::string_view lines) {
   const std::int64_t count = std::ranges::count(lines, '\n');
   if (dropped_ > 0) {
     const std::string note =
-        format("{}ladder: {} lines of the log were dropped, since nobody read them\n", inside_line_ ? "\n" : "", dropped_);
+        format("{}ladder: {} log lines were dropped, because the output was blocked\n", inside_line_ ? "\n" : "", dropped_);
     if (!has_room(std::chrono::milliseconds(0)) || !write_all(note)) {
       dropped_ += count;
       return;
@@ -62,7 +62,7 @@ std::string access_line(const AccessEntry& entry, Instant now) {
   out.member("status", entry.status).key("bytes");
   if (entry.bytes) out.number(*entry.bytes);
   else out.null();
-  // Rounded to the microsecond, so that no tail of binary digits is printed.
+  // Rounds to microseconds, to avoid a long fraction.
   out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote);
   out.optional_member("owner", entry.owner).optional_member("client", entry.client);
   if (!entry.grants.empty()) {
@@ -85,7 +85,7 @@ std::string access_text(const AccessEntry& entry, Instant now) {
       format("{} {} {:.1f} ms {} {}", format_time(now), entry.status, static_cast<double>(entry.duration.count()) / 1000.0,
              known_method(entry.method), entry.route.empty() ? std::string_view("-") : entry.route);
   if (!entry.call.empty()) line += format(" {}{}{} {}", entry.call, entry.tool.empty() ? "" : " ", entry.tool, entry.outcome);
-  // The owner chooses these names: as JSON strings they cannot end the line or pass for another word.
+  // The owner chooses these names. JSON quoting keeps them from ending the line or imitating another word.
   const auto add = [&line](std::string_view name, std::string_view value) {
     if (value.empty()) return;
     line += format(" {}=", name);

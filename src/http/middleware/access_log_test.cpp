@@ -11,7 +11,7 @@
 namespace ladder::http {
 namespace {
 
-TEST(AccessLog, OneObjectALine) {
+TEST(AccessLog, WritesOneObjectPerLine) {
   const AccessEntry entry{.request_id = "req_1",
                           .method = "GET",
                           .route = "/v1/streams/{stream}",
@@ -24,7 +24,7 @@ TEST(AccessLog, OneObjectALine) {
             "\"route\":\"/v1/streams/{stream}\",\"status\":200,\"bytes\":42,\"duration_ms\":1.234,\"remote\":\"127.0.0.1\"}\n");
 }
 
-TEST(AccessLog, ACallInsideARequest) {
+TEST(AccessLog, LogsACallInARequest) {
   AccessEntry entry{.request_id = "r", .method = "POST", .route = "/mcp", .status = 200, .bytes = 1, .remote = "::1"};
   entry.call = "tools/call";
   entry.tool = "search";
@@ -34,13 +34,13 @@ TEST(AccessLog, ACallInsideARequest) {
   EXPECT_TRUE(line.ends_with("\"call\":\"tools/call\",\"tool\":\"search\",\"call_id\":\"7\",\"outcome\":\"ok\"}\n")) << line;
 }
 
-TEST(AccessLog, TheTraceOfTheCaller) {
+TEST(AccessLog, LogsTheTraceOfTheCaller) {
   AccessEntry entry{.request_id = "r", .method = "GET", .route = "/healthz", .status = 200, .bytes = 1, .remote = "::1"};
   entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
   EXPECT_TRUE(access_line(entry, 0).ends_with("\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\"}\n"));
 }
 
-TEST(AccessLog, ForPeople) {
+TEST(AccessLog, FormatsForPeople) {
   AccessEntry entry{.request_id = "req_1",
                     .method = "POST",
                     .route = "/mcp",
@@ -57,14 +57,14 @@ TEST(AccessLog, ForPeople) {
   EXPECT_EQ(access_entry(LogFormat::kJson, entry, 0), access_line(entry, 0));
 }
 
-TEST(AccessLog, WhatTheCallerInventedStaysOut) {
+TEST(AccessLog, OmitsTextInventedByTheCaller) {
   const std::string line =
       access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);
   EXPECT_EQ(line.find("SECRET"), std::string::npos);
   EXPECT_NE(line.find("\"method\":\"-\",\"route\":\"-\",\"status\":404,\"bytes\":null"), std::string::npos);
 }
 
-TEST(DescriptorSink, LinesOfManyThreadsStayWhole) {
+TEST(DescriptorSink, LinesOfManyThreadsStayIntact) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   DescriptorSink sink(ends[1]);
@@ -88,13 +88,13 @@ TEST(DescriptorSink, LinesOfManyThreadsStayWhole) {
   }
 }
 
-// A pipe that nobody empties, until somebody does.
-TEST(DescriptorSink, AReaderThatStandsStillStopsNobody) {
+// A pipe that is full until the test reads it.
+TEST(DescriptorSink, ABlockedReaderDoesNotBlockWriters) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   DescriptorSink sink(ends[1]);
   const std::string line = std::string(999, 'x') + "\n";
-  constexpr int kLines = 2'000;  // a pipe holds 64 of them, and each would wait for ever
+  constexpr int kLines = 2'000;  // a pipe holds 64 of them, and each blocked write would wait
   for (int n = 0; n < kLines; ++n) sink.write(line);
   std::string all(1 << 20, '\0');
   const auto taken = [&] { return std::string(all.data(), static_cast<std::size_t>(read(ends[0], all.data(), all.size()))); };
@@ -106,7 +106,7 @@ TEST(DescriptorSink, AReaderThatStandsStillStopsNobody) {
   close(ends[0]);
   const auto kept = std::ranges::count(first, '\n');
   EXPECT_NE(
-      then.find(format("ladder: {} lines of the log were dropped, since nobody read them\nthe reader is back\n", kLines - kept)),
+      then.find(format("ladder: {} log lines were dropped, because the output was blocked\nthe reader is back\n", kLines - kept)),
       std::string::npos)
       << then;
 }
@@ -132,14 +132,14 @@ class Kept final : public LogSink {
   std::vector<std::string> writes_;
 };
 
-TEST(BufferedLog, ALineAloneIsWrittenAtOnce) {
+TEST(BufferedLog, WritesASingleLineAtOnce) {
   Kept kept;
   BufferedLog log(kept);
   log.write("one\n");
   EXPECT_EQ(kept.text(), "one\n");
 }
 
-TEST(BufferedLog, WhatNothingFollowsComesSoon) {
+TEST(BufferedLog, FlushesSoonWithoutFurtherLines) {
   Kept kept;
   BufferedLog log(kept);
   log.write("one\n");
@@ -148,7 +148,7 @@ TEST(BufferedLog, WhatNothingFollowsComesSoon) {
   EXPECT_EQ(kept.text(), "one\ntwo\n");
 }
 
-TEST(BufferedLog, LinesOfManyThreadsAllComeWholeAndTheLastAtTheEnd) {
+TEST(BufferedLog, KeepsAllLinesOfManyThreads) {
   Kept kept;
   {
     BufferedLog log(kept);
@@ -173,7 +173,7 @@ TEST(BufferedLog, LinesOfManyThreadsAllComeWholeAndTheLastAtTheEnd) {
   })) << "whole lines, as much as a pipe takes in one piece";
 }
 
-TEST(BufferedLog, ALineThatIsTooLongForThatIsWrittenAllTheSame) {
+TEST(BufferedLog, WritesALineLargerThanTheBuffer) {
   Kept kept;
   const std::string line(BufferedLog::kMaxBytes * 2, 'x');
   {

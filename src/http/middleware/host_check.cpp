@@ -22,7 +22,7 @@ std::string lowered(std::string_view text) {
 
 bool is_port(std::string_view text) { return is_digits(text) && text.size() <= 5; }
 
-// Four numbers of at most three digits: 127.0.0.1.evil.example is none.
+// Accepts four numbers of at most three digits; 127.0.0.1.evil.example does not match.
 bool is_ipv4(std::string_view text) {
   for (int part = 0; part < 4; ++part) {
     const auto dot = text.find('.');
@@ -77,12 +77,12 @@ std::string host_fault(const HostRule& rule, const Request& request) {
   const auto sent = header ? parse_host(*header) : std::nullopt;
   if (sent && on_loopback && is_loopback(sent->host)) return {};
   if (sent && is_named(rule.public_hosts, *header)) return {};
-  return "this server does not answer to that Host; use localhost or 127.0.0.1, or name the host in the server's public hosts";
+  return "this server does not accept that Host; use localhost or 127.0.0.1, or add the host to the server's public hosts";
 }
 
 namespace {
 
-constexpr std::string_view kRefused = "pages of that Origin may not call this server; name it in the server's allowed origins";
+constexpr std::string_view kRefused = "pages of that Origin may not call this server; add it to the server's allowed origins";
 
 struct SentOrigin {
   std::string_view scheme;
@@ -91,7 +91,7 @@ struct SentOrigin {
 
 std::optional<SentOrigin> parse_sent_origin(std::string_view text) {
   const auto mark = text.find("://");
-  if (mark == std::string_view::npos) return std::nullopt;  // "null" as well: a sandboxed or local page, which could be anyone's
+  if (mark == std::string_view::npos) return std::nullopt;  // also "null", which any sandboxed or local page sends
   const auto scheme = text.substr(0, mark);
   if (!equal_without_case(scheme, "http") && !equal_without_case(scheme, "https")) return std::nullopt;
   const auto name = parse_host(text.substr(mark + 3));

@@ -39,12 +39,12 @@ TEST(HostCheck, ConfiguredNamesPassEverywhere) {
   EXPECT_FALSE(passes(open, "evil.example"));
 }
 
-TEST(HostCheck, APublicBindWithoutNamesTakesEveryHost) {
+TEST(HostCheck, APublicBindWithoutNamesAcceptsEveryHost) {
   EXPECT_TRUE(passes({"0.0.0.0", {}}, "anything.example"));
   EXPECT_TRUE(passes({"192.168.1.7", {}}, "192.168.1.7:7663"));
 }
 
-TEST(HostName, IsTakenApart) {
+TEST(HostName, Parses) {
   EXPECT_EQ(parse_host("Example.COM:80"), (HostName{"example.com", "80"}));
   EXPECT_EQ(parse_host("[FE80::1]"), (HostName{"fe80::1", ""}));
   EXPECT_EQ(parse_host("[]"), std::nullopt);
@@ -61,7 +61,7 @@ bool passes(const char* origin, const char* host = "localhost:7663", const std::
   return origin_fault(allowed, request).empty();
 }
 
-TEST(OriginCheck, ProgramsSendNone) { EXPECT_TRUE(passes(nullptr)); }
+TEST(OriginCheck, AllowsProgramsWithoutAnOrigin) { EXPECT_TRUE(passes(nullptr)); }
 
 TEST(OriginCheck, LoopbackAndTheSameHostPass) {
   EXPECT_TRUE(passes("http://localhost:3000"));
@@ -72,7 +72,7 @@ TEST(OriginCheck, LoopbackAndTheSameHostPass) {
   EXPECT_TRUE(passes("http://data.example:8080", "data.example:8080"));
 }
 
-TEST(OriginCheck, OthersNeedToBeConfigured) {
+TEST(OriginCheck, OtherOriginsMustBeConfigured) {
   for (const auto origin : {"https://evil.example", "null", "", "http://localhost.evil.example", "http://a@localhost",
                             "file://localhost", "http://localhost/path", "https://data.example:444", "localhost"}) {
     EXPECT_FALSE(passes(origin, "data.example")) << origin;
@@ -81,7 +81,7 @@ TEST(OriginCheck, OthersNeedToBeConfigured) {
   EXPECT_FALSE(passes("https://app.example.evil", "data.example", {"https://app.example"}));
 }
 
-TEST(OriginCheck, TwoOriginsAreNone) {
+TEST(OriginCheck, RejectsTwoOrigins) {
   Request request;
   request.headers.add("Origin", "http://localhost");
   request.headers.add("Origin", "https://evil.example");

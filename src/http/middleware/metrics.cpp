@@ -24,7 +24,7 @@ std::string escaped(std::string_view text, bool quotes) {
   return out;
 }
 
-// {a="1",b="2"}, or nothing; also the key of a series inside its family.
+// Returns {a="1",b="2"}, or "" for no labels; also used as the key of a series.
 std::string written(const Labels& labels) {
   std::string out;
   for (const auto& [name, value] : labels) {
@@ -34,7 +34,7 @@ std::string written(const Labels& labels) {
   return out.empty() ? out : out + "}";
 }
 
-// `labels` with one more, which a histogram's buckets have.
+// Adds a label, for a histogram's buckets.
 std::string with(const std::string& labels, std::string_view more) {
   if (labels.empty()) return "{" + std::string(more) + "}";
   return labels.substr(0, labels.size() - 1) + "," + std::string(more) + "}";
@@ -74,7 +74,8 @@ struct Metrics::Family {
   std::string help;
   std::map<std::string, std::unique_ptr<Series>> series;
 
-  // The series of these labels, made when missing. Past the limit all further ones share the series with every value "other".
+  // Returns the series of these labels, and creates it if needed. Beyond the limit, all new ones share a series with every
+  // value "other".
   template <class Metric, class... Arguments>
   Metric& at(Labels labels, const Arguments&... arguments) {
     std::string key = written(labels);

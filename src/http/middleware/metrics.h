@@ -1,5 +1,5 @@
-// Counters, gauges and histograms in the text format of Prometheus (version 0.0.4). A metric is made once per name and set of
-// labels and then belongs to the registry; keep the reference, counting through it takes no lock.
+// Counters, gauges and histograms in the Prometheus text format (version 0.0.4). The registry owns a metric per name and set of
+// labels. Callers keep the reference; updating it takes no lock.
 #pragma once
 
 #include "base/mutex.h"
@@ -20,12 +20,12 @@ namespace ladder::http {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-inline constexpr std::size_t kMaxSeries = 1000;  // of one name; more would be a label that holds callers' text
+inline constexpr std::size_t kMaxSeries = 1000;  // per name; more would mean that a label contains callers' text
 
 class Counter {
  public:
   void add(std::uint64_t count = 1) { value_.fetch_add(count, std::memory_order_relaxed); }
-  void set_total(std::uint64_t total) { value_.store(total, std::memory_order_relaxed); }  // of what is counted elsewhere
+  void set_total(std::uint64_t total) { value_.store(total, std::memory_order_relaxed); }  // for a value counted elsewhere
   std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -60,8 +60,8 @@ class Histogram {
 // Seconds, from a short read to a long scan.
 inline constexpr double kDurationBounds[] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
 
-// Thread-safe. Names and label names are the program's own: letters, digits and underscores. The first call for a name fixes its
-// kind, its help and, for histograms, its bounds; asking for it as another kind is a fault of the program and ends it.
+// Thread-safe. Names and label names are constants: letters, digits and underscores. The first call for a name fixes its kind,
+// its help and a histogram's bounds; requesting another kind is a bug and aborts.
 class Metrics {
  public:
   Metrics();
@@ -72,7 +72,7 @@ class Metrics {
   Counter& counter(std::string_view name, std::string_view help, const Labels& labels = {});
   Gauge& gauge(std::string_view name, std::string_view help, const Labels& labels = {});
   Histogram& histogram(std::string_view name, std::string_view help, std::span<const double> bounds, const Labels& labels = {});
-  // Called by every text(), to set gauges whose value lives elsewhere. Must not call text() itself.
+  // Called by every text(), to update gauges from other sources. It must not call text() itself.
   void before_text(std::function<void()> refresh);
 
   std::string text() const;  // Content-Type: text/plain; version=0.0.4

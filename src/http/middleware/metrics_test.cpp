@@ -41,7 +41,7 @@ TEST(Metrics, TheSameNameAndLabelsAreTheSameSeries) {
   EXPECT_NE(&first, &metrics.counter("c", "h", {{"a", "2"}}));
 }
 
-TEST(Metrics, CallersTextCannotGrowItWithoutBound) {
+TEST(Metrics, TheNumberOfSeriesIsBounded) {
   Metrics metrics;
   for (std::size_t at = 0; at < kMaxSeries * 2; ++at) metrics.counter("c", "h", {{"a", std::to_string(at)}}).add();
   EXPECT_EQ(metrics.counter("c", "h", {{"a", "other"}}).value(), kMaxSeries);

@@ -13,7 +13,7 @@
 namespace ladder::http {
 namespace {
 
-// b64token of RFC 6750; the padding is not checked to be last, since the token is only ever hashed.
+// b64token of RFC 6750. Padding may appear anywhere, since the token is only hashed.
 bool is_token_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~+/=").find(c) != std::string_view::npos;
@@ -29,11 +29,11 @@ Result<std::string> bearer_token(const Request& request) {
     return fail(Code::kAuthentication, "send one Authorization header, not several");
   if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) {
     return fail(Code::kAuthentication,
-                "the Authorization header is not of the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
+                "the Authorization header does not use the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
   }
   const auto token = header->substr(kScheme.size());
   if (token.empty() || !std::ranges::all_of(token, is_token_byte)) {
-    return fail(Code::kAuthentication, "the bearer token is empty or has characters that no token has");
+    return fail(Code::kAuthentication, "the bearer token is empty or contains invalid characters");
   }
   if (token.size() > limits::kMaxTokenBytes) {
     return fail(Code::kAuthentication, format("the bearer token is longer than {} bytes", limits::kMaxTokenBytes));
@@ -46,7 +46,7 @@ Status check_version(const Request& request) {
   if (!sent) return {};
   if (request.headers.count("PDPP-Version") == 1 && *sent == kPdppVersion) return {};
   return fail(Code::kUnsupportedVersion,
-              format("this server speaks PDPP-Version {} only; send that or leave the header out", kPdppVersion), "PDPP-Version");
+              format("this server supports PDPP-Version {} only; send that or omit the header", kPdppVersion), "PDPP-Version");
 }
 
 void send_version(Response& response) { response.headers.set("PDPP-Version", std::string(kPdppVersion)); }
@@ -57,7 +57,7 @@ bool is_request_id(std::string_view text) {
   });
 }
 
-// No secret, so a thread may keep the next ones: the system is asked once for many.
+// Request ids are not secret, so each thread fetches random bytes for many at once.
 std::string new_request_id() {
   constexpr std::size_t kBytes = 8, kAtOnce = 64;
   thread_local std::string bytes;
@@ -134,7 +134,7 @@ std::optional<Response> preflight_answer(const std::vector<std::string>& allowed
   response.headers.set("Access-Control-Allow-Methods", std::string(kMethods));
   response.headers.set("Access-Control-Allow-Headers", std::string(kRequestHeaders));
   response.headers.set("Access-Control-Max-Age", std::string(kMaxAgeSeconds));
-  // Some browsers ask on their own behalf before a page of the internet reaches a machine nearby.
+  // Some browsers send this preflight before a public page may access a local address.
   if (request.headers.get("Access-Control-Request-Private-Network") == "true") {
     response.headers.set("Access-Control-Allow-Private-Network", "true");
   }

@@ -1,5 +1,5 @@
-// Headers that every route shares: the token, PDPP's version, the request's id, its trace, and cross-origin sharing. Each is read
-// from the request, and most are sent back with the answer.
+// Headers shared by all routes: the token, the PDPP version, the request id, the trace, and cross-origin sharing. Each is read
+// from the request, and most are returned in the response.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,53 +14,51 @@
 
 namespace ladder::http {
 
-// The access token of a request: "Authorization: Bearer TOKEN". Nowhere else is one looked for, and none is ever repeated in an
-// answer.
+// The access token of a request: "Authorization: Bearer TOKEN". It is read from nowhere else, and never included in a response.
 
-// kAuthentication when there is none, or more than one, or it is empty, too long or has characters no token has.
+// Returns kAuthentication if there is not exactly one token, or it is empty, too long or contains invalid characters.
 Result<std::string> bearer_token(const Request& request);
 
-// PDPP-Version: one version is spoken here. Absent means that one; any other is refused before anything is read.
+// PDPP-Version: one version is supported. An absent header means that one; any other is rejected first.
 
 inline constexpr std::string_view kPdppVersion = "2026-04-06";
 
 Status check_version(const Request& request);  // kUnsupportedVersion
 void send_version(Response& response);
 
-// Every request has an id: the caller's, when it sent a harmless one, or our own. It is in every answer, error and log line.
+// Every request has an id: a valid one from the caller, or a new one. It is in every response, error and log line.
 
-inline constexpr std::size_t kMaxRequestIdBytes = 128;  // a UUID, a trace id or a prefix with one; log lines stay short
+inline constexpr std::size_t kMaxRequestIdBytes = 128;  // a UUID, a trace id or a prefix with one; keeps log lines short
 
 bool is_request_id(std::string_view text);  // 1 to 128 of [A-Za-z0-9._-]
 std::string new_request_id();               // req_<16 hex>
 
-// Fills request.id from its Request-Id header, or makes one.
+// Sets request.id from its Request-Id header, or creates one.
 void take_request_id(Request& request);
 void send_request_id(std::string_view id, Response& response);  // Request-Id and x-request-id
 
-// The trace that a request belongs to: the one that its caller names (W3C Trace Context), or a new one when spans are wanted.
+// The trace of a request: the one named by the caller (W3C Trace Context), or a new one if spans are exported.
 
-// In no trace when the caller named none that is valid and `sink` is null or wants no spans.
+// Returns an empty context if the caller sent no valid one and `sink` is null or disabled.
 trace::SpanContext span_of(const Request& request, const trace::SpanSink* sink);
 
-// One answered request, by the OpenTelemetry conventions for HTTP servers; the path stays out, since it names records.
+// A served request, by the OpenTelemetry conventions for HTTP servers. The path is omitted, since it contains record ids.
 struct AnsweredRequest {
   const Request& request;
-  std::string_view route;  // the pattern; empty when none matched
+  std::string_view route;  // the pattern; empty if none matched
   int status = 0;
   Instant begin = 0, end = 0;
 };
 trace::Span server_span(const trace::SpanContext& context, const AnsweredRequest& answered);
 
-// Cross-origin resource sharing (the Fetch standard): pages of an origin that the operator allowed may call this server from a
-// browser, read its answers, and are told so when the browser asks beforehand. Nobody else is told anything. No credentials but
-// the token that the page itself sends take part.
+// Cross-origin resource sharing (the Fetch standard): pages of origins that the operator allowed may call this server from a
+// browser and read its responses. Other origins get no CORS headers. Cookies are not allowed; the page sends its own token.
 
-// The answer to a preflight (OPTIONS with Access-Control-Request-Method) of an allowed origin; the same for every path, so that
-// it says nothing of what exists. nullopt for any other request.
+// Returns the response to a preflight (OPTIONS with Access-Control-Request-Method) of an allowed origin. It is the same for
+// every path, so that it does not reveal which paths exist. Returns nullopt for any other request.
 std::optional<Response> preflight_answer(const std::vector<std::string>& allowed, const Request& request);
 
-// Lets an allowed origin read the answer and the headers that its client needs.
+// Lets an allowed origin read the response and the headers that its client needs.
 void send_cors(const std::vector<std::string>& allowed, const Request& request, Response& response);
 
 }  // namespace ladder::http

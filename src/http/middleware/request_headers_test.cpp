@@ -13,13 +13,13 @@ Result<std::string> token(const std::string& header) {
   return bearer_token(request);
 }
 
-TEST(Bearer, TheSchemeHasNoCaseAndOneSpace) {
+TEST(Bearer, TheSchemeIsCaseInsensitiveWithOneSpace) {
   EXPECT_EQ(token("Bearer abc").value(), "abc");
   EXPECT_EQ(token("bEARER a-._~+/=").value(), "a-._~+/=");
   EXPECT_EQ(token("Bearer " + std::string(limits::kMaxTokenBytes, 'x')).value().size(), limits::kMaxTokenBytes);
 }
 
-TEST(Bearer, AnythingElseIsNoToken) {
+TEST(Bearer, RejectsAnythingElse) {
   for (const std::string& header :
        {std::string("Bearer"), std::string("Bearer "), std::string("Bearer  abc"), std::string("Bearer a b"),
         std::string("Basic abc"), std::string(), std::string("abc"), std::string("Bearer\tabc"),
@@ -36,14 +36,14 @@ TEST(Bearer, AnythingElseIsNoToken) {
   EXPECT_FALSE(bearer_token(twice).has_value());
 }
 
-TEST(Version, AbsentOrCurrentGoesOn) {
+TEST(Version, AcceptsAnAbsentOrCurrentVersion) {
   Request request;
   EXPECT_TRUE(check_version(request).has_value());
   request.headers.add("pdpp-version", "2026-04-06");
   EXPECT_TRUE(check_version(request).has_value());
 }
 
-TEST(Version, AnyOtherIsRefused) {
+TEST(Version, RejectsAnyOther) {
   for (const auto sent : {"2025-01-01", "", "2026-04-06 ", "1"}) {
     Request request;
     request.headers.add("PDPP-Version", sent);
@@ -71,13 +71,13 @@ std::string taken(const std::string& sent) {
   return request.id;
 }
 
-TEST(RequestId, AHarmlessOneIsTakenOver) {
+TEST(RequestId, AcceptsAValidId) {
   EXPECT_EQ(taken("a"), "a");
   EXPECT_EQ(taken("Trace-1.2_x"), "Trace-1.2_x");
   EXPECT_EQ(taken(std::string(128, 'x')), std::string(128, 'x'));
 }
 
-TEST(RequestId, AnyOtherIsReplacedByOurOwn) {
+TEST(RequestId, ReplacesAnInvalidId) {
   for (const std::string& sent :
        {std::string(), std::string(129, 'x'), std::string("a b"), std::string("a\"b"), std::string("é"), std::string("a\nb")}) {
     const std::string id = taken(sent);
@@ -106,7 +106,7 @@ class Sink final : public trace::SpanSink {
   void add(trace::Span) override {}
 };
 
-TEST(TraceContext, TwoHeadersAreNone) {
+TEST(TraceContext, IgnoresRepeatedHeaders) {
   Request request;
   request.headers.add("traceparent", kHeader);
   EXPECT_EQ(span_of(request, nullptr).trace_id, "4bf92f3577b34da6a3ce929d0e0e4736");
@@ -115,7 +115,7 @@ TEST(TraceContext, TwoHeadersAreNone) {
   EXPECT_FALSE(span_of(request, nullptr));
 }
 
-TEST(TraceContext, ATraceIsBegunWhereSpansAreWanted) {
+TEST(TraceContext, StartsATraceIfSpansAreEnabled) {
   const Request request;
   const Sink sink;
   EXPECT_FALSE(span_of(request, nullptr));
@@ -124,7 +124,7 @@ TEST(TraceContext, ATraceIsBegunWhereSpansAreWanted) {
   EXPECT_EQ(begun.parent_id, "");
 }
 
-TEST(TraceContext, ASpanHoldsNoPathQueryOrInventedMethod) {
+TEST(TraceContext, ASpanContainsNoPathQueryOrUnknownMethod) {
   Request request;
   request.method = "STEAL";
   request.target = "/v1/streams/notes/records/secret-id?q=words";

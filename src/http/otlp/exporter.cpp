@@ -16,7 +16,7 @@ constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
 
 std::unexpected<Error> bad_endpoint(std::string_view url) {
   return fail(Code::kInvalidRequest,
-              format("'{}' is no address of an OTLP collector; write http://127.0.0.1:4318 or https://host/path", url),
+              format("'{}' is not the address of an OTLP collector; use http://127.0.0.1:4318 or https://host/path", url),
               "--otlp-endpoint");
 }
 
@@ -26,7 +26,7 @@ void write_text(json::Writer& out, std::string_view name, std::string_view value
 
 void write_number(json::Writer& out, std::string_view name, std::int64_t value) {
   out.begin_object().member("key", name).key("value").begin_object();
-  out.member("intValue", std::to_string(value)).end_object().end_object();  // 64 bits travel as text in protobuf's JSON
+  out.member("intValue", std::to_string(value)).end_object().end_object();  // protobuf's JSON encodes 64-bit integers as strings
 }
 
 void write_span(json::Writer& out, const trace::Span& span) {

@@ -1,6 +1,5 @@
-// Spans on their way to a collector: OTLP over HTTP in its JSON form, one POST for a batch, from a thread of its own. Whoever
-// adds a span never waits: what the queue has no room for is dropped and counted, and so is a batch that the collector does not
-// take.
+// Exports spans to a collector: OTLP over HTTP as JSON, one POST per batch, on its own thread. Adding a span never blocks.
+// Spans that exceed the queue are dropped and counted, and so are batches that the collector rejects.
 #pragma once
 
 #include "base/error/error.h"
@@ -24,30 +23,30 @@
 namespace ladder::http {
 
 struct OtlpOptions {
-  std::string version;                           // of the program, which calls itself ladder
+  std::string version;                           // the program's version; its name is ladder
   std::size_t max_queue = 2048;                  // spans
-  std::size_t max_batch = 512;                   // a batch that is full goes at once
-  std::chrono::milliseconds every{1000};         // what is there goes after this time
+  std::size_t max_batch = 512;                   // a full batch is sent at once
+  std::chrono::milliseconds every{1000};         // other spans are sent after this time
   std::chrono::milliseconds timeout{5000};       // of one POST
-  std::chrono::milliseconds last_timeout{1000};  // of the one at the end
+  std::chrono::milliseconds last_timeout{1000};  // of the final POST
 };
 
 class OtlpExporter final : public trace::SpanSink {
  public:
   explicit OtlpExporter(OtlpOptions options);
-  ~OtlpExporter() override;  // sends what is left, for at most last_timeout
+  ~OtlpExporter() override;  // sends the rest, for at most last_timeout
   OtlpExporter(const OtlpExporter&) = delete;
   OtlpExporter& operator=(const OtlpExporter&) = delete;
 
-  // http://host:port or https://…, with a path or without; spans go to /v1/traces below it. Empty: nowhere, and none are taken.
-  // kInvalidRequest; then nothing has changed.
+  // Accepts http://host:port or https://…, with or without a path; spans are posted to /v1/traces below it. An empty URL
+  // disables the export. Returns kInvalidRequest and changes nothing if the URL is invalid.
   Status set_endpoint(std::string_view url);
 
   bool wants_spans() const override { return wants_.load(std::memory_order_relaxed); }
   void add(trace::Span span) override;
 
   struct Figures {
-    std::uint64_t sent = 0, dropped = 0, failed = 0;  // spans; failed: the collector did not take their batch
+    std::uint64_t sent = 0, dropped = 0, failed = 0;  // spans; failed: the collector rejected their batch
   };
   Figures figures() const;
 
@@ -71,7 +70,7 @@ class OtlpExporter final : public trace::SpanSink {
   std::jthread thread_;  // the last member: it uses the others
 };
 
-// The body of a POST to /v1/traces.
+// Returns the body of a POST to /v1/traces.
 std::string otlp_json(const std::deque<trace::Span>& spans, std::string_view version);
 
 }  // namespace ladder::http

@@ -15,7 +15,7 @@ trace::Span span_named(std::string name) {
   return span;
 }
 
-TEST(Otlp, ASpanIsWrittenAsTheProtocolHasIt) {
+TEST(Otlp, SerializesASpan) {
   trace::Span span = span_named("GET /healthz");
   span.context.parent_id = "00f067aa0ba902b7";
   span.failed = true;
@@ -35,7 +35,7 @@ TEST(Otlp, ASpanIsWrittenAsTheProtocolHasIt) {
   EXPECT_EQ(written.at_pointer("/status/code"), 2);
 }
 
-TEST(Otlp, AddressesThatAreNoneAreRefused) {
+TEST(Otlp, RejectsInvalidAddresses) {
   OtlpExporter exporter({.version = "1"});
   for (const char* url : {"collector", "ftp://host", "http://", "http://host?x=1", "http://ho st"}) {
     const Status set = exporter.set_endpoint(url);
@@ -49,8 +49,8 @@ TEST(Otlp, AddressesThatAreNoneAreRefused) {
   EXPECT_FALSE(exporter.wants_spans());
 }
 
-// Nothing listens at the discard port of loopback: what fits is tried and counted as failed, the rest is dropped.
-TEST(Otlp, WhatACollectorDoesNotTakeIsCountedAndNobodyWaits) {
+// Nothing listens on loopback's discard port: queued spans are tried and counted as failed, the rest are dropped.
+TEST(Otlp, CountsRejectedSpansWithoutBlocking) {
   OtlpExporter exporter({.version = "1", .max_queue = 4, .max_batch = 1000, .every = std::chrono::seconds(1)});
   ASSERT_TRUE(exporter.set_endpoint("http://127.0.0.1:9"));
   trace::Span unwanted = span_named("nobody looks");

@@ -13,7 +13,7 @@ std::string name_of(std::string_view label) {
   return found == nullptr ? "none" : found->name;
 }
 
-TEST(CharsetLabels, AreThoseOfTheEncodingStandard) {
+TEST(CharsetLabels, FollowTheEncodingStandard) {
   EXPECT_EQ(name_of("Latin1"), "windows-1252");
   EXPECT_EQ(name_of(" ISO-8859-1 "), "windows-1252");
   EXPECT_EQ(name_of("\"iso-8859-9\""), "windows-1254");
@@ -25,7 +25,7 @@ TEST(CharsetLabels, AreThoseOfTheEncodingStandard) {
   EXPECT_EQ(name_of("x-mac-roman"), "macintosh");
   EXPECT_EQ(name_of("tis-620"), "windows-874");
   EXPECT_EQ(name_of("utf-8*de"), "utf-8");
-  // Names that only ICU knows, and none.
+  // Names that only ICU knows, and unknown names.
   EXPECT_EQ(name_of("ISO8859_2"), "iso-8859-2");
   EXPECT_NE(name_of("cp437"), "none");
   for (const char* label : {"", "x-unknown", "unknown-8bit", "../../etc", "utf-8,swaplfnl", "iso-8859-12"})
@@ -49,8 +49,8 @@ TEST(CharsetDecode, DiffersFromIcuWhereTheStandardDoes) {
   EXPECT_EQ(broken.errors, 2U);
 }
 
-// All pairs of bytes in every encoding end, are valid UTF-8, and ASCII stays itself.
-TEST(CharsetDecode, AnythingBecomesUtf8) {
+// Every pair of bytes, in every encoding, decodes to valid UTF-8, and ASCII is unchanged.
+TEST(CharsetDecode, AnyInputBecomesValidUtf8) {
   for (const char* label : {"gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp", "iso-2022-kr", "hz", "utf-7",
                             "utf-16le", "windows-1252", "koi8-u", "cp437", "utf-32"}) {
     const Encoding* encoding = find_encoding(label);
@@ -71,7 +71,7 @@ std::string guess(std::string_view bytes) {
   return found == nullptr ? "none" : found->name;
 }
 
-TEST(CharsetGuess, TakesFewLettersForWestern) {
+TEST(CharsetGuess, GuessesWesternForFewLetters) {
   EXPECT_EQ(guess("caf\xE9"), "windows-1252");
   EXPECT_EQ(guess("h\xE9 \x93q\x94"), "windows-1252");
   EXPECT_EQ(guess("M\xFCller, K\xF6ln"), "windows-1252");
@@ -81,7 +81,7 @@ TEST(CharsetGuess, TakesFewLettersForWestern) {
   EXPECT_EQ(guess("\x1B[31mred\x1B[0m"), "none");
 }
 
-// A text in letters of two bytes each, without a mark.
+// Returns the text in UTF-16 without a byte order mark.
 std::string wide(std::u16string_view text, bool is_big_endian) {
   std::string bytes;
   for (const char16_t unit : text) {
@@ -91,7 +91,7 @@ std::string wide(std::u16string_view text, bool is_big_endian) {
   return bytes;
 }
 
-TEST(ReadText, KnowsWideTextWithoutAMark) {
+TEST(ReadText, DetectsUtf16WithoutAMark) {
   for (const bool is_big_endian : {false, true}) {
     const ReadText read = read_text(wide(u"Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n", is_big_endian), "");
     EXPECT_EQ(read.text, "Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n");
@@ -104,13 +104,13 @@ TEST(ReadText, KnowsWideTextWithoutAMark) {
   }
 }
 
-TEST(ReadText, BelievesALabelThatNearlyFits) {
+TEST(ReadText, AcceptsALabelThatNearlyFits) {
   std::string korean;
   for (int i = 0; i < 100; ++i) korean += "\xB0\xA1\xB3\xAA ";
   const ReadText one_broken = read_text(korean + "\xFF", "ks_c_5601-1987");
   EXPECT_TRUE(one_broken.text.starts_with("가나 ")) << one_broken.text.substr(0, 20);
   EXPECT_EQ(one_broken.guessed, "");
-  // Russian that is called Korean is not.
+  // Russian labeled as Korean is detected.
   const ReadText wrong =
       read_text("\xF0\xD2\xC9\xD7\xC5\xD4, \xCB\xC1\xCB \xC4\xC5\xCC\xC1 \xD3\xC5\xC7\xCF\xC4\xCE\xD1?", "utf-8");
   EXPECT_EQ(wrong.guessed, "koi8-r");
@@ -119,7 +119,7 @@ TEST(ReadText, BelievesALabelThatNearlyFits) {
                       "e",
                       "koi8-r")
                 .text,
-            "Grüße");  // UTF-8 called anything of one byte
+            "Grüße");  // UTF-8 with a single-byte label
 }
 
 }  // namespace

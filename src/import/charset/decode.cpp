@@ -1,5 +1,5 @@
-// Bytes made into UTF-8 by ICU's converters, whose tables lie in its library: nothing is opened in the sandbox. Where a table of
-// ICU differs from the standard's index, the differences stand here.
+// Decodes to UTF-8 with ICU's converters. Their tables are compiled into the library, so the sandbox opens no file. This file
+// lists the differences between ICU's tables and the standard's indexes.
 #include "base/mutex.h"
 #include "base/text/utf8.h"
 #include "import/charset/encoding.h"
@@ -17,14 +17,14 @@ namespace ladder::imports::charset {
 namespace {
 
 constexpr char16_t kNoLetter = 0xFFFF;
-constexpr char32_t kFirstOwnUse = 0xF8F0, kLastOwnUse = 0xF8FF;  // where ICU puts bytes that mean nothing
+constexpr char32_t kFirstOwnUse = 0xF8F0, kLastOwnUse = 0xF8FF;  // ICU maps undefined bytes here
 
 struct Close {
   void operator()(UConverter* converter) const { ucnv_close(converter); }
 };
 using Converter = std::unique_ptr<UConverter, Close>;
 
-// It stops at bytes that are no letter, rather than to replace them. Null when ICU has none of that name.
+// The converter stops at invalid bytes instead of replacing them. Returns null if ICU does not know the name.
 Converter open_converter(const std::string& name) {
   UErrorCode problem = U_ZERO_ERROR;
   Converter converter(ucnv_open(name.c_str(), &problem));
@@ -44,14 +44,14 @@ std::optional<char32_t> found_in(const std::array<Pair, count>& sorted, std::uin
   return at->to;
 }
 
-// Letters of Hong Kong's set that have a place of their own in Unicode since ICU's table was made.
+// Hong Kong characters that got a code point in Unicode after ICU's table was made.
 constexpr std::array kBig5Moved = std::to_array<Pair>(
     {{0xF303, 0x31C0}, {0xF304, 0x31C1}, {0xF305, 0x31C2}, {0xF306, 0x31C3}, {0xF307, 0x31C4}, {0xF309, 0x31C5}, {0xF30C, 0x31C6},
      {0xF30D, 0x31C7}, {0xF310, 0x31C8}, {0xF312, 0x31C9}, {0xF313, 0x31CA}, {0xF314, 0x31CB}, {0xF315, 0x31CC}, {0xF317, 0x31CD},
      {0xF318, 0x31CE}, {0xF34A, 0x23DA}, {0xF34B, 0x23DB}, {0xF57A, 0x9FA6}, {0xF5A4, 0x9FA7}, {0xF5AB, 0x9FA8}, {0xF5CC, 0x9FA9},
      {0xF5CE, 0x9FAA}, {0xF5D0, 0x9FAB}, {0xF5D5, 0x9FAC}, {0xF5EC, 0x9FAD}, {0xF5ED, 0x9FAE}, {0xF5EF, 0x9FAF}, {0xF602, 0x9FB2},
      {0xF61C, 0x9FB3}, {0xF7E5, 0x31CF}, {0xF7EB, 0x9FB0}, {0xF7ED, 0x9FB1}});
-// Two bytes that the standard's index has and ICU's table lacks; 0xA3C0 to 0xA3DF are the pictures of controls.
+// Byte pairs that the standard's index defines and ICU's table lacks; 0xA3C0 to 0xA3DF are the control pictures.
 constexpr std::array kBig5Lacking = std::to_array<Pair>(
     {{0x87A4, 0x9F97}, {0x87AC, 0x9F96}, {0x8E69, 0x7BB8}, {0x8E6F, 0x7C06}, {0x8E7E, 0x7CCE}, {0x8EAB, 0x7DD2}, {0x8EB4, 0x7E1D},
      {0x8ECD, 0x8005}, {0x8ED0, 0x8028}, {0x8F57, 0x83C1}, {0x8F69, 0x84A8}, {0x8F6E, 0x840F}, {0x8FCB, 0x89A6}, {0x8FCC, 0x89A9},
@@ -68,21 +68,22 @@ constexpr std::array kBig5Lacking = std::to_array<Pair>(
      {0xFCF1, 0x675E}, {0xFDB7, 0x6C9C}, {0xFDB8, 0x6E1D}, {0xFDBB, 0x6E2F}, {0xFDF1, 0x716E}, {0xFE52, 0x732A}, {0xFE6F, 0x745C},
      {0xFEAA, 0x74E9}, {0xFEDD, 0x7809}});
 
-// Differences from ICU in one encoding.
-class Mender {
+// Corrects the differences from ICU in one encoding.
+class IcuDifferences {
  public:
-  explicit Mender(const Encoding& encoding)
+  explicit IcuDifferences(const Encoding& encoding)
       : is_big5_(encoding.name == "big5"),
         is_gb_(encoding.converter == "gb18030"),
         is_sjis_(encoding.name == "shift_jis"),
         is_wide_(encoding.family == Family::kWide || encoding.family == Family::kStateful) {}
 
-  // A letter as ICU has it; U+FFFD when the standard has none.
+  // Appends a character as decoded by ICU, or U+FFFD if the standard does not define it.
   void append(std::string& out, char32_t letter, std::size_t& errors) const {
-    if (is_sjis_) letter = letter == 0x1C ? 0x1A : letter == 0x7F ? 0x1C : letter == 0x1A ? 0x7F : letter;  // IBM's controls
+    if (is_sjis_)
+      letter = letter == 0x1C ? 0x1A : letter == 0x7F ? 0x1C : letter == 0x1A ? 0x7F : letter;  // IBM's control characters
     if (is_gb_ && letter == 0xE5E5) letter = 0x3000;
     if (is_big5_ && letter >= 0xE000 && letter <= 0xF8FF) {
-      // Two letters with a mark each, which Unicode writes as two code points.
+      // Two letters with an accent that Unicode writes as two code points.
       if (letter == 0xF325 || letter == 0xF327 || letter == 0xF344 || letter == 0xF346) {
         utf8::append(out, letter < 0xF340 ? 0xCA : 0xEA);
         letter = letter == 0xF325 || letter == 0xF344 ? 0x304 : 0x30C;
@@ -96,7 +97,7 @@ class Mender {
     utf8::append(out, letter);
   }
 
-  // Maps bytes that ICU does not know.
+  // Decodes bytes that ICU does not know.
   std::optional<char32_t> letter(std::string_view bytes) const {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     if (is_gb_ && bytes.size() == 1 && byte(0) == 0x80) return 0x20AC;
@@ -112,7 +113,7 @@ class Mender {
 
 class Writer {
  public:
-  explicit Writer(const Encoding& encoding) : mender_(encoding) {}
+  explicit Writer(const Encoding& encoding) : differences_(encoding) {}
 
   void unit(char16_t unit) {
     if (unit >= 0xD800 && unit < 0xDC00) {
@@ -122,29 +123,29 @@ class Writer {
       const bool whole = high_ != 0;
       const char32_t letter = 0x10000 + ((static_cast<char32_t>(high_) - 0xD800) << 10) + (unit - 0xDC00U);
       high_ = 0;
-      mender_.append(out.text, whole ? letter : utf8::kReplacement, out.errors);
+      differences_.append(out.text, whole ? letter : utf8::kReplacement, out.errors);
     } else {
       end_pair();
-      mender_.append(out.text, unit, out.errors);
+      differences_.append(out.text, unit, out.errors);
     }
   }
   void broken(std::string_view bytes) {
     end_pair();
-    const std::optional<char32_t> letter = mender_.letter(bytes);
+    const std::optional<char32_t> letter = differences_.letter(bytes);
     utf8::append(out.text, letter.value_or(utf8::kReplacement));
     if (!letter) ++out.errors;
   }
   void end_pair() {
     if (high_ == 0) return;
     high_ = 0;
-    mender_.append(out.text, utf8::kReplacement, out.errors);
+    differences_.append(out.text, utf8::kReplacement, out.errors);
   }
 
   Decoded out;
 
  private:
-  Mender mender_;
-  char16_t high_ = 0;  // the first half of a pair
+  IcuDifferences differences_;
+  char16_t high_ = 0;  // the high surrogate of a pair
 };
 
 Decoded converted(std::string_view bytes, const Encoding& encoding) {
@@ -201,7 +202,7 @@ Table make_table(const Encoding& encoding) {
     const std::int32_t count = ucnv_toUChars(converter.get(), letter.data(), letter.size(), &byte, 1, &problem);
     if (U_SUCCESS(problem) && count == 1 && !(letter[0] >= 0xE000 && letter[0] <= 0xF8FE)) table[i] = letter[0];
   }
-  // IBM's tables have three controls elsewhere.
+  // IBM's tables swap three control characters.
   if (table['A'] == u'A') {
     for (std::size_t i = 0; i < 0x80; ++i) table[i] = static_cast<char16_t>(i);
   }

@@ -1,5 +1,5 @@
-// The labels are those of the standard's table. Further ones that mail programs write (cp949, ms936, UTF-7) stand with the
-// encoding they mean; any other name is looked up among ICU's converters.
+// The labels come from the standard's table. Additional labels of mail programs (cp949, ms936, UTF-7) are listed with the
+// encoding they mean; any other name is looked up in ICU.
 #include "import/charset/encoding.h"
 
 #include "base/mutex.h"
@@ -25,9 +25,9 @@ constexpr std::size_t kMaxLabelBytes = 64;
 struct Row {
   std::string_view name, converter;
   Family family;
-  std::string_view labels;  // parted by blanks
+  std::string_view labels;  // separated by blanks
 };
-// ISO-8859-16 has no converter in ICU; decode() has its table.
+// ICU has no converter for ISO-8859-16; decode() has its table.
 constexpr std::array kRows = {
     Row{"utf-8", "UTF-8", Family::kUtf8, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"},
     Row{"ibm866", "ibm-866", Family::kSingleByte, "866 cp866 csibm866 ibm866"},
@@ -143,7 +143,7 @@ std::optional<Family> family_of(UConverterType type) {
   }
 }
 
-// A name of ICU's own. What is asked for often is kept: there are only so many names that ICU knows.
+// Looks up a name that only ICU knows. The cache is bounded because ICU knows a fixed number of names.
 const Encoding* find_converter(const std::string& label) {
   static Mutex mutex;
   static std::map<std::string, Encoding> known;
@@ -158,7 +158,8 @@ const Encoding* find_converter(const std::string& label) {
   const std::string name = ucnv_getName(converter, &problem);
   ucnv_close(converter);
   if (!family || U_FAILURE(problem)) return nullptr;
-  // "Latin-1" and "ISO_8859-1" are one to ICU: what it knows by a name of the standard is what the standard says.
+  // ICU accepts "Latin-1" and "ISO_8859-1" alike. If ICU maps the label to a name in the standard, the standard's encoding is
+  // used.
   for (const char* kind : {"MIME", "IANA"}) {
     problem = U_ZERO_ERROR;
     const char* standard = ucnv_getStandardName(label.c_str(), kind, &problem);
@@ -178,19 +179,19 @@ const Encoding* find_encoding(std::string_view label) {
   return found != labels().end() ? found->second : find_converter(plain);
 }
 
-// uchardet looks first, ICU's detector where that has no answer: of 80 short texts in 40 encodings uchardet names 62 rightly and
-// ICU 39 (docs/import.md). An answer counts only when every byte is a letter of that encoding.
+// Tries uchardet first and ICU's detector if that fails: of 80 short texts in 40 encodings uchardet identifies 62 and ICU 39
+// (docs/import.md). A result counts only if every byte is valid in that encoding.
 
 namespace {
 
 constexpr std::size_t kGuessBytes = 256 * limits::kKiB;
 constexpr std::size_t kSlowGuessBytes = 16 * limits::kKiB;  // ICU's detector tries every encoding on all of it
-constexpr std::size_t kFewLetters = 4;                      // fewer tell nothing of a Latin alphabet
-constexpr std::int32_t kSure = 50;                          // of 100, by ICU
+constexpr std::size_t kFewLetters = 4;                      // fewer are not enough to identify a Latin alphabet
+constexpr std::int32_t kSure = 50;                          // ICU's confidence, of 100
 
 bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
-// The part with the first letters that are not ASCII, whole lines where there are any.
+// Returns the part around the first non-ASCII bytes, in whole lines if possible.
 std::string_view sample_of(std::string_view bytes) {
   const auto first = std::ranges::find_if(bytes, [](char c) { return is_high(c) || c == '\x1B'; });
   const auto at = static_cast<std::size_t>(first - bytes.begin());
@@ -199,7 +200,7 @@ std::string_view sample_of(std::string_view bytes) {
   return bytes.substr(line == std::string_view::npos ? at : line + 1, kGuessBytes);
 }
 
-// A cut sample may end within a letter.
+// A truncated sample may end inside a character.
 bool fits(std::string_view sample, const Encoding& encoding, bool is_cut) {
   return decode(sample, encoding).errors <= (is_cut ? 1U : 0U);
 }
@@ -236,7 +237,7 @@ bool is_latin(std::string_view name) {
   return std::ranges::find(kLatin, name) != kLatin.end();
 }
 
-// An alphabet in which every letter is written with bytes over 127 has many of them.
+// Text in an alphabet without ASCII letters consists mostly of bytes over 127.
 bool is_likely(const Encoding& encoding, std::string_view sample) {
   const auto high = static_cast<std::size_t>(std::ranges::count_if(sample, is_high));
   if (encoding.family == Family::kSingleByte && (is_latin(encoding.name) || encoding.name.starts_with("ibm8")))
@@ -269,7 +270,7 @@ const Encoding* guess_wide(std::string_view bytes) {
 
 const Encoding* guess_encoding(std::string_view bytes) {
   const std::string_view sample = sample_of(bytes);
-  // Controls are in no text, the escapes of ISO-2022 aside.
+  // Text contains no control characters, except the escapes of ISO-2022.
   if (std::ranges::any_of(sample, [](char c) { return static_cast<unsigned char>(c) < 0x09; })) return nullptr;
   const bool is_cut = sample.size() < bytes.size();
   if (std::ranges::none_of(bytes, is_high)) {
@@ -283,7 +284,7 @@ const Encoding* guess_encoding(std::string_view bytes) {
   if (const Encoding* named = by_uchardet(sample); accepted(named)) return named;
   if (const Encoding* named = by_icu(sample.substr(0, kSlowGuessBytes)); accepted(named)) return named;
   const Encoding* western = find_encoding("windows-1252");
-  // 0x81, 0x8D, 0x8F, 0x90 and 0x9D are controls there, which nobody writes.
+  // In Windows-1252 0x81, 0x8D, 0x8F, 0x90 and 0x9D are control characters, which do not occur in text.
   const bool has_controls =
       std::ranges::any_of(sample, [](char c) { return c == '\x81' || c == '\x8D' || c == '\x8F' || c == '\x90' || c == '\x9D'; });
   return has_controls ? nullptr : western;

@@ -1,6 +1,6 @@
-// Character encodings by the labels that mail, web pages and people write, as the WHATWG Encoding Standard reads them: "latin1"
-// is Windows-1252, "gb2312" is GB 18030, "ks_c_5601-1987" is Windows-949. Encodings that the standard leaves to browsers'
-// discretion (UTF-7, UTF-32, HZ, ISO-2022-KR, DOS code pages) are read as well: no page can run a script here.
+// Character encodings by label, as the WHATWG Encoding Standard defines them for mail and web pages: "latin1" is Windows-1252,
+// "gb2312" is GB 18030, "ks_c_5601-1987" is Windows-949. Encodings that the standard excludes for security reasons (UTF-7,
+// UTF-32, HZ, ISO-2022-KR, DOS code pages) are supported too, because imported pages run no scripts.
 #pragma once
 
 #include <cstddef>
@@ -12,39 +12,38 @@ namespace ladder::imports::charset {
 
 enum class Family : std::uint8_t {
   kUtf8,
-  kSingleByte,  // a byte is a letter
-  kMultiByte,   // ASCII bytes before a letter of several bytes are themselves
-  kStateful,    // what a byte means depends on the bytes before it: ISO-2022, HZ, UTF-7
-  kWide,        // two or four bytes a letter
+  kSingleByte,  // one byte per character
+  kMultiByte,   // ASCII bytes stand for themselves, except as part of a multi-byte character
+  kStateful,    // bytes depend on the state: ISO-2022, HZ, UTF-7
+  kWide,        // two or four bytes per character
 };
 
 struct Encoding {
-  std::string name;       // the standard's, in lower case
+  std::string name;       // the standard's name in lower case
   std::string converter;  // ICU's name
   Family family = Family::kSingleByte;
 };
 
-// Case, blanks and quotes around it do not matter. Null when nobody knows the label. The encoding lives as long as the process.
+// Ignores case and surrounding blanks and quotes. Returns null for an unknown label. The encoding lives until the process ends.
 const Encoding* find_encoding(std::string_view label);
 
 struct Decoded {
-  std::string text;        // valid UTF-8; U+FFFD stands for what is no letter
-  std::size_t errors = 0;  // how often that is so
+  std::string text;        // valid UTF-8; U+FFFD replaces invalid bytes
+  std::size_t errors = 0;  // number of replacements
 };
 
 Decoded decode(std::string_view bytes, const Encoding& encoding);
 
-// The encoding of bytes that nobody names, or that are not what their label says.
-
-// Null when the bytes are no text, or nothing can be told; then they are to be read as UTF-8 with what is broken replaced. Looks
-// at the first kGuessBytes around the first letter that is not ASCII, and gives the same answer for the same bytes.
+// Detects the encoding of bytes without a label, or with a wrong one.
+// Returns null if the bytes are not text or the encoding is unclear; the caller then reads them as UTF-8 and replaces invalid
+// bytes. Looks at kGuessBytes around the first non-ASCII byte. The result is deterministic.
 const Encoding* guess_encoding(std::string_view bytes);
 
-// UTF-16 without a byte order mark, told by the zero bytes that Western letters, digits, blanks and line ends have in one half;
-// null when it is none.
+// Detects UTF-16 without a byte order mark by the zero bytes that Western letters, digits, blanks and line ends have in one
+// half. Returns null otherwise.
 const Encoding* guess_wide(std::string_view bytes);
 
-// The bytes name an encoding of seven bits by its escape sequences: ISO-2022.
+// Returns true if the bytes contain escape sequences of ISO-2022, a 7-bit encoding.
 bool has_escapes(std::string_view bytes);
 
 }  // namespace ladder::imports::charset

@@ -1,4 +1,4 @@
-// Every format looks at every tree; of several claims on a file the surest wins.
+// Every format examines every tree. If several formats claim a file, the one with the highest confidence wins.
 #include "import/child/child.h"
 
 #include "base/limits.h"
@@ -39,8 +39,8 @@ struct Claim {
   Unit unit;
 };
 
-// Files that a surer claim has taken leave a unit; one that has none left goes.
-void share_out(Tree& tree, std::vector<Claim> claims, std::vector<bool>& taken, std::vector<PlannedPart>& parts) {
+// Removes files that a more confident claim has taken. Units without files are dropped.
+void resolve_claims(Tree& tree, std::vector<Claim> claims, std::vector<bool>& taken, std::vector<PlannedPart>& parts) {
   std::ranges::stable_sort(claims, [](const Claim& a, const Claim& b) { return a.unit.confidence > b.unit.confidence; });
   std::vector<PlannedPart> found;
   for (Claim& claim : claims) {
@@ -61,17 +61,16 @@ std::unexpected<Error> no_format(std::string_view asked) {
     list += (list.empty() ? "" : ", ") + std::string(format->name());
   }
   const std::string_view near = nearest(asked, names);
-  return fail(
-      Code::kInvalidRequest,
-      format("there is no format '{}'; {}there are: {}", asked, near.empty() ? "" : format("did you mean '{}'? ", near), list),
-      "as");
+  return fail(Code::kInvalidRequest,
+              format("unknown format '{}'; {}supported formats: {}", asked,
+                     near.empty() ? "" : format("did you mean '{}'? ", near), list),
+              "as");
 }
 
 std::unexpected<Error> no_encoding(std::string_view asked) {
-  return fail(
-      Code::kInvalidRequest,
-      format("there is no character encoding '{}'; the names are those of the web: utf-8, windows-1252, shift_jis", asked),
-      "encoding");
+  return fail(Code::kInvalidRequest,
+              format("unknown character encoding '{}'; use a web encoding name such as utf-8, windows-1252 or shift_jis", asked),
+              "encoding");
 }
 
 std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
@@ -86,7 +85,7 @@ std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
 
 }  // namespace
 
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive) {
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive) {
   std::vector<const Format*> formats(all_formats().begin(), all_formats().end());
   Request asked = request;
   if (!as.empty()) {
@@ -109,12 +108,12 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     }
     tree->watch({});
     std::vector<bool> taken(tree->entries().size(), false);
-    share_out(*tree, std::move(claims), taken, plan.parts);
+    resolve_claims(*tree, std::move(claims), taken, plan.parts);
     for (EntryNo i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
       const std::string& path = tree->entries()[i].path;
       if (is_archive_name(path.substr(path.rfind('/') + 1))) {
-        plan.refusals.push_back({{path, -1}, "an archive inside an archive, which is not opened: unpack it and import that"});
+        plan.refusals.push_back({{path, -1}, "archives inside archives are not opened; unpack it and import the result"});
         continue;
       }
       ++plan.end.unclaimed;
@@ -155,50 +154,50 @@ imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number
   return unit;
 }
 
-// Words of the command line → sandbox → plan → orders, one unit after the other.
+// Command line → sandbox → plan → commands, one unit after another.
 
 namespace {
 
 using imports::wire::Kind;
 
-struct Words {
+struct Arguments {
   std::string as, manifest, infer, encoding;
-  std::string paint;          // the number of the page to paint
-  bool formats = false;       // only list them
-  bool protections = false;   // only list what the sandbox gives here
-  bool declarations = false;  // only send those that come with Ladder
-  bool separate = false;      // archives in folders have connections of their own
+  std::string paint;          // number of the page to render
+  bool formats = false;       // only list the formats
+  bool protections = false;   // only list the sandbox layers of this machine
+  bool declarations = false;  // only send the built-in declarations
+  bool separate = false;      // archives in folders get separate connections
   std::vector<std::string> paths;
 };
 
-Result<Words> read_words(std::span<char*> arguments) {
-  Words words;
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const std::string_view word = arguments[i];
+Result<Arguments> parse_arguments(std::span<char*> argv) {
+  Arguments arguments;
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const std::string_view word = argv[i];
     if (word == "--") {
-      words.paths.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      arguments.paths.assign(argv.begin() + static_cast<std::ptrdiff_t>(i) + 1, argv.end());
       break;
     }
     if (word == "--formats" || word == "--protections") {
-      (word == "--formats" ? words.formats : words.protections) = true;
+      (word == "--formats" ? arguments.formats : arguments.protections) = true;
       continue;
     }
     if (word == "--declarations" || word == "--separate") {
-      (word == "--separate" ? words.separate : words.declarations) = true;
+      (word == "--separate" ? arguments.separate : arguments.declarations) = true;
       continue;
     }
-    std::string* value = word == "--as"         ? &words.as
-                         : word == "--manifest" ? &words.manifest
-                         : word == "--infer"    ? &words.infer
-                         : word == "--encoding" ? &words.encoding
-                         : word == "--paint"    ? &words.paint
+    std::string* value = word == "--as"         ? &arguments.as
+                         : word == "--manifest" ? &arguments.manifest
+                         : word == "--infer"    ? &arguments.infer
+                         : word == "--encoding" ? &arguments.encoding
+                         : word == "--paint"    ? &arguments.paint
                                                 : nullptr;
-    if (!value || i + 1 == arguments.size()) {
-      return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
+    if (!value || i + 1 == argv.size()) {
+      return fail(Code::kInvalidRequest, format("unknown argument '{}'; ladder-extract is started by ladder import", word));
     }
-    *value = arguments[++i];
+    *value = argv[++i];
   }
-  return words;
+  return arguments;
 }
 
 Result<std::string> read_small_file(const std::string& path) {
@@ -239,14 +238,14 @@ Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& requ
   return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
 }
 
-// A file that a format takes and finds nothing in is no success, unless it is empty. An export by Ladder says itself how many
-// records a connection has, which may be none.
-Status tell_nothing_found(const PlannedPart& part, Sink& sink) {
+// Reports a file in which the format found nothing, unless the file is empty. A Ladder export states its own record
+// count, which may be zero.
+Status report_empty_files(const PlannedPart& part, Sink& sink) {
   if (!part.unit.target.connection_id.empty()) return {};
   for (const EntryNo entry : part.unit.entries) {
     const Entry& file = part.tree->entries()[entry];
     if (file.size == 0) continue;
-    return sink.lost({file.path, -1}, format("it was taken for {}, and nothing in it can be read as a record", part.unit.what));
+    return sink.lost({file.path, -1}, format("recognized as {}, but it contains no readable records", part.unit.what));
   }
   return {};
 }
@@ -257,53 +256,53 @@ Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, st
   const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
   part.tree->watch({});
   if (!done && done.error().code == Code::kCancelled) return done;
-  if (done && position.empty() && !sink.told_anything()) LADDER_CHECK(tell_nothing_found(part, sink));
+  if (done && position.empty() && !sink.has_reported()) LADDER_CHECK(report_empty_files(part, sink));
   return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
 }
 
-// "read 12 cG9zaXRpb24": which unit, and from where; "declare 12": its declaration only.
-struct Order {
+// A command: "read 12 cG9zaXRpb24" reads a unit from a position; "declare 12" sends only its declaration.
+struct Command {
   bool reads = false;
   std::size_t number = 0;
   std::string position;
 };
-std::optional<Order> read_order(std::string_view line, std::size_t units) {
+std::optional<Command> parse_command(std::string_view line, std::size_t units) {
   constexpr std::string_view kRead = "read ", kDeclare = "declare ";
-  Order order;
-  order.reads = line.starts_with(kRead);
-  if (!order.reads && !line.starts_with(kDeclare)) return std::nullopt;
-  line.remove_prefix(order.reads ? kRead.size() : kDeclare.size());
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), order.number);
-  if (error != std::errc() || order.number >= units) return std::nullopt;
+  Command command;
+  command.reads = line.starts_with(kRead);
+  if (!command.reads && !line.starts_with(kDeclare)) return std::nullopt;
+  line.remove_prefix(command.reads ? kRead.size() : kDeclare.size());
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), command.number);
+  if (error != std::errc() || command.number >= units) return std::nullopt;
   line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-  if (line.empty()) return order;
+  if (line.empty()) return command;
   auto position = base64url::decode(line.substr(1));
   if (!position) return std::nullopt;
-  order.position = *std::move(position);
-  return order;
+  command.position = *std::move(position);
+  return command;
 }
 
-Status obey(Pipe& pipe, const Words& words) {
+Status run_commands(Pipe& pipe, const Arguments& arguments) {
   Request request;
-  LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
-  request.encoding = words.encoding;
-  request.separate = words.separate;
+  LADDER_TRY(request.manifest, arguments.manifest.empty() ? Result<std::string>("") : read_small_file(arguments.manifest));
+  request.encoding = arguments.encoding;
+  request.separate = arguments.separate;
   FrameSink looking(pipe, renew_cpu_limit);
-  LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request, [&] { looking.took(0); }));
+  LADDER_TRY(const Plan plan, make_plan(arguments.paths, arguments.as, request, [&] { looking.took(0); }));
   LADDER_CHECK(send_plan(pipe, plan));
   for (std::string line; std::getline(std::cin, line);) {
-    const auto order = read_order(line, plan.parts.size());
-    if (!order) return fail(Code::kInvalidRequest, "an order that cannot be read");
+    const auto command = parse_command(line, plan.parts.size());
+    if (!command) return fail(Code::kInvalidRequest, "invalid command");
     renew_cpu_limit();
-    const PlannedPart& part = plan.parts[order->number];
-    LADDER_CHECK(order->reads ? read_part(pipe, part, request, order->position) : send_declaration(pipe, part, request));
+    const PlannedPart& part = plan.parts[command->number];
+    LADDER_CHECK(command->reads ? read_part(pipe, part, request, command->position) : send_declaration(pipe, part, request));
     LADDER_CHECK(pipe.flush());
   }
   return {};
 }
 
-Status infer(Pipe& pipe, const Words& words) {
-  LADDER_TRY(const std::string declaration, infer_declaration(words.infer, words.encoding));
+Status infer(Pipe& pipe, const Arguments& arguments) {
+  LADDER_TRY(const std::string declaration, infer_declaration(arguments.infer, arguments.encoding));
   return pipe.send(Kind::kDeclaration, declaration);
 }
 
@@ -312,22 +311,22 @@ Status list_formats(Pipe& pipe) {
   return {};
 }
 
-// The one command that takes a file on standard input: it comes from the store, and no path leads to it.
+// Only --paint reads a file from standard input: the file comes from the store and has no path.
 Result<std::string> read_input() {
   std::string bytes, piece(64 * limits::kKiB, '\0');
   for (;;) {
     const ssize_t count = read(STDIN_FILENO, piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(Code::kInternal, "the file cannot be taken over");
+    if (count < 0) return fail(Code::kInternal, "the file cannot be read from standard input");
     if (count == 0) return bytes;
     bytes.append(piece, 0, static_cast<std::size_t>(count));
     if (bytes.size() > limits::kMaxPaintedPdfBytes) return fail(Code::kResourceLimit, "the file is too large");
   }
 }
 
-Status paint(Pipe& pipe, const Words& words) {
+Status paint(Pipe& pipe, const Arguments& arguments) {
   std::int64_t page = 0;
-  std::from_chars(words.paint.data(), words.paint.data() + words.paint.size(), page);
+  std::from_chars(arguments.paint.data(), arguments.paint.data() + arguments.paint.size(), page);
   LADDER_TRY(const std::string pdf, read_input());
   LADDER_TRY(const std::string picture, paint_pdf_page(pdf, page));
   LADDER_CHECK(pipe.send(Kind::kBlob, "image/png"));
@@ -339,26 +338,27 @@ Status paint(Pipe& pipe, const Words& words) {
   return pipe.send(Kind::kBlobEnd, "1");
 }
 
-// Enters the sandbox with read access to the paths of the command line, which are from then on called as they are called inside.
-Status enter(Pipe& pipe, Words& words) {
+// Enters the sandbox with read access to the paths on the command line, and replaces them by their names inside the
+// sandbox.
+Status enter(Pipe& pipe, Arguments& arguments) {
   SandboxRequest request;
   const auto take = [&](std::string& path) {
     if (path.empty()) return;
     request.readable.push_back(readable_path(path));
     path = request.readable.back().string();
   };
-  if (!words.paint.empty()) request.readable = font_folders();
-  take(words.manifest);
-  take(words.infer);
-  for (std::string& path : words.paths) take(path);
+  if (!arguments.paint.empty()) request.readable = font_folders();
+  take(arguments.manifest);
+  take(arguments.infer);
+  for (std::string& path : arguments.paths) take(path);
   LADDER_TRY(const auto protections, enter_sandbox(request));
-  if (!words.protections) return {};
+  if (!arguments.protections) return {};
   for (const imports::wire::Protection& each : protections)
     LADDER_CHECK(pipe.send(Kind::kProtection, imports::wire::to_json(each)));
   return {};
 }
 
-// Of the formats that have one for all files.
+// Sends the declarations of the formats that have one declaration for all files.
 Status list_declarations(Pipe& pipe) {
   for (const Format* one : all_formats()) {
     if (const auto declaration = one->declaration({})) LADDER_CHECK(send_pieces(pipe, *declaration));
@@ -366,24 +366,24 @@ Status list_declarations(Pipe& pipe) {
   return {};
 }
 
-Status work(Pipe& pipe, const Words& words) {
-  if (words.protections) return {};
-  if (words.formats) return list_formats(pipe);
-  if (words.declarations) return list_declarations(pipe);
-  if (!words.paint.empty()) return paint(pipe, words);
-  return words.infer.empty() ? obey(pipe, words) : infer(pipe, words);
+Status work(Pipe& pipe, const Arguments& arguments) {
+  if (arguments.protections) return {};
+  if (arguments.formats) return list_formats(pipe);
+  if (arguments.declarations) return list_declarations(pipe);
+  if (!arguments.paint.empty()) return paint(pipe, arguments);
+  return arguments.infer.empty() ? run_commands(pipe, arguments) : infer(pipe, arguments);
 }
 
 }  // namespace
 
 int run_child(int argc, char** argv, std::string_view version) {
   Pipe pipe(STDOUT_FILENO);
-  auto words = read_words({argv, static_cast<std::size_t>(argc)});
+  auto arguments = parse_arguments({argv, static_cast<std::size_t>(argc)});
   Status done =
       pipe.send(Kind::kHello, imports::wire::to_json(imports::wire::Hello{imports::wire::kProtocol, std::string(version)}));
-  if (done) done = pipe.flush();  // before anything that may take long
-  if (done) done = words ? enter(pipe, *words) : Status(std::unexpected(words.error()));
-  if (done) done = work(pipe, *words);
+  if (done) done = pipe.flush();  // before anything slow
+  if (done) done = arguments ? enter(pipe, *arguments) : Status(std::unexpected(arguments.error()));
+  if (done) done = work(pipe, *arguments);
   if (!done) done = pipe.send(Kind::kFailed, done.error().message);
   if (done) done = pipe.flush();
   return done ? 0 : 1;

@@ -1,4 +1,4 @@
-// Plans an import: the trees of the paths, and which format reads which part of them.
+// Plans an import: opens the paths as trees and assigns their files to formats.
 #pragma once
 
 #include "import/child/format.h"
@@ -21,19 +21,18 @@ struct PlannedPart {
 struct Plan {
   OpenedTrees opened;
   std::vector<PlannedPart> parts;
-  std::vector<Refusal> refusals;  // of all trees, and paths that cannot be opened
+  std::vector<Refusal> refusals;  // from all trees, plus paths that cannot be opened
   imports::wire::PlanEnd end;
 };
 
-// The same paths in any order give the same plan. `as` names the one format to use; "" lets all of them look.
-// kInvalidRequest for a name that no format has.
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive);
+// The plan does not depend on the order of the paths. `as` names the format to use; "" tries all formats. Returns
+// kInvalidRequest for an unknown format.
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive);
 
 imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 
 // Runs ladder-extract as a function.
-
-// `version` is Ladder's: whoever started this must be of the same. The exit code.
+// `version` is Ladder's version; the parent process must have the same one. Returns the exit code.
 int run_child(int argc, char** argv, std::string_view version);
 
 }  // namespace ladder::imports

@@ -1,4 +1,4 @@
-// The one table of formats. Of two that are equally sure of a file the earlier one takes it.
+// The table of formats. If two formats claim a file with equal confidence, the earlier one gets it.
 #include "import/child/format.h"
 
 #include "base/text/format.h"
@@ -40,7 +40,7 @@ FilePosition parse_position(const Tree& tree, const Unit& unit, std::string_view
   if (position_text(tree, unit, position) != text) return {};
   std::int64_t before = position.byte;
   for (std::size_t i = 0; i < position.index; ++i) before += tree.entries()[unit.entries[i]].size;
-  tree.passed_over(before);
+  tree.add_progress(before);
   return position;
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t kGatherBytes = 64 * 1024;
 
 Status Pipe::send(imports::wire::Kind kind, std::string_view payload) {
   if (payload.size() >= kGatherBytes) {
-    imports::wire::append_frame_head(out_, kind, payload.size());
+    imports::wire::append_frame_header(out_, kind, payload.size());
     LADDER_CHECK(flush());
     return write_all(payload);
   }
@@ -39,7 +39,7 @@ Status Pipe::write_all(std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t count = write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(Code::kCancelled, "nobody reads what is extracted any more");
+    if (count < 0) return fail(Code::kCancelled, "the importer has closed the pipe");
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return {};
@@ -63,20 +63,20 @@ Status FrameSink::tick() {
 
 void FrameSink::took(std::int64_t bytes) {
   bytes_read_ += bytes;
-  // A reader cannot fail for the pipe's sake: the next call of the format will.
+  // Ignore a pipe error here: the format's next call returns it.
   static_cast<void>(tick());
 }
 
 Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
-  told_anything_ = true;
-  const imports::wire::RecordHead head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
-                                       std::string(record.emitted_at)};
+  has_reported_ = true;
+  const imports::wire::RecordHeader head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
+                                         std::string(record.emitted_at)};
   if (!imports::wire::fits(head)) {
-    LADDER_CHECK(lost(record.at, "its stream, its key or its time is longer than any can be"));
+    LADDER_CHECK(lost(record.at, "its stream name, key or time is too long"));
     return false;
   }
   head_.clear();
-  imports::wire::append_head(head_, head);
+  imports::wire::append_record_header(head_, head);
   return true;
 }
 
@@ -116,7 +116,7 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
   const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);  // most blobs are much smaller
   for (;;) {
     auto count = bytes.read(piece.get(), kPieceBytes);
-    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to be kept");
+    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to store");
     if (!count) {
       LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "0"));
       return std::unexpected(count.error());
@@ -131,14 +131,14 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
   return blob_ref(hash.finish(), mime_type, static_cast<std::int64_t>(size));
 }
 
-Status FrameSink::lost(const imports::wire::Place& at, std::string_view reason) {
-  told_anything_ = true;
+Status FrameSink::lost(const imports::wire::FileLocation& at, std::string_view reason) {
+  has_reported_ = true;
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kLost, imports::wire::to_bytes({at, std::string(reason)})));
   return tick();
 }
 
 Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
-  told_anything_ = true;
+  has_reported_ = true;
   LADDER_CHECK(
       pipe_.send(imports::wire::Kind::kSkipped, imports::wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
   return tick();
@@ -146,7 +146,7 @@ Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
 
 Status FrameSink::checkpoint(std::string_view position) {
   if (position.size() > kMaxPositionBytes) return {};
-  // A position is kept with the bytes that were read up to it.
+  // A position is stored together with the number of bytes read up to it.
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kCheckpoint, position));
   return tick();

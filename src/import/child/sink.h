@@ -1,5 +1,5 @@
-// Receives what a format reads. Every call is written to the parent process in order; memory does not grow with their
-// number.
+// Receives the records that a format reads. Every call is written to the parent process in order; memory use does not
+// grow with the number of calls.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,11 +14,11 @@
 namespace ladder::imports {
 
 struct Record {
-  std::string_view stream;  // as the declaration names it
-  std::string_view data;  // a JSON object of valid UTF-8 that holds the stream's primary key fields; no line ends outside strings
-  imports::wire::Place at;           // where it was read
-  std::optional<Instant> time;       // what "period covered" counts; none when it has none
-  std::string_view key = {};         // JSON, where it can't be made from the data
+  std::string_view stream;  // the name in the declaration
+  std::string_view data;    // a JSON object in valid UTF-8 with the stream's primary key fields; no line breaks outside strings
+  imports::wire::FileLocation at;    // where it was read
+  std::optional<Instant> time;       // the record's time for the covered period; empty if it has none
+  std::string_view key = {};         // JSON; set only if the key cannot be built from the data
   std::string_view emitted_at = {};  // RFC 3339; empty: now
 };
 
@@ -26,11 +26,11 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // A failure of any of these means that the parent went away: return it at once.
+  // An error from any of these functions means that the parent has exited: return it at once.
   virtual Status record(const Record& record) = 0;
 
-  // The same with data that is too long to be held: exactly so many bytes of it (`head.data` is empty). What `data` fails with,
-  // or that it ends early, means that nothing more can be read.
+  // Sends a record whose data is too large for memory: exactly `size` bytes of `data` (`head.data` is empty). If `data`
+  // fails or ends early, the rest of the unit cannot be read.
   virtual Status long_record(Record head, Bytes& data, std::uint64_t size) {
     std::string whole(size, '\0');
     for (std::size_t at = 0; at < size;) {
@@ -42,30 +42,30 @@ class Sink {
     return record(head);
   }
 
-  // Bytes kept as a blob. Returns the JSON object for the record's `blob_ref` field,
-  // {"blob_id","mime_type","sha256","size_bytes"}; send the record after it. kResourceLimit over kMaxBlobBytes and whatever
-  // `bytes` fails with are the entry's fault: tell with lost() and go on.
+  // Stores bytes as a blob. Returns the JSON object for the record's `blob_ref` field,
+  // {"blob_id","mime_type","sha256","size_bytes"}; send the record afterwards. kResourceLimit (over kMaxBlobBytes) and
+  // errors of `bytes` concern only this entry: report it with lost() and continue.
   virtual Result<std::string> blob(std::string_view mime_type, Bytes& bytes) = 0;
 
-  // Something that should have become a record and could not. The reason is a sentence without a full stop.
-  virtual Status lost(const imports::wire::Place& at, std::string_view reason) = 0;
-  // Something left out on purpose ("a system message without text"): counted by reason.
+  // Reports something that should have become a record but could not. The reason is a sentence without a period.
+  virtual Status lost(const imports::wire::FileLocation& at, std::string_view reason) = 0;
+  // Reports something left out on purpose ("a system message without text"). Skipped items are counted by reason.
   virtual Status skipped(std::string_view stream, std::string_view reason) = 0;
 
-  // Everything before this is sent: after a crash or a kill, read() is called with this position again. A short text that only
-  // the format understands (at most kMaxPositionBytes). Call it after every file, or every few hundred records of a long one; it
-  // is cheap, and most are dropped on the way.
+  // Marks everything before it as sent. After a crash, read() is called with the latest position. The position is a
+  // short text that only the format understands (at most kMaxPositionBytes). Call it after every file, or every few
+  // hundred records of a long one; it is cheap, and most positions are dropped.
   virtual Status checkpoint(std::string_view position) = 0;
 };
 
 using imports::wire::kMaxPositionBytes;
 
-// The null sink keeps nothing: for a look at a file whose losses are told elsewhere.
+// Discards everything. Used to examine a file whose losses are reported elsewhere.
 class NullSink final : public Sink {
  public:
   Status record(const Record&) override { return {}; }
   Result<std::string> blob(std::string_view, Bytes&) override { return std::string(); }
-  Status lost(const imports::wire::Place&, std::string_view) override { return {}; }
+  Status lost(const imports::wire::FileLocation&, std::string_view) override { return {}; }
   Status skipped(std::string_view, std::string_view) override { return {}; }
   Status checkpoint(std::string_view) override { return {}; }
 };

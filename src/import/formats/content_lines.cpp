@@ -44,7 +44,7 @@ std::string quoted_printable(std::string_view text) {
   return out;
 }
 
-// RFC 6868: what cannot stand in a parameter.
+// RFC 6868: decodes the caret escapes of parameter values.
 std::string uncareted(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -59,7 +59,7 @@ std::string uncareted(std::string_view text) {
   return out;
 }
 
-// Returns the place of `c` outside of quotes; the end when there is none.
+// Returns the position of the first of these characters outside quotes, or the end.
 std::size_t find_bare(std::string_view text, std::string_view characters, std::size_t from) {
   bool quoted = false;
   for (std::size_t at = from; at < text.size(); ++at) {
@@ -76,7 +76,7 @@ std::string parameter_value(std::string_view text) {
 
 ContentLine::Parameter parse_parameter(std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) {  // vCard 2.1: the value alone
+  if (equals == std::string_view::npos) {  // vCard 2.1: only the value
     const std::string lower = lower_ascii(trim(text));
     const bool encoding = lower == "quoted-printable" || lower == "base64" || lower == "8bit" || lower == "7bit";
     return {encoding ? "ENCODING" : "TYPE", {to_utf8(trim(text))}};
@@ -202,7 +202,7 @@ void ContentLines::parse(std::string_view text) {
     return;
   }
   const std::size_t colon = find_bare(text, ":", end);
-  if (colon == text.size()) {  // a quote that is never closed: the first colon has to do
+  if (colon == text.size()) {  // an unclosed quote: use the first colon
     const std::size_t first = text.find(':', end);
     if (first == std::string_view::npos) {
       line_.value = text;
@@ -267,7 +267,7 @@ void Components::keep(Component& component, const ContentLine& line) {
   if (component_.left_out++ == 0) component_.left_out_at = line.offset;
 }
 
-// A component ends with its END, and unfinished where one of its own kind begins, its container ends, or the file does.
+// A component ends with its END. It is unfinished if another of its kind starts, its container ends, or the file ends.
 Status Components::read(Component& component, int depth) {
   for (;;) {
     LADDER_TRY(const bool more, next_line());

@@ -52,10 +52,10 @@ void write_pdf_members(json::Writer& out, const Pdf& pdf) {
   out.member("text_by", pdf_reader());
 }
 
-Status tell_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::Place& place, std::string_view which,
-                       Sink& sink) {
+Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::FileLocation& place,
+                         std::string_view which, Sink& sink) {
   for (const std::string& problem : pdf.problems) {
-    // A file that is kept is no loss, and its record says why there is no text.
+    // A file that is kept is not lost; its record says why there is no text.
     LADDER_CHECK(pdf.is_read ? sink.lost(place, format("{}{}", which, problem))
                              : sink.skipped(stream, format("the text of a PDF document: {} (the file is kept)", problem)));
   }

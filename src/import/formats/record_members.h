@@ -1,4 +1,4 @@
-// Ids of records whose export has none that could serve as a key.
+// Record members that several formats write.
 #pragma once
 
 #include "crypto/hash.h"
@@ -13,23 +13,20 @@
 
 namespace ladder::imports {
 
-// The first 32 hex digits of SHA-256 over the texts and their lengths.
+// An id for records without a usable key: the first 32 hex digits of SHA-256 over the texts and their lengths.
 std::string digest_id(std::initializer_list<std::string_view> texts);
 
-// The field `blob_ref` of a record, as the store reads it.
-
+// Returns the record field `blob_ref` as the store expects it:
 // {"blob_id":"blob_sha256_…","mime_type":…,"sha256":"sha256:…","size_bytes":…}
 std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, std::int64_t size_bytes);
 
-// Writes the members that every record made from a PDF has: its pages, the ones without text, what went wrong; and the same for
-// the account.
-
-// page_count, scanned, pages, pages_without_text, text_is_cut, problems, text_by; not the text itself.
+// Writes the members of every record made from a PDF: page_count, scanned, pages, pages_without_text, text_is_cut, problems and
+// text_by, but not the text.
 void write_pdf_members(json::Writer& out, const Pdf& pdf);
 
-// Each problem is a loss; pages without text are counted as skipped. `which` stands before each reason when it is not "": what of
-// the place is meant.
-Status tell_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::Place& place, std::string_view which,
-                       Sink& sink);
+// Reports each problem as lost, and counts pages without text as skipped. `which`, if not "", is a prefix of each reason that
+// names the part concerned.
+Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::FileLocation& place,
+                         std::string_view which, Sink& sink);
 
 }  // namespace ladder::imports

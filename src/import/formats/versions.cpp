@@ -16,36 +16,36 @@ Rank rank_of(std::optional<Instant> changed, std::string_view text) {
   return {changed.value_or(0), std::string(crypto::view(digest).substr(0, kDigestBytes))};
 }
 
-void Versions::saw(const std::string& id, Rank rank) {
+void Versions::add(const std::string& id, Rank rank) {
   const auto [place, fresh] = seen_.try_emplace(id);
   Seen& seen = place->second;
-  if (!fresh && !seen.doubled && seen.best != rank) {
-    seen.doubled = true;
-    ++doubles_;
+  if (!fresh && !seen.duplicated && seen.best != rank) {
+    seen.duplicated = true;
+    ++duplicates_;
   }
   if (fresh || rank > seen.best) seen.best = std::move(rank);
 }
 
-bool Versions::is_doubled(const std::string& id) const {
+bool Versions::is_duplicated(const std::string& id) const {
   const auto found = seen_.find(id);
-  return found != seen_.end() && found->second.doubled;
+  return found != seen_.end() && found->second.duplicated;
 }
 
-void Versions::saw_inside(const std::string& id, const std::string& part, const Rank& rank) {
+void Versions::add_part(const std::string& id, const std::string& part, const Rank& rank) {
   const auto found = seen_.find(id);
-  if (found == seen_.end() || !found->second.doubled) return;
+  if (found == seen_.end() || !found->second.duplicated) return;
   const auto [place, fresh] = found->second.inside.try_emplace(part, rank);
   if (!fresh && rank > place->second) place->second = rank;
 }
 
-bool Versions::takes(const std::string& id, const Rank& rank) const {
+bool Versions::is_selected(const std::string& id, const Rank& rank) const {
   const auto found = seen_.find(id);
-  return found == seen_.end() || !found->second.doubled || found->second.best == rank;
+  return found == seen_.end() || !found->second.duplicated || found->second.best == rank;
 }
 
-bool Versions::takes_inside(const std::string& id, const std::string& part, const Rank& rank) const {
+bool Versions::is_part_selected(const std::string& id, const std::string& part, const Rank& rank) const {
   const auto found = seen_.find(id);
-  if (found == seen_.end() || !found->second.doubled) return true;
+  if (found == seen_.end() || !found->second.duplicated) return true;
   const auto inside = found->second.inside.find(part);
   return inside == found->second.inside.end() || inside->second == rank;
 }

@@ -1,9 +1,9 @@
-// The parts of a split export, or two exports joined, may hold one object (a conversation) in several versions. Which of them is
-// taken must not depend on the order of the parts, and must be known before the first is sent: else every import would write them
-// over each other again. The version that was changed last is taken, of those the one whose digest is larger; what is inside an
-// object and only older versions have (a message) is taken from the newest that has it.
+// Selects one version of objects (conversations) that occur several times in split or joined exports. The choice must not
+// depend on the order of the parts and must be known before the first object is sent; otherwise every import would overwrite
+// records again. The version with the latest change time wins, then the one with the larger digest. For parts (messages) that
+// only older versions have, the newest version that has them wins.
 //
-// First every object is shown by saw(); when has_doubles(), those that are doubled show what is inside them by saw_inside().
+// First call saw() for every object. If has_duplicates(), call add_part() for the parts of duplicated objects.
 #pragma once
 
 #include "base/time/time.h"
@@ -27,31 +27,30 @@ Rank rank_of(std::optional<Instant> changed, std::string_view text);
 
 class Versions {
  public:
-  void saw(const std::string& id, Rank rank);
-  bool has_doubles() const { return doubles_ > 0; }
-  bool is_doubled(const std::string& id) const;
-  void saw_inside(const std::string& id, const std::string& part, const Rank& rank);
+  void add(const std::string& id, Rank rank);
+  bool has_duplicates() const { return duplicates_ > 0; }
+  bool is_duplicated(const std::string& id) const;
+  void add_part(const std::string& id, const std::string& part, const Rank& rank);
 
-  // Of objects that are not doubled, everything is taken.
-  bool takes(const std::string& id, const Rank& rank) const;
-  bool takes_inside(const std::string& id, const std::string& part, const Rank& rank) const;
+  // Returns true for everything in objects that are not duplicated.
+  bool is_selected(const std::string& id, const Rank& rank) const;
+  bool is_part_selected(const std::string& id, const std::string& part, const Rank& rank) const;
 
  private:
   struct Seen {
     Rank best;
-    bool doubled = false;
+    bool duplicated = false;
     std::unordered_map<std::string, Rank> inside;
   };
   std::unordered_map<std::string, Seen> seen_;
-  std::size_t doubles_ = 0;
+  std::size_t duplicates_ = 0;
 };
 
-// Of several versions of one record in the same files, which one is kept: without this, an import would write them over each
-// other every time it runs.
+// Orders versions of one record in the same files. Without a fixed choice every import would overwrite them again.
 struct Version {
   std::int64_t sequence = 0;  // higher is newer
-  std::int64_t time = 0;      // then later
-  std::size_t file = 0;       // then what is read later: the place of the file, and the offset in it
+  std::int64_t time = 0;      // then the later time
+  std::size_t file = 0;       // then the later position: file index and offset
   std::int64_t byte = 0;
 
   friend auto operator<=>(const Version&, const Version&) = default;
@@ -59,7 +58,7 @@ struct Version {
 
 class Newest {
  public:
-  void saw(const std::string& id, const Version& version) {
+  void add(const std::string& id, const Version& version) {
     Version& best = best_.try_emplace(id, version).first->second;
     if (version > best) best = version;
   }

@@ -13,13 +13,13 @@ namespace ladder::imports::html {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r\f";
-constexpr std::size_t kMaxNameBytes = 16;  // of a tag or an attribute that is known
+constexpr std::size_t kMaxNameBytes = 16;  // of a known tag or attribute
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// A name in lower case; "" for one that is longer than any known name.
+// A name in lower case; "" if it is longer than any known name.
 class LowerName {
  public:
   explicit LowerName(std::string_view name) : size_(name.size() <= kMaxNameBytes ? name.size() : 0) {
@@ -34,13 +34,13 @@ class LowerName {
   std::size_t size_;
 };
 
-// No attribute of these decides where gumbo puts the element. Formatting elements are missing: gumbo compares the attributes of
-// those that it opens again. Of <a> there is never more than one to open again.
+// The attributes of these tags do not affect where gumbo puts the element. Formatting elements are not listed, because gumbo
+// compares their attributes when it reopens them. <a> is safe: at most one is ever reopened.
 constexpr std::array<std::string_view, 24> kPrunedTags = {"td", "tr", "table", "a",  "img",   "div",   "span",   "p",
                                                           "br", "th", "tbody", "li", "ul",    "ol",    "h1",     "h2",
                                                           "h3", "h4", "h5",    "h6", "thead", "tfoot", "center", "hr"};
 
-// The tokenizer or the tree builder takes the markup behind these tags by other rules.
+// The tokenizer or the tree builder switches to other rules after these tags.
 constexpr std::array<std::string_view, 13> kOtherRules = {"script",   "textarea", "xmp",      "iframe",    "noembed",
                                                           "noframes", "noscript", "template", "plaintext", "select",
                                                           "svg",      "math",     "frameset"};
@@ -50,14 +50,14 @@ constexpr std::array<std::string_view, 5> kReadAttributes = {"style", "hidden", 
 constexpr std::array<std::string_view, 7> kReadProperties = {"display",    "visibility", "opacity",  "overflow",
                                                              "max-height", "height",     "font-size"};
 
-// The letters that stand for runs of text, each of four bytes.
+// The placeholders for runs of text, four bytes each.
 constexpr char32_t kFirstRun = 0xF0000;
-constexpr std::size_t kMaxRuns = 0xFFFD;     // the last two of the plane are no letters
-constexpr std::string_view kPlane = "\xF3";  // begins letters of this plane and of few others that anybody uses
+constexpr std::size_t kMaxRuns = 0xFFFD;     // the last two code points of the plane are noncharacters
+constexpr std::string_view kPlane = "\xF3";  // the first byte of characters in this plane, and of few others in use
 constexpr std::size_t kLeastRunBytes = 8;
-constexpr std::size_t kMaxReferenceDigits = 7;  // a number of more is no code point; fits into 32 bits
+constexpr std::size_t kMaxReferenceDigits = 7;  // longer numbers are not code points; fits into 32 bits
 
-// Says whether the page has letters of the plane, as they are or as character references.
+// Returns true if the page contains characters of the placeholder plane, literally or as character references.
 bool has_run_letters(std::string_view html) {
   if (html.find(kPlane) != std::string_view::npos) return true;
   for (std::size_t at = html.find("&#"); at != std::string_view::npos; at = html.find("&#", at)) {
@@ -73,8 +73,8 @@ bool has_run_letters(std::string_view html) {
   return false;
 }
 
-// The length of the letter there, when gumbo takes it into a text node as it is; otherwise 0. gumbo replaces control characters
-// and code points that are no letters, and "&" may begin a character reference.
+// Returns the length of the character if gumbo copies it unchanged to a text node, otherwise 0. gumbo replaces control
+// characters and noncharacters, and "&" may start a character reference.
 std::size_t plain_letter(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : '\0'); };
   const unsigned char first = byte(0);
@@ -98,7 +98,7 @@ class Pruner {
       const std::size_t begin = at_;
       at_ = html_.find('<', begin);
       if (at_ == std::string_view::npos) break;
-      if (has_runs_) put_aside(begin, at_);
+      if (has_runs_) replace_runs(begin, at_);
       if (!markup()) break;
     }
     out_ += html_.substr(from_);
@@ -108,9 +108,9 @@ class Pruner {
   std::vector<std::string_view> runs_;
 
  private:
-  // Puts aside the runs of text between two tags. No run begins with a blank: where gumbo puts a text depends on whether it
-  // begins with blanks, and it leaves out what may stand before them.
-  void put_aside(std::size_t begin, std::size_t end) {
+  // Replaces the runs of text between two tags by placeholders. A run never starts with a blank: leading blanks decide where
+  // gumbo puts a text, and it may drop them.
+  void replace_runs(std::size_t begin, std::size_t end) {
     std::size_t at = html_.find_first_not_of(kBlanks, begin);
     while (at < end) {
       const std::size_t first = at;
@@ -120,7 +120,7 @@ class Pruner {
         utf8::append(out_, kFirstRun + static_cast<char32_t>(runs_.size()));
         runs_.push_back(html_.substr(first, at - first));
       }
-      // A character reference may take in the letters behind it, up to the next blank.
+      // A character reference may include the characters after it, up to the next blank.
       at = html_.find_first_not_of(kBlanks, std::min(html_.find_first_of(kBlanks, at + 1), end));
     }
   }
@@ -132,7 +132,7 @@ class Pruner {
     from_ = end;
   }
 
-  // Goes behind what begins at the "<". False ends the pruning.
+  // Consumes the markup that starts at "<". Returning false ends the pruning.
   bool markup() {
     const char next = byte(at_ + 1);
     if (is_letter(next)) return start_tag();
@@ -159,7 +159,7 @@ class Pruner {
     if (byte(begin) == '>' || html_.substr(begin).starts_with("->")) return false;
     for (std::size_t end = html_.find("--", begin); end != std::string_view::npos; end = html_.find("--", end + 2)) {
       while (byte(end + 2) == '-') ++end;
-      if (byte(end + 2) == '!') return false;  // may end it, too
+      if (byte(end + 2) == '!') return false;  // may also end the comment
       if (byte(end + 2) != '>') continue;
       leave_out(begin, end);
       return go_behind(end + 2);
@@ -179,7 +179,7 @@ class Pruner {
     at_ = end;
     const std::size_t out_before = out_.size(), from_before = from_;
     if (!attributes()) {
-      // Pruning a part of a malformed tag may change the meaning of its rest.
+      // Pruning part of a malformed tag could change the meaning of the rest.
       out_.resize(out_before);
       from_ = from_before;
       return false;
@@ -198,7 +198,7 @@ class Pruner {
     }
   }
 
-  // An attribute with the blanks before it. False when it is not well-formed.
+  // Reads an attribute with the blanks before it. Returns false if it is malformed.
   bool attribute(std::size_t begin) {
     const std::size_t name_end = html_.find_first_of(std::string_view("= \t\n\r\f/><\"'\0", 12), at_);
     if (name_end == std::string_view::npos || name_end == at_) return false;
@@ -228,16 +228,16 @@ class Pruner {
       }
     }
     if (!is_pruned_) return true;
-    // A slash behind it must not come to stand directly behind an unquoted value.
+    // A slash must not directly follow an unquoted value.
     const std::size_t kept = byte(at_) == '/' && is_blank(html_[begin]) ? 1 : 0;
     if (!name.is_one_of(kReadAttributes)) leave_out(begin + kept, at_);
     else if (is_quoted && name == "style") declarations(value);
     return true;
   }
 
-  // Leaves out the declarations that are not read. The value lies in the page.
+  // Removes the declarations that are not read. The value is part of the page.
   void declarations(std::string_view value) {
-    if (value.find('&') != std::string_view::npos) return;  // a name may be written with character references
+    if (value.find('&') != std::string_view::npos) return;  // a name may contain character references
     const std::size_t first = static_cast<std::size_t>(value.data() - html_.data());
     for (std::size_t at = 0; at < value.size();) {
       const std::size_t end = std::min(value.find(';', at), value.size());
@@ -249,7 +249,7 @@ class Pruner {
     }
   }
 
-  // The tokenizer reads nothing but the end tag in such an element.
+  // Skips an element in which the tokenizer recognizes only the end tag.
   bool raw_text(std::string_view name, bool is_unread) {
     for (std::size_t end = html_.find("</", at_); end != std::string_view::npos; end = html_.find("</", end + 2)) {
       const std::size_t behind = end + 2 + name.size();
@@ -264,10 +264,10 @@ class Pruner {
   }
 
   const std::string_view html_;
-  const bool has_runs_;   // may put runs aside
-  std::size_t from_ = 0;  // the first byte that is neither in out_ nor left out
+  const bool has_runs_;   // the page may use placeholders
+  std::size_t from_ = 0;  // the first byte that is neither copied to out_ nor removed
   std::size_t at_ = 0;
-  bool is_pruned_ = false;  // the tag that is being read
+  bool is_pruned_ = false;  // of the current tag
 };
 
 }  // namespace
@@ -279,7 +279,7 @@ PrunedPage::PrunedPage(std::string_view page) {
   runs_ = std::move(pruner.runs_);
 }
 
-std::string_view PrunedPage::whole_text(std::string_view pruned_text, std::string& buffer) const {
+std::string_view PrunedPage::original_text(std::string_view pruned_text, std::string& buffer) const {
   if (runs_.empty()) return pruned_text;
   buffer.clear();
   for (;;) {

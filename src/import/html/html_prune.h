@@ -1,5 +1,5 @@
-// Leaves out of a page what no text comes from, before gumbo reads it: most bytes of a newsletter are attributes and style
-// sheets, and gumbo spends its time by the byte.
+// Removes everything from a page that produces no text, before gumbo parses it. Most bytes of a newsletter are attributes and
+// style sheets, and gumbo's time is proportional to the size.
 #pragma once
 
 #include <string>
@@ -8,27 +8,27 @@
 
 namespace ladder::imports::html {
 
-// A page for gumbo, and what was put aside of it. The tree that gumbo builds of it has the elements and text nodes of the tree
-// of the whole page, with the attributes and declarations of styles that html_text.cpp reads.
+// A pruned page for gumbo, and the text that was replaced. gumbo's tree of the pruned page has the same elements and text nodes
+// as the tree of the original page, with the attributes and style declarations that html_text.cpp reads.
 class PrunedPage {
  public:
-  // The page is UTF-8 and outlives this object. Markup that is not well-formed, or that changes how the rest is tokenized
-  // (scripts, SVG, <select>), ends the pruning, and the rest of the page stays as it is.
+  // The page must be UTF-8 and outlive this object. Pruning stops at malformed markup and at markup that changes how the rest
+  // is tokenized (scripts, SVG, <select>); the rest of the page is copied unchanged.
   explicit PrunedPage(std::string_view page);
 
   const std::string& html() const { return html_; }
 
-  // Returns the content of a text node of the page, made from that of the pruned page. It may lie in the buffer.
-  std::string_view whole_text(std::string_view pruned_text, std::string& buffer) const;
+  // Restores the original content of a text node of the pruned page. The result may point into `buffer`.
+  std::string_view original_text(std::string_view pruned_text, std::string& buffer) const;
 
  private:
   std::string html_;
-  // Runs of text are one letter each in html_: gumbo makes a token of every letter. The letters are those of a plane for private
-  // use, from kFirstRun on; of a page that has such a letter itself no run is put aside.
+  // In html_ every run of text is one placeholder character, because gumbo creates a token per character. Placeholders are
+  // private-use characters from kFirstRun on; a page that already contains such a character keeps its text.
   std::vector<std::string_view> runs_;
 };
 
-// Says whether html_text.cpp reads this property of a style attribute. The name is in lower case.
+// Returns true if html_text.cpp reads this property of a style attribute. The name is in lower case.
 bool is_read_property(std::string_view name);
 
 }  // namespace ladder::imports::html

@@ -14,7 +14,7 @@ using testing::tree_of_pruned_page;
 
 std::string short_of(std::string_view page) { return PrunedPage(page).html(); }
 
-TEST(PrunedPage, LeavesOutWhatNoTextComesFrom) {
+TEST(PrunedPage, RemovesMarkupWithoutText) {
   EXPECT_EQ(short_of("<table width=\"100%\" style='color:red; DISPLAY:none;padding:0' class=x><tr><td align=center hidden>"),
             "<table style=' DISPLAY:none;'><tr><td hidden>");
   EXPECT_EQ(short_of("<a href='https://x.example/' target=_blank>x</a><img src=\"y\" alt=\"z\"/>"),
@@ -23,14 +23,14 @@ TEST(PrunedPage, LeavesOutWhatNoTextComesFrom) {
             "<style type=a></style><!----><title>a <b></title>");
 }
 
-TEST(PrunedPage, PutsRunsOfTextAside) {
+TEST(PrunedPage, ReplacesRunsOfText) {
   constexpr std::string_view kPage = "<p>One sentence.</p> <p>\n Another &amp; yet another one.</p>";
   EXPECT_LT(short_of(kPage).size(), kPage.size() - 20);
   EXPECT_EQ(tree_of_pruned_page(kPage), tree_of_page(kPage));
 }
 
-TEST(PrunedPage, KeepsBlanksInTheirPlace) {
-  // gumbo leaves out the zero, so that the text is blank; it puts a \r and its \n into one line end.
+TEST(PrunedPage, KeepsBlanks) {
+  // gumbo drops the NUL, so that the text is blank; it turns \r\n into one line end.
   for (const std::string_view page :
        {std::string_view("\0          <p>", 14), std::string_view("<p>some words\r\n and more words</p>"),
         std::string_view("<table> words here <td> </table>")}) {
@@ -38,17 +38,17 @@ TEST(PrunedPage, KeepsBlanksInTheirPlace) {
   }
 }
 
-TEST(PrunedPage, KeepsLettersOfItsOwnPlane) {
+TEST(PrunedPage, KeepsPagesThatUsePlaceholders) {
   for (const std::string_view page : {"<p>a run of words, &#983040; and &#xF0001;", "<p>a run of words, \xF3\xB0\x80\x80"})
     EXPECT_EQ(tree_of_pruned_page(page), tree_of_page(page));
 }
 
-TEST(PrunedPage, KeepsFormattingElementsWhole) {
-  // gumbo opens three of a kind again, and the attributes decide which are of a kind.
+TEST(PrunedPage, KeepsFormattingElements) {
+  // gumbo reopens up to three elements with the same tag and attributes.
   EXPECT_EQ(short_of("<font color=red size=1><b class=x>"), "<font color=red size=1><b class=x>");
 }
 
-TEST(PrunedPage, StopsAtWhatIsNotWellFormed) {
+TEST(PrunedPage, StopsAtMalformedMarkup) {
   for (const std::string_view rest : {"<td class=\"x\" =y align=z>", "<td class=x\"y\" align=z>", "<td align=\"x\"b=c>",
                                       "<script>var a='<td align=x>'</script>", "<svg><td align=x>", "<select><td align=x>",
                                       "<!--a--!><td align=x>", "<!--><td align=x>", "<td align=x", "</td align=x>"}) {
@@ -56,7 +56,7 @@ TEST(PrunedPage, StopsAtWhatIsNotWellFormed) {
   }
 }
 
-// Markup from pieces that are dangerous beside each other.
+// Markup from pieces that are difficult next to each other.
 std::string random_page(std::mt19937_64& random) {
   static const std::vector<std::string> kCalm = {"<p>",
                                                  "</p>",
@@ -190,7 +190,7 @@ std::string random_page(std::mt19937_64& random) {
   return page;
 }
 
-TEST(PrunedPage, GivesTheTreeOfTheWholePage) {
+TEST(PrunedPage, HasTheSameTreeAsTheOriginal) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20'000; ++i) {
     const std::string page = random_page(random);

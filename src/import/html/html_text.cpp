@@ -17,20 +17,20 @@
 namespace ladder::imports::html {
 namespace {
 
-constexpr std::size_t kPieceTags = 4'000;  // real pages have some hundred, few have thousands
+constexpr std::size_t kPieceTags = 4'000;  // real pages have a few hundred, some have thousands
 constexpr std::size_t kPieceBytes = 2 * limits::kMiB;
-constexpr std::size_t kLeastBytes = 2 * limits::kKiB;    // pieces are not halved further: their square is affordable
+constexpr std::size_t kLeastBytes = 2 * limits::kKiB;    // smaller pieces are not split: quadratic cost is acceptable
 constexpr std::size_t kFreeBudget = 512 * limits::kKiB;  // for any page
 constexpr std::size_t kBudgetPerByte = 64;               // real pages take 10 to 40
-constexpr std::size_t kLastBudget = 64 * limits::kMiB;   // for a piece that cannot be halved
+constexpr std::size_t kLastBudget = 64 * limits::kMiB;   // for a piece that cannot be split
 constexpr std::size_t kArenaBlockBytes = 256 * limits::kKiB;
 
-// Memory that is given back all at once: gumbo's own way to free a tree is a recursion as deep as the page.
+// Memory that is freed all at once. gumbo's own function for freeing a tree recurses as deep as the page.
 class Arena {
  public:
   explicit Arena(std::size_t budget) : budget_(budget) {}
 
-  // Null when the budget is spent.
+  // Returns null if the budget is spent.
   void* take(std::size_t size) {
     constexpr std::size_t kAlign = alignof(std::max_align_t);
     size = (std::max<std::size_t>(size, 1) + kAlign - 1) / kAlign * kAlign;
@@ -58,13 +58,13 @@ class Arena {
 
 void* allocate(void* arena, std::size_t size) {
   if (void* memory = static_cast<Arena*>(arena)->take(size)) return memory;
-  // NOLINTNEXTLINE(cert-err52-cpp): only frames of C lie between, and all their memory is the arena's
+  // NOLINTNEXTLINE(cert-err52-cpp): skips only C frames, and all their memory is in the arena
   std::longjmp(static_cast<Arena*>(arena)->out_of_budget, 1);
 }
 
 void release(void*, void*) {}
 
-// Null when the budget does not suffice.
+// Returns null if the budget is exceeded.
 const GumboOutput* parse(std::string_view html, Arena& arena) {
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = allocate;
@@ -82,7 +82,7 @@ bool begins_tag(std::string_view html, std::size_t at) {
   return next == '/' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
 }
 
-// The first tag at `from` or behind it; the end when there is none.
+// Returns the first tag at or after `from`, or the end.
 std::size_t next_tag(std::string_view html, std::size_t from) {
   for (std::size_t at = html.find('<', from); at != std::string_view::npos; at = html.find('<', at + 1)) {
     if (begins_tag(html, at)) return at;
@@ -99,7 +99,7 @@ std::size_t end_of_piece(std::string_view html) {
   return html.size();
 }
 
-// A tag near the middle, at which the page can be cut in two; 0 when there is none but the first.
+// Returns a tag near the middle at which the page can be split; 0 if only the first tag is left.
 std::size_t middle_of(std::string_view html) {
   const std::size_t half = html.size() / 2;
   if (const std::size_t behind = next_tag(html, half); behind < html.size()) return behind;
@@ -132,19 +132,19 @@ void each_tree(std::string_view valid, const UseTree& use) {
 
 }  // namespace ladder::imports::html
 
-// A walk over the page's tree: a writer keeps white space as a page would show it, and hidden elements are passed over.
+// Walks the page's tree. The writer collapses white space as a browser does; hidden elements are skipped.
 
 namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kMaxLinks = 10'000;
-constexpr std::size_t kMaxPageBytes = 16 * limits::kMiB;  // a hostile page of that size takes some ten seconds
-constexpr std::size_t kMetaBytes = 4096;                  // how far a <meta charset> is looked for
-constexpr std::size_t kMaxIndent = 16;                    // lists in lists
+constexpr std::size_t kMaxPageBytes = 16 * limits::kMiB;  // a hostile page of that size takes about ten seconds
+constexpr std::size_t kMetaBytes = 4096;                  // where a <meta charset> is looked for
+constexpr std::size_t kMaxIndent = 16;                    // nested lists
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-// Blanks and letters that nobody sees: newsletters fill the line below the subject with them.
+// Matches blanks and invisible characters; newsletters use them to fill the preview text.
 std::string_view invisible_at(std::string_view text) {
   static constexpr std::array<std::string_view, 12> kInvisible = {"\xC2\xA0",     "\xC2\xAD",     "\xCD\x8F",     "\xE2\x80\x8B",
                                                                   "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x8E", "\xE2\x80\x8F",
@@ -160,7 +160,7 @@ bool is_invisible(std::string_view text) {
   return text.empty();
 }
 
-// Lines without anything to see are empty, one at most in a row, and none at either end.
+// Removes leading and trailing blank lines, and reduces others to one empty line in a row.
 std::string without_blank_lines(std::string_view text) {
   std::string out;
   bool is_parted = false;
@@ -180,7 +180,7 @@ std::string without_blank_lines(std::string_view text) {
   return out;
 }
 
-// Writes text as a page shows it: runs of white space are one space, blocks begin on a line of their own, cells are parted by
+// Writes text as a browser shows it: white space collapses to one space, blocks start on a new line, cells are separated by
 // tabs.
 class PageWriter {
  public:
@@ -189,7 +189,7 @@ class PageWriter {
   void line_break() { line_ends_ = std::min(line_ends_ + 1, 2); }
   void paragraph() { line_ends_ = 2; }
   void cell() { ++cells_; }
-  void mark(std::string_view text) {  // "- ": what follows stands behind it
+  void mark(std::string_view text) {  // "- ": the following text continues on the same line
     if (is_bare_) out_ += '\n';
     settle();
     out_ += text;
@@ -218,9 +218,9 @@ class PageWriter {
 
   std::string out_;
   int line_ends_ = 0;
-  std::size_t cells_ = 0;  // that ended since the last text
+  std::size_t cells_ = 0;  // cells that ended since the last text
   bool wants_space_ = false;
-  bool is_bare_ = false;  // only a mark since the line began
+  bool is_bare_ = false;  // the line contains only a list mark
 };
 
 std::string charset_in_meta(std::string_view html) {
@@ -232,7 +232,7 @@ std::string charset_in_meta(std::string_view html) {
     std::string_view value = tag.substr(found + 8);
     while (!value.empty() && (value.front() == '"' || value.front() == '\'' || is_space(value.front()))) value.remove_prefix(1);
     const std::string name(value.substr(0, value.find_first_of("\"'; />\n\t")));
-    // A tag that could be read this far has one byte a letter.
+    // The meta tag was readable as ASCII, so the encoding cannot be UTF-16 or UTF-32.
     return name.starts_with("utf-16") || name.starts_with("utf-32") || name.starts_with("ucs") ? "utf-8" : name;
   }
   return {};
@@ -249,7 +249,7 @@ bool is_zero(std::string_view length) {
   return value == 0;
 }
 
-// The declarations of a style attribute that decide what is seen (is_read_property() names them).
+// The style declarations that control visibility (see is_read_property()).
 struct Style {
   std::string display, visibility, opacity, overflow, max_height, height, font_size;
 
@@ -265,7 +265,7 @@ struct Style {
     }
   }
 
-  // Hidden by its own style, as mail hides the words that only lists of messages shall show.
+  // Hidden by its own style, like the preview text of newsletters.
   bool is_hidden() const {
     if (display == "none" || visibility == "hidden" || is_zero(opacity)) return true;
     return overflow == "hidden" && (is_zero(max_height) || is_zero(height));
@@ -282,7 +282,7 @@ struct Style {
     return name == "font-size" ? &font_size : nullptr;
   }
 
-  // In lower case without blanks.
+  // Returns the value in lower case without blanks.
   static std::string value_of(std::string_view written) {
     std::string value = lower_ascii(written);
     std::erase_if(value, is_space);
@@ -297,16 +297,16 @@ bool is_hidden(const GumboElement& element) {
   return !style.empty() && Style(style).is_hidden();
 }
 
-// Text that stands directly in an element of letters without a size is not seen. What stands in an element inside it may have got
-// a size from a style sheet, as the cells of newsletters do, and is read.
+// Text directly in an element with font size zero is invisible. Nested elements may get a size from a style sheet, as the cells
+// of newsletters do, so their text is read.
 bool has_zero_letters(const GumboNode& text) {
   if (text.parent == nullptr || text.parent->type != GUMBO_NODE_ELEMENT) return false;
   const std::string_view style = attribute(text.parent->v.element, "style");
   return !style.empty() && is_zero(Style(style).font_size);
 }
 
-// Elements whose content is no text of the page.
-bool is_unread(GumboTag tag) {
+// Elements whose content is not part of the page's text.
+bool is_skipped(GumboTag tag) {
   return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT || tag == GUMBO_TAG_TEMPLATE ||
          tag == GUMBO_TAG_SVG || tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_IFRAME || tag == GUMBO_TAG_NOFRAMES;
 }
@@ -327,7 +327,7 @@ bool begins_line(GumboTag tag) {
   return std::ranges::find(kTags, tag) != kTags.end();
 }
 
-// Reads the trees of a page one after the other. The walk goes by parents and places, since trees may be deeper than a stack.
+// Reads the trees of a page one after another. The walk is iterative, because a tree may be deeper than the stack.
 class Page {
  public:
   void read(const GumboNode& root, const html::PrunedPage& pruned) {
@@ -363,16 +363,16 @@ class Page {
     return static_cast<const GumboNode*>(children.data[index]);
   }
 
-  // True when what is in it is to be read.
+  // Returns true if the node's children must be read.
   bool begin(const GumboNode& node) {
     const bool is_text = node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA;
-    if (is_text && !has_zero_letters(node)) text(pruned_->whole_text(node.v.text.text, whole_text_));
+    if (is_text && !has_zero_letters(node)) text(pruned_->original_text(node.v.text.text, whole_text_));
     if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
     if (node.type == GUMBO_NODE_DOCUMENT) return true;
     if (node.type != GUMBO_NODE_ELEMENT) return false;
     const GumboElement& element = node.v.element;
     if (element.tag == GUMBO_TAG_TITLE) title(element);
-    if (is_unread(element.tag) || is_hidden(element)) return false;
+    if (is_skipped(element.tag) || is_hidden(element)) return false;
     if (begins_paragraph(element.tag)) out_.paragraph();
     else if (begins_line(element.tag)) out_.line();
     switch (element.tag) {
@@ -403,7 +403,7 @@ class Page {
     return true;
   }
 
-  // Of what begin() said is to be read.
+  // Called for nodes for which begin() returned true.
   void end(const GumboNode& node) {
     if (node.type != GUMBO_NODE_ELEMENT) return;
     const GumboElement& element = node.v.element;
@@ -442,7 +442,7 @@ class Page {
   void picture(const GumboElement& element) {
     const std::string_view alt = trim(attribute(element, "alt"));
     if (alt.empty()) return;
-    out_.space();  // a picture is no part of the word beside it
+    out_.space();  // an image separates the words around it
     text(alt);
     out_.space();
   }
@@ -468,12 +468,12 @@ class Page {
     }
   }
 
-  const html::PrunedPage* pruned_ = nullptr;  // of the tree that is being read
+  const html::PrunedPage* pruned_ = nullptr;  // of the current tree
   std::string whole_text_;
   HtmlText found_;
   PageWriter out_;
   std::unordered_set<std::string> seen_;
-  std::vector<int> lists_;  // the number of the next item of each open list
+  std::vector<int> lists_;  // the next item number of each open list
   int in_pre_ = 0;
 };
 
@@ -495,7 +495,7 @@ HtmlText html_to_text(std::string_view html, std::string_view charset) {
   HtmlText found = page.take();
   found.is_cut = text.size() < read.text.size();
   found.guessed = std::move(read.guessed);
-  // A cut may fall within a letter.
+  // The page may have been truncated inside a character.
   if (found.is_cut) found.text = replace_invalid(found.text);
   return found;
 }

@@ -1,9 +1,9 @@
-// A page as the HTML standard reads it, by gumbo, with bounds on what a hostile one may cost.
+// Parses HTML pages with gumbo, and limits the cost of hostile pages.
 //
-// gumbo takes whatever memory a page asks for, and a page can ask for the square of its length (open <b> are opened again in
-// every paragraph). So its memory comes from an arena with a budget in proportion to the page; when that is spent, the parser is
-// left behind by longjmp and the page is read in halves. Pages of many tags are read in pieces from the beginning, since the
-// parser walks over all open elements at many tags.
+// gumbo's memory use can be quadratic in the length of a page (open <b> are reopened in every paragraph). Its memory therefore
+// comes from an arena with a budget proportional to the page. If the budget is exceeded, longjmp leaves the parser and the page
+// is read in halves. Pages with many tags are read in pieces from the start, because the parser walks over all open elements at
+// many tags.
 #pragma once
 
 #include "import/html/html_prune.h"
@@ -16,33 +16,33 @@
 
 namespace ladder::imports::html {
 
-// Text nodes of the tree are those of the pruned page, which is gone afterwards, as the tree is.
+// Text nodes refer to the pruned page. The page and the tree are freed after the call.
 using UseTree = std::function<void(const GumboNode& root, const PrunedPage& page)>;
 
-// Calls `use` with the root of each piece of the page, in order. `valid` is UTF-8.
+// Calls `use` with the root of each piece of the page, in order. `valid` must be valid UTF-8.
 void each_tree(std::string_view valid, const UseTree& use);
 
 }  // namespace ladder::imports::html
 
-// HTML as people read it: blocks apart, entities resolved, scripts, styles, comments and what is hidden gone.
+// Converts HTML to plain text: separates blocks, resolves entities, and removes scripts, styles, comments and hidden content.
 
 namespace ladder::imports {
 
 struct HtmlText {
-  std::string title;  // of <title>; "" when there is none
-  // Blocks are parted by \n, paragraphs by \n\n, cells by tabs; items of lists start with "- " or their number.
+  std::string title;  // the content of <title>; "" if there is none
+  // Blocks are separated by \n, paragraphs by \n\n, cells by tabs; list items start with "- " or their number.
   std::string text;
-  std::vector<std::string> links;  // href of every <a>, in order, once each; only http, https and mailto
-  bool is_cut = false;             // the page is larger than what is read
-  std::string guessed;             // the encoding, when nobody named it; "" otherwise
+  std::vector<std::string> links;  // href of every <a>, in order, without duplicates; only http, https and mailto
+  bool is_cut = false;             // the page exceeds the size limit
+  std::string guessed;             // the detected encoding, if none was named; "" otherwise
 };
 
-// The charset of a page: the header's, unless there is none or it is ASCII, which many programs write without looking; then what
-// <meta> says; "" when nobody says.
+// Returns the charset of a page: the one in the header, unless it is missing or ASCII, which many programs write without
+// checking; then the one in <meta>; "" if neither names one.
 std::string html_charset(std::string_view html, std::string_view header);
 
-// Any bytes; the charset comes from a byte order mark, then `charset` (a header), then <meta>, then a guess. Bounded in time,
-// memory and depth whatever the page (html/tree.h).
+// Accepts any bytes. The charset comes from a byte order mark, `charset` (a header), <meta>, or detection, in this order. Time,
+// memory and depth are bounded for every page (see each_tree()).
 HtmlText html_to_text(std::string_view html, std::string_view charset = {});
 
 }  // namespace ladder::imports

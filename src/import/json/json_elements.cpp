@@ -1,4 +1,4 @@
-// Only quotes, brackets and commas are looked at while an element is cut out; json::check then proves it.
+// Finds the end of an element by its quotes, brackets and commas only; json::check then validates it.
 #include "import/json/json_elements.h"
 
 #include "base/limits.h"
@@ -15,9 +15,9 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the way to the array
+constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the path to the array
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -28,7 +28,7 @@ JsonElements::JsonElements(Bytes& bytes, std::string_view member, std::size_t ma
 
 Result<bool> JsonElements::fill() {
   std::size_t passed = hold_.value_or(at_);
-  // An element that grows too large is no longer held, only passed over.
+  // An element over the limit is no longer buffered, only skipped.
   if (hold_ && buffer_.size() - *hold_ > max_element_bytes_) {
     oversized_ = true;
     passed = at_;
@@ -63,7 +63,7 @@ Result<bool> JsonElements::pass_string() {
       ++at_;
       return true;
     }
-    // A backslash takes the next byte along; when that is not here yet, more is fetched with the backslash kept.
+    // A backslash consumes the next byte. If that is not in the buffer yet, read more and keep the backslash.
     if (at_ + 1 < buffer_.size()) {
       at_ += 2;
       continue;
@@ -81,7 +81,7 @@ Result<bool> JsonElements::pass_value() {
       if (!more) return false;
     }
     const char c = buffer_[at_];
-    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;  // a scalar, or nothing, ended
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;  // a scalar or an empty value ended
     ++at_;
     if (c == '"') {
       LADDER_TRY(const bool closed, pass_string());
@@ -127,7 +127,7 @@ Result<bool> JsonElements::take_name(std::string& name) {
 Result<JsonElements::Step> JsonElements::enter_member() {
   for (std::string name;;) {
     LADDER_TRY(const bool named, take_name(name));
-    if (!named) return cut(format("there is no member \"{}\" with an array", member_));
+    if (!named) return cut(format("no member \"{}\" with an array", member_));
     LADDER_TRY(const bool there, skip_space());
     if (!there) return cut("the file ends too early");
     if (name == member_ && buffer_[at_] == '[') {
@@ -137,7 +137,7 @@ Result<JsonElements::Step> JsonElements::enter_member() {
     LADDER_TRY(const bool passed, pass_value());
     if (!passed) return cut("the file ends too early");
     LADDER_TRY(const bool more, skip_space());
-    if (!more || buffer_[at_] != ',') return cut(format("there is no member \"{}\" with an array", member_));
+    if (!more || buffer_[at_] != ',') return cut(format("no member \"{}\" with an array", member_));
     ++at_;
   }
 }
@@ -146,14 +146,14 @@ Result<JsonElements::Step> JsonElements::enter() {
   for (;; ++at_) {
     if (at_ == buffer_.size()) {
       LADDER_TRY(const bool more, fill());
-      if (!more) return cut("the file holds no JSON array");
+      if (!more) return cut("the file contains no JSON array");
     }
     if (buffer_[at_] == '[' || buffer_[at_] == '{') break;
   }
   const bool is_array = buffer_[at_++] == '[';
   if (is_array == member_.empty()) return is_array ? Result<Step>(Step::kElement) : enter_member();
-  return cut(is_array ? "the file holds a JSON array where an object was expected"
-                      : "the file holds a JSON object where an array was expected");
+  return cut(is_array ? "the file contains a JSON array instead of an object"
+                      : "the file contains a JSON object instead of an array");
 }
 
 Result<JsonElements::Step> JsonElements::take_element() {
@@ -185,7 +185,7 @@ Result<JsonElements::Step> JsonElements::next() {
     if (entered == Step::kCut) return Step::kCut;
   }
   LADDER_TRY(const bool there, skip_space());
-  if (!there) return cut("the file ends before its array does");
+  if (!there) return cut("the file ends before the end of its array");
   if (buffer_[at_] == ']') {
     ended_ = true;
     return Step::kEnd;
@@ -194,14 +194,14 @@ Result<JsonElements::Step> JsonElements::next() {
     if (buffer_[at_] != ',') return cut("a comma is missing between two elements");
     ++at_;
     LADDER_TRY(const bool more, skip_space());
-    if (!more) return cut("the file ends before its array does");
+    if (!more) return cut("the file ends before the end of its array");
   }
   return take_element();
 }
 
-imports::wire::Place JsonElement::place_of(const json::Value& inside) const {
+imports::wire::FileLocation JsonElement::place_of(const json::Value& inside) const {
   const char* const begin = value.text.data();
-  const bool within = !mended && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
+  const bool within = !repaired && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
   return {at.file, within ? at.byte + (inside.text.data() - begin) : at.byte};
 }
 
@@ -217,7 +217,7 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
     if (*step == SalvagedElements::Step::kEnd) return {};
     if (elements.offset() < from) continue;
     if (*step == SalvagedElements::Step::kLost) {
-      LADDER_CHECK(sink.lost({path, elements.offset()}, format("{} bytes that hold no readable {}: {}",
+      LADDER_CHECK(sink.lost({path, elements.offset()}, format("{} bytes without a readable {}: {}",
                                                                elements.end_offset() - elements.offset(), kind, elements.why())));
       continue;
     }
@@ -225,12 +225,12 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
     element.value = json::value_of(elements.element());
     element.at = {path, elements.offset()};
     element.end = elements.end_offset();
-    element.mended = elements.mended();
+    element.repaired = elements.repaired();
     LADDER_CHECK(take(element));
   }
 }
 
-Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
+Status scan_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
   NullSink null_sink;
   return read_elements(tree, entry, "element", accepts, 0, null_sink, take);
 }
@@ -248,15 +248,15 @@ Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sin
   auto checked = json::check(*text, ladder::limits::kMaxJsonDepth);
   if (!checked && (checked.error().invalid_utf8 || text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))) {
     *text = to_utf8_raw(*text);
-    element.mended = true;
+    element.repaired = true;
     checked = json::check(*text, ladder::limits::kMaxJsonDepth);
   }
   if (!checked) {
-    return sink.lost({path, element.mended ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
-                     format("a file that holds no readable {}: not valid JSON: {}", kind, checked.error().what));
+    return sink.lost({path, element.repaired ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
+                     format("no readable {} in the file: not valid JSON: {}", kind, checked.error().what));
   }
   element.value = json::value_of(*text);
-  element.at = {path, element.mended ? 0 : before + (element.value.text.data() - text->data())};
+  element.at = {path, element.repaired ? 0 : before + (element.value.text.data() - text->data())};
   element.end = tree.entries()[entry].size;
   return take(element);
 }

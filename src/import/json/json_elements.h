@@ -1,5 +1,5 @@
-// The elements of a large JSON array, one at a time: [ … ] at the top, or the array that a member of the top object holds. Memory
-// is one element. What stands before the first bracket (`window.YTD.tweets.part0 = `, a byte order mark) is passed over.
+// Reads the elements of a large JSON array one at a time: a top-level array, or the array in a member of the top-level object.
+// Only one element is in memory. Text before the first bracket (`window.YTD.tweets.part0 = `, a byte order mark) is skipped.
 #pragma once
 
 #include "base/error/error.h"
@@ -22,29 +22,29 @@ namespace ladder::imports {
 
 class JsonElements {
  public:
-  // `member`: "" takes the top array; a name takes that member's array of the top object.
+  // `member`: "" reads the top-level array; a name reads that member of the top-level object.
   explicit JsonElements(Bytes& bytes, std::string_view member = {}, std::size_t max_element_bytes = limits::kMaxTextBytes);
 
   enum class Step {
-    kElement,  // element() is checked JSON text: json::check passed
-    kBad,      // element() is not valid JSON or too large (then empty); why() says so; the next one may be fine
+    kElement,  // element() is JSON that json::check accepted
+    kBad,      // element() is invalid, or over the limit (then empty); why() explains it; continue with next()
     kEnd,      // the array ended
-    kCut,      // the file ended or made no sense before the array did; why() says so
+    kCut,      // the file ended or became unreadable before the array ended; why() explains it
   };
-  Result<Step> next();  // an error is one of `bytes`
+  Result<Step> next();  // returns an error only if `bytes` fails
 
   std::string_view element() const { return element_; }
-  std::int64_t offset() const { return element_offset_; }  // of the element's first byte, from where `bytes` began
+  std::int64_t offset() const { return element_offset_; }  // of the element's first byte, relative to the start of `bytes`
   const std::string& why() const { return why_; }
 
  private:
-  Result<bool> fill();                        // more bytes; false at the end
-  Result<bool> skip_space();                  // to the next byte that is none; false at the end
-  Result<bool> pass_value();                  // over one value, held or not; false when the file ends inside it
-  Result<bool> pass_string();                 // `at_` is behind its opening quote
-  Result<bool> take_name(std::string& name);  // a member's name with its colon
+  Result<bool> fill();                        // reads more bytes; false at the end
+  Result<bool> skip_space();                  // to the next non-space byte; false at the end
+  Result<bool> pass_value();                  // skips one value, buffered or not; false if the file ends inside it
+  Result<bool> pass_string();                 // `at_` is after the opening quote
+  Result<bool> take_name(std::string& name);  // a member's name and colon
   Result<Step> enter();                       // to the first element
-  Result<Step> enter_member();                // the same, inside the top object
+  Result<Step> enter_member();                // the same, inside the top-level object
   Result<Step> take_element();
   Step cut(std::string why);
 
@@ -52,7 +52,7 @@ class JsonElements {
   std::string member_;
   std::size_t max_element_bytes_;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // of the last piece
+  std::size_t piece_bytes_ = 0;  // size of the last read
   std::size_t at_ = 0;
   std::optional<std::size_t> hold_;  // bytes from here on stay in the buffer
   std::int64_t base_ = 0;            // offset of buffer_[0]
@@ -62,31 +62,31 @@ class JsonElements {
   std::string why_;
 };
 
-// The objects of a JSON file of an export, one at a time: those of a top-level array, or the one that the file is. Whatever
-// cannot be read is told to the sink with its place, and the rest goes on.
+// The elements of a JSON file in an export, one at a time: those of a top-level array, or a single top-level value. Unreadable
+// elements are reported to the sink with their location.
 struct JsonElement {
-  json::Value value;        // checked; of any kind
-  imports::wire::Place at;  // of its first byte
-  std::int64_t end = 0;     // of the byte behind it, in the file
-  bool mended = false;      // it was not valid UTF-8: bytes were read as Windows-1252, or replaced
+  json::Value value;               // checked; of any kind
+  imports::wire::FileLocation at;  // of its first byte
+  std::int64_t end = 0;            // offset of the byte after it in the file
+  bool repaired = false;           // it was not valid UTF-8: bytes were decoded as Windows-1252 or replaced
 
-  imports::wire::Place place_of(const json::Value& inside) const;  // of a part of it; its own when it was mended
+  imports::wire::FileLocation place_of(const json::Value& inside) const;  // of a part of it; its own if it was repaired
 };
 
 using TakeElement = std::function<Status(const JsonElement&)>;
 
-// Every element of the array that begins at or behind byte `from`. `kind` names one for people: "conversation". What `take` fails
-// with ends the reading; damage and unreadable files do not.
+// Calls `take` for every element of the array that starts at or after byte `from`. `kind` names an element in messages:
+// "conversation". An error of `take` ends the reading; damaged elements and unreadable files do not.
 Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedElements::Accepts accepts, std::int64_t from,
                      Sink& sink, const TakeElement& take);
 
-// The same without a word about what cannot be read, for looking ahead.
-Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take);
+// Reads ahead without reporting unreadable elements.
+Status scan_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take);
 
-// The file as one value.
+// Reads the file as one value.
 Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sink, const TakeElement& take);
 
-// "conversations.json" and its parts "conversations-000.json", in any case of letters. `stem` is in lower case.
+// Matches "conversations.json" and its parts "conversations-000.json", ignoring case. `stem` is in lower case.
 bool is_file_or_part(std::string_view name, std::string_view stem);
 
 }  // namespace ladder::imports

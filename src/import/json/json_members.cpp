@@ -1,4 +1,4 @@
-// The text read here passed json::check; only the beginnings of files have not.
+// These functions expect text that passed json::check, except those that read the start of a file.
 #include "import/json/json_members.h"
 
 #include "base/text/bytes.h"
@@ -12,12 +12,12 @@ namespace ladder::imports {
 namespace {
 
 constexpr double kLatestSecond = 253'402'300'799.0;  // the end of the year 9999
-constexpr std::size_t kMaxKeyBytes = 400;            // well under what a record key may have
+constexpr std::size_t kMaxKeyBytes = 400;            // well below the limit of record keys
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// Behind the string whose opening quote is at `at`; the end of the text when it is not closed.
-std::size_t behind_string(std::string_view text, std::size_t at) {
+// Returns the position after the string whose opening quote is at `at`, or the end of the text if it is not closed.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') ++at;
     else if (text[at] == '"') return at + 1;
@@ -51,7 +51,7 @@ bool is_true(const json::Value& value) { return value.kind == json::Kind::kBool 
 
 bool has_text(const json::Value& value) { return value.kind == json::Kind::kString && value.text.size() > 2; }
 
-std::int64_t whole_number(const json::Value& value, std::int64_t otherwise) {
+std::int64_t integer_or(const json::Value& value, std::int64_t otherwise) {
   std::int64_t number = 0;
   const auto [end, problem] = std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
   const bool whole = value.kind == json::Kind::kNumber && problem == std::errc() && end == value.text.data() + value.text.size();
@@ -76,7 +76,7 @@ std::string compact(std::string_view checked) {
   out.reserve(checked.size());
   for (std::size_t at = 0; at < checked.size();) {
     if (checked[at] == '"') {
-      const std::size_t end = behind_string(checked, at);
+      const std::size_t end = end_of_string(checked, at);
       out.append(checked.substr(at, end - at));
       at = end;
     } else {
@@ -100,7 +100,7 @@ std::vector<std::string> first_member_names(std::string_view head) {
   for (bool name_is_due = false; at < head.size();) {
     const char c = head[at];
     if (c == '"') {
-      const std::size_t end = behind_string(head, at);
+      const std::size_t end = end_of_string(head, at);
       if (depth == 1 && name_is_due && end < head.size()) names.emplace_back(head.substr(at + 1, end - at - 2));
       name_is_due = false;
       at = end;

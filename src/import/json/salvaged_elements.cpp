@@ -1,5 +1,5 @@
-// While an element is cut out only quotes and brackets are looked at; json::check then proves it. A long element is proven in
-// growing pieces, so that damage at its beginning does not make the rest of the file part of it.
+// Finds the end of an element by its quotes and brackets only; json::check then validates it. A long element is validated in
+// growing pieces, so that damage at its start does not consume the rest of the file.
 #include "import/json/salvaged_elements.h"
 
 #include "base/limits.h"
@@ -13,12 +13,12 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // a value is proven so far first, then twice as far, and so on
-constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // an element found behind damage may be so large
-constexpr std::size_t kCutMargin = 64;                  // a fault so near to the end of a piece may come from the cut
-constexpr std::int64_t kTriedTimes = 32;                // how often each byte may be tried on average before giving up
+constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // size of the first validated piece; it doubles each time
+constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // the largest element recovered after damage
+constexpr std::size_t kCutMargin = 64;                  // an error this close to the end of a piece may be caused by the cut
+constexpr std::int64_t kTriedTimes = 32;                // average number of tries per byte before giving up
 constexpr std::int64_t kTriedFreely = 64 * static_cast<std::int64_t>(limits::kMiB);
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -29,7 +29,7 @@ std::string fault_text(const json::Fault& fault) {
 
 }  // namespace
 
-void SalvagedElements::let_go(std::size_t count) {
+void SalvagedElements::discard(std::size_t count) {
   buffer_.erase(0, count);
   base_ += static_cast<std::int64_t>(count);
   at_ -= std::min(at_, count);
@@ -51,13 +51,13 @@ Result<bool> SalvagedElements::skip_space() {
   for (;;) {
     while (at_ < buffer_.size() && is_space(buffer_[at_])) ++at_;
     if (at_ < buffer_.size()) return true;
-    let_go(at_);
+    discard(at_);
     LADDER_TRY(const bool more, fill());
     if (!more) return false;
   }
 }
 
-// Finds the end of the value that begins at `from`. The buffer grows; nothing in it moves.
+// Finds the end of the value that starts at `from`. The buffer may grow, but positions in it stay valid.
 Result<SalvagedElements::Cut> SalvagedElements::end_of_value(std::size_t from, std::size_t most) {
   std::size_t depth = 0, proven = kProvenPieceBytes;
   bool in_string = false;
@@ -79,12 +79,12 @@ Result<SalvagedElements::Cut> SalvagedElements::end_of_value(std::size_t from, s
       at = static_cast<std::size_t>(json::bytes::find_quote_or_backslash(buffer_.data() + at, end) - buffer_.data());
       if (at == buffer_.size()) continue;
       in_string = buffer_[at] != '"';
-      at += in_string ? 2 : 1;  // a backslash takes the next byte along, here already or not
+      at += in_string ? 2 : 1;  // a backslash consumes the next byte, even if that is not in the buffer yet
       if (!in_string && depth == 0) return Cut{at, {}};
       continue;
     }
     const char c = buffer_[at];
-    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return Cut{at, {}};  // a scalar, or nothing, ended
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return Cut{at, {}};  // a scalar or an empty value ended
     ++at;
     if (c == '"') {
       in_string = true;
@@ -97,7 +97,7 @@ Result<SalvagedElements::Cut> SalvagedElements::end_of_value(std::size_t from, s
 }
 
 void SalvagedElements::hold(std::size_t from, std::size_t end) {
-  element_ = mended() ? std::string_view(mended_) : std::string_view(buffer_).substr(from, end - from);
+  element_ = repaired() ? std::string_view(repaired_) : std::string_view(buffer_).substr(from, end - from);
   offset_ = place(from);
   end_offset_ = place(end);
   at_ = end;
@@ -105,32 +105,32 @@ void SalvagedElements::hold(std::size_t from, std::size_t end) {
 
 Result<SalvagedElements::Step> SalvagedElements::take() {
   LADDER_TRY(Cut cut, end_of_value(at_, max_element_bytes_));
-  if (cut.end == 0) return lose(at_, at_ + 1, std::move(cut.why));
+  if (cut.end == 0) return skip_damage(at_, at_ + 1, std::move(cut.why));
   const std::string_view text = std::string_view(buffer_).substr(at_, cut.end - at_);
   auto checked = json::check(text, ladder::limits::kMaxJsonDepth);
   if (!checked && checked.error().invalid_utf8) {
-    mended_ = to_utf8_raw(text);
-    checked = json::check(mended_, ladder::limits::kMaxJsonDepth);
-    if (!checked) mended_.clear();
+    repaired_ = to_utf8_raw(text);
+    checked = json::check(repaired_, ladder::limits::kMaxJsonDepth);
+    if (!checked) repaired_.clear();
   }
-  if (!checked) return lose(at_, at_ + 1, fault_text(checked.error()));
+  if (!checked) return skip_damage(at_, at_ + 1, fault_text(checked.error()));
   hold(at_, cut.end);
   return Step::kElement;
 }
 
-// The next object behind `from` that is valid and accepted; found_ holds it then.
-Result<bool> SalvagedElements::find_again(std::size_t from) {
+// Finds the next valid and accepted object after `from` and stores it in found_.
+Result<bool> SalvagedElements::find_next_valid(std::size_t from) {
   for (std::size_t at = from;;) {
     at = buffer_.find('{', at);
     if (at == std::string::npos) {
-      let_go(buffer_.size());
+      discard(buffer_.size());
       at = 0;
       LADDER_TRY(const bool more, fill());
       if (!more) return false;
       continue;
     }
     if (at > 4 * kPieceBytes) {
-      let_go(at);
+      discard(at);
       at = 0;
     }
     std::size_t name = at + 1;
@@ -157,11 +157,11 @@ Result<bool> SalvagedElements::find_again(std::size_t from) {
   }
 }
 
-Result<SalvagedElements::Step> SalvagedElements::lose(std::size_t from, std::size_t search, std::string why) {
+Result<SalvagedElements::Step> SalvagedElements::skip_damage(std::size_t from, std::size_t search, std::string why) {
   const std::int64_t offset = place(from);
-  LADDER_TRY(const bool found, find_again(std::min(search, buffer_.size())));
+  LADDER_TRY(const bool found, find_next_valid(std::min(search, buffer_.size())));
   first_ = false;
-  if (found && place(found_->first) == offset) return next();  // a comma was missing and nothing else
+  if (found && place(found_->first) == offset) return next();  // only a comma was missing
   element_ = {};
   offset_ = offset;
   end_offset_ = found ? place(found_->first) : place(buffer_.size());
@@ -172,37 +172,37 @@ Result<SalvagedElements::Step> SalvagedElements::lose(std::size_t from, std::siz
 }
 
 Result<SalvagedElements::Step> SalvagedElements::next() {
-  mended_.clear();
+  repaired_.clear();
   if (const auto found = std::exchange(found_, std::nullopt)) {
     hold(found->first, found->second);
     return Step::kElement;
   }
   if (ended_) return Step::kEnd;
-  if (at_ > 4 * kPieceBytes) let_go(at_);
+  if (at_ > 4 * kPieceBytes) discard(at_);
   if (!std::exchange(started_, true)) {
     for (bool more = true; more && buffer_.size() < 3;) {
       LADDER_TRY(more, fill());
     }
     if (buffer_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     LADDER_TRY(const bool there, skip_space());
-    if (!there) return lose(at_, at_, "the file is empty");
-    if (buffer_[at_] != '[') return lose(at_, at_, "the file does not begin as a JSON array");
+    if (!there) return skip_damage(at_, at_, "the file is empty");
+    if (buffer_[at_] != '[') return skip_damage(at_, at_, "the file does not start with a JSON array");
     ++at_;
   }
   LADDER_TRY(const bool there, skip_space());
-  if (!there) return lose(at_, at_, "the file ends before its array does");
+  if (!there) return skip_damage(at_, at_, "the file ends before the end of its array");
   if (buffer_[at_] == ']') {
     ++at_;
     LADDER_TRY(const bool more, skip_space());
-    if (more) return lose(at_, at_, "something follows the end of the array");
+    if (more) return skip_damage(at_, at_, "something follows the end of the array");
     ended_ = true;
     return Step::kEnd;
   }
   if (!std::exchange(first_, false)) {
-    if (buffer_[at_] != ',') return lose(at_, at_, "a comma is missing between two elements");
+    if (buffer_[at_] != ',') return skip_damage(at_, at_, "a comma is missing between two elements");
     ++at_;
     LADDER_TRY(const bool more, skip_space());
-    if (!more) return lose(at_, at_, "the file ends before its array does");
+    if (!more) return skip_damage(at_, at_, "the file ends before the end of its array");
   }
   return take();
 }

@@ -1,9 +1,9 @@
-// The objects of a large JSON array, one at a time, also when the file is damaged: what is no valid JSON is told with its place,
-// and the next object that fits is looked for behind it, so that a missing quote costs one element and not the rest of the file.
-// Memory is one element; what a damaged one swallows is let go as soon as it is known to be damaged.
+// Reads the objects of a large JSON array one at a time, even if the file is damaged. Invalid JSON is reported with its
+// location, and reading resumes at the next object that fits, so that a missing quote costs one element and not the rest of the
+// file. Only one element is in memory; a damaged one is dropped as soon as the damage is found.
 //
-// How an element is found again: behind the place where a damaged one began, each `{"` is tried in turn; the first that is
-// valid JSON and that the format recognises by its members is the next element.
+// Recovery tries each `{"` after the start of the damaged element. The first one that is valid JSON and that the format
+// recognizes by its members is the next element.
 #pragma once
 
 #include "base/error/error.h"
@@ -22,40 +22,40 @@ namespace ladder::imports {
 
 class SalvagedElements {
  public:
-  // Says whether an object found behind damage is an element of the array, and not something inside one.
+  // Decides if an object found after damage is an element of the array, not a nested object.
   using Accepts = bool (*)(const json::Value& object);
 
-  // `bytes` must outlive this.
+  // `bytes` must outlive this object.
   SalvagedElements(Bytes& bytes, Accepts accepts, std::size_t max_element_bytes = limits::kMaxTextBytes)
       : bytes_(bytes), accepts_(accepts), max_element_bytes_(max_element_bytes) {}
 
   enum class Step {
-    kElement,  // element() is checked JSON text of any kind
-    kLost,     // from offset() to end_offset() nothing could be read; why() says why; next() goes on behind it
+    kElement,  // element() is checked JSON of any kind
+    kLost,     // the bytes from offset() to end_offset() are unreadable; why() explains it; next() continues after them
     kEnd,
   };
-  Result<Step> next();  // an error is one of `bytes`
+  Result<Step> next();  // returns an error only if `bytes` fails
 
   std::string_view element() const { return element_; }  // valid until next()
-  // Says whether element() was made valid UTF-8 first; positions in it are then not those of the file.
-  bool mended() const { return !mended_.empty(); }
+  // Returns true if element() was converted to valid UTF-8; positions in it then differ from those in the file.
+  bool repaired() const { return !repaired_.empty(); }
   std::int64_t offset() const { return offset_; }
   std::int64_t end_offset() const { return end_offset_; }
   const std::string& why() const { return why_; }
 
  private:
   struct Cut {
-    std::size_t end = 0;  // in the buffer; 0 when the value has none
+    std::size_t end = 0;  // in the buffer; 0 if the value does not end
     std::string why;
   };
-  Result<bool> fill();  // more bytes at the end of the buffer; false when there are none
+  Result<bool> fill();  // appends to the buffer; false at the end of the file
   Result<bool> skip_space();
   Result<Cut> end_of_value(std::size_t from, std::size_t most);
   Result<Step> take();  // the element at at_
-  // The element at `from` is lost; the next one is looked for from `search` on.
-  Result<Step> lose(std::size_t from, std::size_t search, std::string why);
-  Result<bool> find_again(std::size_t from);
-  void let_go(std::size_t count);  // of the first bytes of the buffer
+  // Reports the element at `from` as lost and searches for the next one from `search` on.
+  Result<Step> skip_damage(std::size_t from, std::size_t search, std::string why);
+  Result<bool> find_next_valid(std::size_t from);
+  void discard(std::size_t count);  // removes the first bytes of the buffer
   void hold(std::size_t from, std::size_t end);
   std::int64_t place(std::size_t at) const { return base_ + static_cast<std::int64_t>(at); }
 
@@ -63,14 +63,14 @@ class SalvagedElements {
   Accepts accepts_;
   std::size_t max_element_bytes_;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // of the last reading
-  std::size_t at_ = 0;           // behind what was handed out
+  std::size_t piece_bytes_ = 0;  // size of the last read
+  std::size_t at_ = 0;           // after the last returned element
   std::int64_t base_ = 0;        // offset of buffer_[0]
-  std::int64_t tried_ = 0;       // bytes looked at more than once
+  std::int64_t tried_ = 0;       // bytes examined more than once
   bool started_ = false, first_ = true, file_ended_ = false, ended_ = false;
-  std::optional<std::pair<std::size_t, std::size_t>> found_;  // the element behind a loss, not yet handed out
+  std::optional<std::pair<std::size_t, std::size_t>> found_;  // an element found after damage, not yet returned
   std::string_view element_;
-  std::string mended_;
+  std::string repaired_;
   std::int64_t offset_ = 0, end_offset_ = 0;
   std::string why_;
 };

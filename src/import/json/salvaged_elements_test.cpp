@@ -17,10 +17,10 @@ struct Taken {
   std::vector<std::string> reasons;
 };
 
-// Hands out its text in small pieces.
-class Trickle final : public Bytes {
+// Returns its text in small pieces.
+class ChunkedBytes final : public Bytes {
  public:
-  Trickle(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
+  ChunkedBytes(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     const std::size_t count = std::min({capacity, piece_, text_.size()});
     text_.copy(buffer, count);
@@ -36,7 +36,7 @@ class Trickle final : public Bytes {
 bool has_id(const json::Value& object) { return member_of(object, "id").kind == json::Kind::kNumber; }
 
 Taken take(std::string_view text, std::size_t piece = 1 << 20) {
-  Trickle bytes(text, piece);
+  ChunkedBytes bytes(text, piece);
   SalvagedElements elements(bytes, has_id);
   Taken taken;
   for (;;) {
@@ -55,7 +55,7 @@ Taken take(std::string_view text, std::size_t piece = 1 << 20) {
 using Texts = std::vector<std::string>;
 using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-TEST(SalvagedElements, AHealthyArrayInPiecesOfAnySize) {
+TEST(SalvagedElements, ReadsAValidArrayInPiecesOfAnySize) {
   const std::string text = "\xEF\xBB\xBF [ {\"id\":1,\"a\":\"]},{\\\"\"} ,\r\n{\"id\":2,\"b\":[{\"id\":9}]}, 7,\"x\\\\\" ]\n";
   for (const std::size_t piece : {1, 2, 3, 7, 1000}) {
     const Taken taken = take(text, piece);
@@ -76,7 +76,7 @@ TEST(SalvagedElements, AMissingQuoteCostsOneElement) {
   }
 }
 
-TEST(SalvagedElements, BracketsThatAreLostOrTooMany) {
+TEST(SalvagedElements, MissingAndExtraBrackets) {
   const std::string missing = R"([{"id":1},{"id":2,"a":{"b":1},{"id":3},{"id":4}])";
   EXPECT_EQ(take(missing).elements, (Texts{R"({"id":1})", R"({"id":3})", R"({"id":4})"}));
   EXPECT_EQ(take(missing).losses.size(), 1U);
@@ -87,31 +87,31 @@ TEST(SalvagedElements, BracketsThatAreLostOrTooMany) {
   EXPECT_EQ(take(comma).losses, Ranges());
 }
 
-TEST(SalvagedElements, ObjectsInsideADamagedElementAreNotTakenForElements) {
+TEST(SalvagedElements, NestedObjectsOfADamagedElementAreNotElements) {
   const std::string text = R"([{"id":1,"in":[{"no":1},{"no":2}],"bad":tru},{"id":2}])";
   EXPECT_EQ(take(text).elements, (Texts{R"({"id":2})"}));
   EXPECT_EQ(take(text).losses, (Ranges{{1, 45}}));
 }
 
-TEST(SalvagedElements, EndsTooEarly) {
+TEST(SalvagedElements, TruncatedFile) {
   for (const std::string_view text : {R"([{"id":1},{"id":2,"a":"b)", R"([{"id":1},{"id":2)", R"([{"id":1},)", R"([{"id":1})"}) {
     const Taken taken = take(text);
     EXPECT_EQ(taken.elements, (Texts{R"({"id":1})"})) << text;
     EXPECT_EQ(taken.losses.size(), 1U) << text;
   }
   EXPECT_EQ(take("").reasons, (Texts{"the file is empty"}));
-  EXPECT_EQ(take("no").reasons, (Texts{"the file does not begin as a JSON array"}));
+  EXPECT_EQ(take("no").reasons, (Texts{"the file does not start with a JSON array"}));
 }
 
-TEST(SalvagedElements, WhatIsNotUtf8IsMended) {
+TEST(SalvagedElements, InvalidUtf8IsRepaired) {
   const std::string text = "[{\"id\":1,\"a\":\"caf\xE9\"},{\"id\":2}]";
-  Trickle bytes(text, 1000);
+  ChunkedBytes bytes(text, 1000);
   SalvagedElements elements(bytes, has_id);
   ASSERT_EQ(elements.next().value(), SalvagedElements::Step::kElement);
-  EXPECT_TRUE(elements.mended());
+  EXPECT_TRUE(elements.repaired());
   EXPECT_EQ(elements.element(), R"({"id":1,"a":"café"})");
   ASSERT_EQ(elements.next().value(), SalvagedElements::Step::kElement);
-  EXPECT_FALSE(elements.mended());
+  EXPECT_FALSE(elements.repaired());
   EXPECT_EQ(elements.offset(), 21);
 }
 
@@ -129,7 +129,7 @@ TEST(SalvagedElements, DamageInALongFileLosesNothingElse) {
   for (std::size_t i = 50; i < starts.size(); i += 100) {
     const auto at = static_cast<std::size_t>(starts[i]) + 20;
     text[at] = kDamage[i / 100 % kDamage.size()];
-    // Brackets inside a string do no harm; a quote and a control character do.
+    // Brackets inside a string are harmless; a quote or a control character is not.
     if (text[at] == '"' || text[at] == '\x01') expected.emplace_back(starts[i], starts[i + 1]);
   }
   const Taken taken = take(text);
@@ -137,7 +137,7 @@ TEST(SalvagedElements, DamageInALongFileLosesNothingElse) {
   EXPECT_EQ(taken.elements.size(), 4000 - expected.size());
 }
 
-TEST(SalvagedElements, HopelessFilesEndInTime) {
+TEST(SalvagedElements, HopelessFilesAreAbandonedInTime) {
   std::string text = "[";
   while (text.size() < 2'000'000) text += "{\"a\":\"";
   const Taken taken = take(text);

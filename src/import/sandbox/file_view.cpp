@@ -1,5 +1,5 @@
-// A root of its own in a mount namespace: a tmpfs with bind mounts of what may be read, each at its own path. It is built on
-// /proc, which is in nobody's way, and becomes the root at the end, so that a failure before leaves everything as it was.
+// A separate root in a mount namespace: a tmpfs with bind mounts of the readable paths, each at its own path. It is assembled
+// on /proc and becomes the root at the end, so that an earlier failure leaves everything unchanged.
 #include "base/text/format.h"
 #include "base/time/time_zone.h"
 #include "import/sandbox/layers.h"
@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStage = "/proc";
-constexpr const char* kNowhere = "/.nowhere";  // an empty folder to be in: relative paths lead to nothing
+constexpr const char* kNowhere = "/.nowhere";  // an empty working directory: relative paths resolve to nothing
 constexpr int kMaxCapability = 63;
 
 std::unexpected<std::string> refused(std::string_view what) {
@@ -40,7 +40,7 @@ bool write_text(const char* path, std::string_view text) {
   return done;
 }
 
-// Root has the right to mount already, and would lose that to other users' files in a user namespace.
+// Root can mount already, and in a user namespace would lose access to other users' files.
 bool enter_namespaces() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
@@ -59,7 +59,7 @@ bool make_read_only(const char* path, bool deep) {
   return mount_setattr(AT_FDCWD, path, deep ? AT_RECURSIVE : 0, &attributes, sizeof attributes) == 0;
 }
 
-// An empty file or folder in the stage for the mount to cover.
+// Creates an empty file or folder as a mount point.
 bool make_target(const fs::path& target, bool is_folder) {
   std::error_code error;
   fs::create_directories(is_folder ? target : target.parent_path(), error);
@@ -69,14 +69,14 @@ bool make_target(const fs::path& target, bool is_folder) {
   return file >= 0;
 }
 
-bool show(const fs::path& path) {
+bool bind_mount(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::path(kStage) / path.relative_path();
   if (!make_target(target, fs::is_directory(path, error))) return false;
   return mount(path.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0 && make_read_only(target.c_str(), true);
 }
 
-// Sorted, without what lies in another one, and without what is not there.
+// Returns the existing paths, sorted, without those inside another one.
 Paths outermost(Paths paths) {
   std::ranges::sort(paths);
   Paths kept;
@@ -113,14 +113,14 @@ Layer enter_file_view(const Paths& readable) {
   const Paths paths = outermost(readable);
   for (const fs::path& path : paths) {
     if (path == "/" || is_beneath(path, kStage) || is_beneath(kStage, path))
-      return std::unexpected(format("{} cannot be shown in it", path.string()));
+      return std::unexpected(format("{} cannot be mounted in it", path.string()));
   }
-  if (!enter_namespaces()) return refused("the system grants no user namespace");
+  if (!enter_namespaces()) return refused("the system does not allow user namespaces");
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return refused("mounts cannot be made private");
   if (mount("tmpfs", kStage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=4m") != 0) return refused("no tmpfs can be mounted");
   mkdir((std::string(kStage) + kNowhere).c_str(), 0755);
   for (const fs::path& path : paths) {
-    if (show(path)) continue;
+    if (bind_mount(path)) continue;
     auto why = refused(path.string());
     umount2(kStage, MNT_DETACH);
     return why;
@@ -130,18 +130,18 @@ Layer enter_file_view(const Paths& readable) {
     umount2(kStage, MNT_DETACH);
     return why;
   }
-  // The old root lies above the new one until it is taken away.
-  if (umount2(".", MNT_DETACH) != 0) return refused("the old root stays");
+  // The old root covers the new one until it is unmounted.
+  if (umount2(".", MNT_DETACH) != 0) return refused("the old root cannot be unmounted");
   if (chdir(kNowhere) != 0) return refused("the new root cannot be entered");
-  return "an empty file system but for the paths to be imported";
+  return "an empty file system that contains only the paths to import";
 }
 
 Layer drop_capabilities() {
   for (int capability = 0; capability <= kMaxCapability; ++capability) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  if (geteuid() == 0 && set_capabilities(1U << CAP_DAC_READ_SEARCH)) return "none but to read the files that root may read";
+  if (geteuid() == 0 && set_capabilities(1U << CAP_DAC_READ_SEARCH)) return "only the one for reading files as root";
   if (set_capabilities(0)) return "none";
-  return refused("capabilities cannot be given up");
+  return refused("capabilities cannot be dropped");
 }
 
 }  // namespace ladder::imports

@@ -30,9 +30,9 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-// Never returns, not even by an exception. Nothing of the process it comes from is flushed or freed: that is the other one's
-// business.
-[[noreturn]] void work_and_leave(int out, const ForkedTaskLimits& limits, const std::function<void(const Tell&)>& work) {
+// Never returns and never throws. It does not flush or free anything of the parent process.
+[[noreturn]] void run_child_process(int out, const ForkedTaskLimits& limits,
+                                    const std::function<void(const AnswerWriter&)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGALRM, SIG_DFL);
@@ -44,7 +44,7 @@ bool write_all(int file, std::string_view bytes) {
   cpu.rlim_cur = std::min<rlim_t>(cpu.rlim_max, static_cast<rlim_t>(limits.cpu_seconds));
   setrlimit(RLIMIT_CPU, &cpu);
   alarm(static_cast<unsigned>(limits.wall_seconds));
-  // An exception that left this function would unwind into the caller's code, which would then run twice.
+  // An exception that escaped would unwind into the caller's code, which would then run twice.
   try {
     work([out](std::string_view bytes) { return write_all(out, bytes); });
   } catch (const std::bad_alloc&) {
@@ -55,16 +55,16 @@ bool write_all(int file, std::string_view bytes) {
   _exit(0);
 }
 
-std::string how_it_ended(int status) {
+std::string exit_reason(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew) return "the reader failed";
   if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) return "the reader ran out of memory";
   if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? "" : format("the reader gave up with code {}", WEXITSTATUS(status));
   switch (WTERMSIG(status)) {
     case SIGXCPU:
     case SIGALRM:
-      return "the reader took too long and was ended";
+      return "the reader timed out";
     case SIGKILL:
-      return "the reader was ended by the system";
+      return "the reader was killed by the system";
     default:
       return format("the reader crashed ({})", sigabbrev_np(WTERMSIG(status)) == nullptr
                                                    ? std::to_string(WTERMSIG(status))
@@ -73,42 +73,42 @@ std::string how_it_ended(int status) {
 }
 
 std::string read_answer(int in, std::size_t max) {
-  std::string told;
+  std::string output;
   std::array<char, 64 * 1024> piece;
-  while (told.size() < max) {
-    const ssize_t done = read(in, piece.data(), std::min(piece.size(), max - told.size()));
+  while (output.size() < max) {
+    const ssize_t done = read(in, piece.data(), std::min(piece.size(), max - output.size()));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) break;
-    told.append(piece.data(), static_cast<std::size_t>(done));
+    output.append(piece.data(), static_cast<std::size_t>(done));
   }
-  return told;
+  return output;
 }
 
 }  // namespace
 
-Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const Tell&)>& work) {
+Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const AnswerWriter&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail(Code::kInternal, format("no pipe can be had: {}", std::generic_category().message(errno)));
+    return fail(Code::kInternal, format("cannot create a pipe: {}", std::generic_category().message(errno)));
   }
   const pid_t process = fork();
   if (process == 0) {
     close(ends[0]);
-    work_and_leave(ends[1], limits, work);
+    run_child_process(ends[1], limits, work);
   }
   const int problem = errno;
   close(ends[1]);
   if (process < 0) {
     close(ends[0]);
-    return fail(Code::kInternal, format("no process can be had: {}", std::generic_category().message(problem)));
+    return fail(Code::kInternal, format("cannot start a process: {}", std::generic_category().message(problem)));
   }
   ForkedTaskAnswer answer;
-  answer.told = read_answer(ends[0], limits.answer_bytes);
+  answer.output = read_answer(ends[0], limits.answer_bytes);
   close(ends[0]);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
-  answer.broken_off = how_it_ended(status);
+  answer.abort_reason = exit_reason(status);
   return answer;
 }
 

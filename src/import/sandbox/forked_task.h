@@ -1,5 +1,5 @@
-// Runs work that may crash, hang or exhaust memory as a forked task: a parsing library that is given one hostile file must not
-// take the other files with it. The process is a fork of this one, inside the same sandbox, with less time to live.
+// Runs work that may crash, hang or exhaust memory in a forked process, so that one hostile file cannot stop the parser for the
+// other files. The process stays in the same sandbox and has a shorter time limit.
 #pragma once
 
 #include "base/error/error.h"
@@ -13,19 +13,19 @@ namespace ladder::imports {
 
 struct ForkedTaskLimits {
   int cpu_seconds = 60;
-  int wall_seconds = 120;        // less than the silence after which the parent process ends everything
-  std::size_t answer_bytes = 0;  // what comes after these is not read
+  int wall_seconds = 120;        // less than the silence after which the parent process kills this one
+  std::size_t answer_bytes = 0;  // the rest of the answer is not read
 };
 
-// Sends a piece of the task's answer. False when nobody listens any more: then the task ends.
-using Tell = std::function<bool(std::string_view)>;
+// Sends a piece of the task's answer. Returns false if the reader is gone; the task must then stop.
+using AnswerWriter = std::function<bool(std::string_view)>;
 
 struct ForkedTaskAnswer {
-  std::string told;        // all that came before the end, whatever the end was
-  std::string broken_off;  // why it did not end by itself, as part of a sentence ("the reader crashed (SIGSEGV)"); "" when it did
+  std::string output;        // everything received, however the task ended
+  std::string abort_reason;  // why it was aborted, as part of a sentence ("the reader crashed (SIGSEGV)"); "" if it was not
 };
 
-// kInternal when no process can be had.
-Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const Tell&)>& work);
+// Returns kInternal if the process cannot be created.
+Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const AnswerWriter&)>& work);
 
 }  // namespace ladder::imports

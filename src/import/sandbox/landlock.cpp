@@ -1,4 +1,4 @@
-// Landlock by its system calls: glibc has no functions for it, and headers of Debian 12 know its first version only.
+// Landlock through its system calls: glibc has no wrappers, and the headers of Debian 12 know only its first version.
 #include "base/text/format.h"
 #include "import/sandbox/layers.h"
 
@@ -15,7 +15,7 @@
 namespace ladder::imports {
 namespace {
 
-// As the newest version has it; the kernel is told how much of it is meant.
+// The struct of the newest version; the kernel receives the size that its version supports.
 struct RulesetAttributes {
   std::uint64_t files = 0, network = 0, scoped = 0;
 };
@@ -30,7 +30,7 @@ struct Ruleset {
   std::size_t bytes = sizeof(std::uint64_t);
 };
 
-// All that this version can forbid.
+// Returns all restrictions that this version supports.
 Ruleset ruleset_of(long version) {
   Ruleset ruleset;
   ruleset.attributes.files = kFirstFileRights;
@@ -62,14 +62,14 @@ class Descriptor {
   int number_;
 };
 
-// A path that went away meanwhile needs no rule.
+// A path that no longer exists needs no rule.
 bool allow_reading(int ruleset, const std::filesystem::path& path) {
   const Descriptor place(open(path.c_str(), O_PATH | O_CLOEXEC));
-  struct stat facts{};
-  if (place.get() < 0 || fstat(place.get(), &facts) != 0) return true;
+  struct stat file_stat{};
+  if (place.get() < 0 || fstat(place.get(), &file_stat) != 0) return true;
   landlock_path_beneath_attr rule{};
   rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
-  if (S_ISDIR(facts.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+  if (S_ISDIR(file_stat.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
   rule.parent_fd = place.get();
   return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
@@ -80,7 +80,8 @@ std::unexpected<std::string> refused() { return std::unexpected(std::generic_cat
 
 Layer restrict_files(const Paths& readable) {
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (version < 1) return std::unexpected("the kernel has none: it came with Linux 5.13, and `lsm=` has to name it");
+  if (version < 1)
+    return std::unexpected("the kernel does not support it: Linux 5.13 or later with landlock in `lsm=` is required");
   const Ruleset wanted = ruleset_of(version);
   const Descriptor ruleset(syscall(SYS_landlock_create_ruleset, &wanted.attributes, wanted.bytes, 0));
   if (ruleset.get() < 0) return refused();
@@ -88,7 +89,7 @@ Layer restrict_files(const Paths& readable) {
     if (!allow_reading(ruleset.get(), path)) return refused();
   }
   if (syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) return refused();
-  return format("reads the paths to be imported only (version {})", version);
+  return format("read access to the paths to import only (version {})", version);
 }
 
 }  // namespace ladder::imports

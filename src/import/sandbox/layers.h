@@ -1,4 +1,4 @@
-// The layers that sandbox.cpp puts together. Each stands by itself: where the system does not grant one, the others hold.
+// The layers that sandbox.cpp combines. They are independent: if the system lacks one, the others still apply.
 #pragma once
 
 #include "base/error/error.h"
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// clang and g++ say differently that a sanitizer is compiled in.
+// clang and g++ define different macros for sanitizers.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LADDER_SANITIZED 1
 #elif defined(__has_feature)
@@ -21,22 +21,22 @@ namespace ladder::imports {
 
 using Paths = std::vector<std::filesystem::path>;
 
-// Describes a layer's protection on this machine, as part of a sentence; the error says why it cannot be had.
+// Describes a layer's protection on this machine, as part of a sentence; the error says why it is unavailable.
 using Layer = std::expected<std::string, std::string>;
 
-// Files that libraries read while they work: charsets, time zones, tables of CJK fonts. Only what is there.
+// Existing files that libraries read at run time: charsets, time zones, CJK font tables.
 Paths system_data();
 
-// A mount namespace whose root holds `readable`, read-only, and nothing else. An error leaves the file system as it was.
+// Enters a mount namespace whose root contains only `readable`, read-only. An error leaves the file system unchanged.
 Layer enter_file_view(const Paths& readable);
 
-// Landlock: opening for reading is possible beneath `readable` and nowhere else, whatever the paths are called.
+// Landlock: only files beneath `readable` can be opened, for reading only, whatever their path.
 Layer restrict_files(const Paths& readable);
 
-// Gives up all capabilities, but for reading files when the process belongs to root and no user namespace stands between.
+// Drops all capabilities. As root without a user namespace it keeps the one for reading files.
 Layer drop_capabilities();
 
-// The allow-list of system calls; every other call fails with EPERM. kInternal when the system has no seccomp.
+// Installs the allow-list of system calls; every other call fails with EPERM. Returns kInternal if the system has no seccomp.
 Status allow_system_calls();
 
 }  // namespace ladder::imports

@@ -22,16 +22,15 @@ Status limit(__rlimit_resource what, rlim_t most) {
   const rlim_t hard = std::min(now.rlim_max, most);
   const rlimit wanted{hard, hard};
   if (setrlimit(what, &wanted) == 0) return {};
-  return fail(Code::kInternal, format("the system refuses a limit: {}", std::generic_category().message(errno)));
+  return fail(Code::kInternal, format("cannot set a resource limit: {}", std::generic_category().message(errno)));
 }
 
 Status set_limits() {
-#if !defined(LADDER_SANITIZED)  // its shadow memory alone is larger
+#if !defined(LADDER_SANITIZED)  // a sanitizer's shadow memory alone is larger
   LADDER_CHECK(limit(RLIMIT_AS, limits::kChildAddressBytes));
 #endif
   LADDER_CHECK(limit(RLIMIT_NOFILE, limits::kChildFiles));
-  // The child writes nothing to disk, except where a person redirects the output to a file. ladder itself always reads from a
-  // pipe.
+  // The child writes nothing to disk unless the user redirects its output to a file. ladder always reads from a pipe.
   struct stat output{};
   const bool writes_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
   if (!writes_file) LADDER_CHECK(limit(RLIMIT_FSIZE, 0));
@@ -41,13 +40,13 @@ Status set_limits() {
 }
 
 Layer enter_session() {
-  if (getsid(0) == getpid() || setsid() > 0) return "a session of its own, without a terminal";
-  return std::unexpected("it was started as the leader of a process group; ladder starts it in a session of its own");
+  if (getsid(0) == getpid() || setsid() > 0) return "a separate session without a terminal";
+  return std::unexpected("it was started as the leader of a process group; ladder starts it in a separate session");
 }
 
 Layer skipped() { return std::unexpected("switched off"); }
 
-void note(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
+void add_layer(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
   imports::wire::Protection& each = held.emplace_back();
   each.name = name;
   each.held = layer.has_value();
@@ -61,16 +60,15 @@ Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxReques
   Paths readable = system_data();
   readable.insert(readable.end(), request.readable.begin(), request.readable.end());
   std::vector<imports::wire::Protection> held;
-  note(held, "session", enter_session());
-  note(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
-  note(held, "capabilities", drop_capabilities());
+  add_layer(held, "session", enter_session());
+  add_layer(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
+  add_layer(held, "capabilities", drop_capabilities());
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return fail(Code::kInternal,
-                format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
+    return fail(Code::kInternal, format("the extractor cannot drop its privileges: {}", std::generic_category().message(errno)));
   }
-  note(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
+  add_layer(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
   LADDER_CHECK(allow_system_calls());
-  note(held, "system calls", "an allow-list; no new privileges");
+  add_layer(held, "system calls", "an allow-list; no new privileges");
   return held;
 }
 

@@ -1,4 +1,4 @@
-// The sandbox, tried from inside by processes of their own, as an attacker would who has taken over a parsing library.
+// Tests the sandbox from inside, in separate processes, like an attacker who has taken over a parsing library.
 #include "import/sandbox/sandbox.h"
 
 #include "base/time/time_zone.h"
@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kNotGranted = 77;  // this machine does not have the layer that is asked for
+constexpr int kNotGranted = 77;  // this machine does not support the required layer
 constexpr unsigned kNobody = 65534;
 
 struct Case {
@@ -43,7 +43,7 @@ struct Case {
   bool file_view, landlock, as_nobody;
 };
 
-// An export that may be read, a secret beside it that may not, and an attempt in the sandbox.
+// An export that may be read, a secret next to it that may not, and an attempt in the sandbox.
 class Sandbox : public ::testing::TestWithParam<Case> {
  protected:
   Sandbox() : home_(make_home()), inside_(home_ / "export"), secret_(home_ / "secret.txt") {
@@ -56,15 +56,15 @@ class Sandbox : public ::testing::TestWithParam<Case> {
   }
   ~Sandbox() override { fs::remove_all(home_); }
 
-  // The exit code of `attempt`, 128 and the signal that ended it, 99 when the sandbox cannot be entered, kNotGranted when a layer
-  // of the case cannot be had.
+  // Returns the exit code of `attempt`, 128 plus the signal that ended it, 99 if the sandbox cannot be entered, or kNotGranted
+  // if a layer of the case is unavailable.
   int in_sandbox(const std::function<int()>& attempt) const {
     const pid_t process = fork();
     if (process == 0) {
       alarm(20);
       if (GetParam().as_nobody && (setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0))
         _exit(98);
-      prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // as a process has it that was started by that user
+      prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // as in a process that this user started
       const auto held = enter_sandbox({{readable_path(inside_)}, GetParam().file_view, GetParam().landlock});
       if (!held) _exit(99);
       for (const imports::wire::Protection& each : *held) {
@@ -120,7 +120,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST_P(Sandbox, ReadsWhatIsImported) {
+TEST_P(Sandbox, ReadsImportedFiles) {
   EXPECT_REFUSED([&] {
     if (text_of(inside_ / "note.md") != "hello") return 1;
     int files = 0;
@@ -129,14 +129,14 @@ TEST_P(Sandbox, ReadsWhatIsImported) {
   });
 }
 
-TEST_P(Sandbox, ReadsWhatLibrariesNeed) {
+TEST_P(Sandbox, ReadsLibraryData) {
   EXPECT_REFUSED([] {
     if (!TimeZone::load("Europe/Berlin")) return 1;
     const iconv_t charset = iconv_open("UTF-8", "SHIFT_JIS");
     if (charset == iconv_t(-1)) return 2;
     iconv_close(charset);
-    const auto answer = run_forked_task({5, 10, 100}, [](const Tell& tell) { tell("heard"); });
-    return answer && answer->told == "heard" && answer->broken_off.empty() ? 0 : 3;
+    const auto answer = run_forked_task({5, 10, 100}, [](const AnswerWriter& write_answer) { write_answer("heard"); });
+    return answer && answer->output == "heard" && answer->abort_reason.empty() ? 0 : 3;
   });
 }
 
@@ -147,7 +147,7 @@ TEST_P(Sandbox, ReadsNoOtherFileOfTheUser) {
                                     std::string("/proc/self/environ"), "/proc/self/root" + secret_.string()}) {
       if (open(path.c_str(), O_RDONLY) >= 0) return 1;
     }
-    // A folder's descriptor is no way around it.
+    // A folder descriptor must not bypass the check.
     const int folder = open(inside_.c_str(), O_RDONLY | O_DIRECTORY);
     if (folder < 0) return 2;
     return openat(folder, "../secret.txt", O_RDONLY) < 0 ? 0 : 3;
@@ -192,7 +192,7 @@ TEST_P(Sandbox, ReadsNoMemoryOfOthers) {
   });
 }
 
-TEST_P(Sandbox, WritesCreatesAndEmptiesNothing) {
+TEST_P(Sandbox, WritesCreatesAndTruncatesNothing) {
   EXPECT_REFUSED([&] {
     const fs::path note = inside_ / "note.md", fresh = inside_ / "fresh";
     for (const fs::path& path : {note, fresh, secret_}) {
@@ -222,7 +222,7 @@ TEST_P(Sandbox, WritesCreatesAndEmptiesNothing) {
   EXPECT_FALSE(fs::exists(inside_ / "fresh"));
 }
 
-TEST_P(Sandbox, SignalsNobodyElse) {
+TEST_P(Sandbox, SignalsNoOtherProcess) {
   EXPECT_REFUSED([] {
     const pid_t other = getppid();
     siginfo_t info{};
@@ -232,7 +232,7 @@ TEST_P(Sandbox, SignalsNobodyElse) {
     if (!is_refused(syscall(SYS_rt_sigqueueinfo, other, 0, &info))) return 3;
     if (!is_refused(syscall(SYS_rt_tgsigqueueinfo, other, other, 0, &info))) return 4;
     if (!is_refused(syscall(SYS_pidfd_send_signal, 0, 0, nullptr, 0))) return 5;
-    // A process that it forks has no more rights over it.
+    // A process that it forks has no additional rights over it.
     const pid_t parent = getpid();
     const pid_t forked = fork();
     if (forked == 0) _exit(kill(parent, 0) < 0 ? 0 : 1);
@@ -243,7 +243,7 @@ TEST_P(Sandbox, SignalsNobodyElse) {
   EXPECT_EQ(in_sandbox([]() -> int { std::abort(); }) % kNotGranted, (128 + SIGABRT) % kNotGranted);
 }
 
-TEST_P(Sandbox, TypesNothingIntoTheTerminal) {
+TEST_P(Sandbox, CannotInjectTerminalInput) {
   int master = -1, slave = -1;
   ASSERT_EQ(openpty(&master, &slave, nullptr, nullptr, nullptr), 0);
   EXPECT_REFUSED([&] {
@@ -288,7 +288,7 @@ TEST_P(Sandbox, HasNoNetworkAndStartsNoPrograms) {
   });
 }
 
-TEST_P(Sandbox, MakesNoThreadsAndNoNamespaces) {
+TEST_P(Sandbox, CreatesNoThreadsAndNoNamespaces) {
   EXPECT_REFUSED([] {
     for (const unsigned long flags :
          {CLONE_NEWUSER | SIGCHLD, CLONE_NEWNS | SIGCHLD, CLONE_NEWPID | SIGCHLD, CLONE_VM | SIGCHLD}) {
@@ -299,7 +299,7 @@ TEST_P(Sandbox, MakesNoThreadsAndNoNamespaces) {
   });
 }
 
-// Calls that are tried elsewhere because their arguments decide, and those that are allowed.
+// Calls that are tested elsewhere because their arguments matter, and calls that are allowed.
 const std::set<long> kAllowedCalls = {
     SYS_read,
     SYS_readv,
@@ -360,7 +360,7 @@ const std::set<long> kAllowedCalls = {
     SYS_nanosleep,
     SYS_clock_nanosleep,
     SYS_times,
-    // their arguments decide
+    // tested elsewhere: the arguments matter
     SYS_openat,
     SYS_fcntl,
     SYS_prctl,
@@ -381,7 +381,7 @@ const std::set<long> kAllowedCalls = {
     SYS_poll,
     SYS_alarm,
     SYS_time,
-    335,  // uretprobe and uprobe: the kernel answers with SIGILL before any filter
+    335,  // uretprobe and uprobe: the kernel raises SIGILL before any filter
     336,
 #endif
 };

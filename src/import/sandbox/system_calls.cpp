@@ -1,5 +1,6 @@
-// The allow-list of system calls. Calls with arguments that matter are allowed for the values named here; those whose arguments
-// lie in memory, where a filter cannot see them (openat2, clone3), fail with ENOSYS, so that the C library takes the older call.
+// The allow-list of system calls. Some calls are allowed only with the arguments listed here. Calls whose arguments are in
+// memory, where a filter cannot check them (openat2, clone3), fail with ENOSYS, so that the C library falls back to the older
+// call.
 #include "base/text/format.h"
 #include "import/sandbox/layers.h"
 
@@ -19,12 +20,12 @@
 namespace ladder::imports {
 namespace {
 
-// Calls that reach nothing but this process and what it has open.
+// Calls that affect only this process and its open files.
 constexpr std::array kAllowed = {
-    // bytes of open files
+    // open files
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(lseek), SCMP_SYS(close),
     SCMP_SYS(fadvise64), SCMP_SYS(dup), SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(getdents64),
-    // facts about files; the file view says which there are
+    // file metadata, limited by the file view
     SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs),
     SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(getcwd),
     // memory
@@ -42,13 +43,13 @@ constexpr std::array kAllowed = {
 
 constexpr std::array kAbsent = {SCMP_SYS(openat2), SCMP_SYS(clone3), SCMP_SYS(faccessat2), SCMP_SYS(close_range)};
 
-// O_RDONLY is 0: reading is the absence of these.
+// O_RDONLY is 0, so a call reads only if none of these flags is set.
 constexpr unsigned kWritingFlags = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
 constexpr std::array kFcntl = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
 constexpr std::array kPrctl = {PR_SET_PDEATHSIG, PR_SET_NAME, PR_SET_VMA};
 
-// The flags of glibc's fork(): a process, no thread and no namespace.
+// The flags of glibc's fork(): a process without threads or namespaces.
 constexpr unsigned long kForkFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
 
 class Filter {
@@ -70,8 +71,8 @@ class Filter {
   Status load() {
     if (problem_ == 0) note(seccomp_load(context_.get()));
     if (problem_ == 0) return {};
-    return fail(Code::kInternal, format("the system does not let the extractor give up its rights: {}",
-                                        std::generic_category().message(problem_)));
+    return fail(Code::kInternal,
+                format("the extractor cannot drop its privileges: {}", std::generic_category().message(problem_)));
   }
 
  private:
@@ -92,8 +93,8 @@ Status allow_system_calls() {
   Filter filter;
   for (const int call : kAllowed) filter.allow(call);
   for (const int call : kAbsent) filter.deny(call, ENOSYS);
-  // Memory is written or executed, never both: code comes from files, which this process cannot write, as when iconv loads a
-  // charset. Memory that was written does not become executable later.
+  // Memory is writable or executable, never both. Code comes from files, which this process cannot write (iconv loads charsets
+  // this way). Memory that was written cannot become executable later.
   filter.allow(SCMP_SYS(mmap), lacks(2, PROT_EXEC));
   filter.allow(SCMP_SYS(mmap), scmp_arg_cmp{2, SCMP_CMP_MASKED_EQ, PROT_WRITE | PROT_EXEC, PROT_EXEC}, lacks(3, MAP_ANONYMOUS));
   filter.allow(SCMP_SYS(mprotect), lacks(2, PROT_EXEC));
@@ -102,8 +103,8 @@ Status allow_system_calls() {
   for (const int command : kFcntl) filter.allow(SCMP_SYS(fcntl), equals(1, static_cast<std::uint64_t>(command)));
   for (const int option : kPrctl) filter.allow(SCMP_SYS(prctl), equals(0, static_cast<std::uint64_t>(option)));
   filter.allow(SCMP_SYS(clone), equals(0, kForkFlags));
-  filter.allow(SCMP_SYS(prlimit64), equals(0, 0));  // of itself
-  // abort() and raise() of this process; one that it forks dies by the instruction behind them.
+  filter.allow(SCMP_SYS(prlimit64), equals(0, 0));  // only for itself
+  // For abort() and raise() of this process. A forked process dies at the instruction after them.
   filter.allow(SCMP_SYS(tgkill), equals(0, static_cast<std::uint64_t>(getpid())));
 #if defined(LADDER_SANITIZED)
   filter.allow(SCMP_SYS(sched_getparam));

@@ -1,4 +1,4 @@
-// Zips and tars made by hand, honest ones and others, for tests.
+// Builds valid and invalid zips and tars for tests.
 #pragma once
 
 #include <zlib.h>
@@ -37,26 +37,26 @@ inline std::string gzipped(std::string_view text) { return deflated(text, 15 + 1
 
 class ZipMaker {
  public:
-  struct Lies {
-    std::int64_t size = -1;        // instead of the true one
+  struct FalseHeader {
+    std::int64_t size = -1;        // instead of the true size
     std::uint32_t attributes = 0;  // Unix mode in the upper half
-    std::uint64_t method = 8;      // the bytes are deflated, whatever is said here
+    std::uint64_t method = 8;      // the bytes are always deflated
   };
 
-  ZipMaker& add(std::string_view name, std::string_view text) { return add(name, text, Lies{}); }
-  ZipMaker& add(std::string_view name, std::string_view text, Lies lies) {
+  ZipMaker& add(std::string_view name, std::string_view text) { return add(name, text, FalseHeader{}); }
+  ZipMaker& add(std::string_view name, std::string_view text, FalseHeader claimed) {
     const std::string packed = deflated(text);
     const auto crc =
         static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
-    const auto size = static_cast<std::uint64_t>(lies.size >= 0 ? lies.size : static_cast<std::int64_t>(text.size()));
+    const auto size = static_cast<std::uint64_t>(claimed.size >= 0 ? claimed.size : static_cast<std::int64_t>(text.size()));
     const std::uint64_t offset = out_.size();
     const bool wide = zip64_ || size > 0xFFFFFFFE;
     std::string common;
     put(common, wide ? 45 : 20, 2);
     put(common, 0x0800, 2);  // names are UTF-8
-    put(common, lies.method, 2);
+    put(common, claimed.method, 2);
     put(common, 0, 2);
-    put(common, 0x5A21, 2);  // 1 January 2025
+    put(common, 0x5A21, 2);  // January 1, 2025
     put(common, crc, 4);
     put(common, wide ? 0xFFFFFFFF : packed.size(), 4);
     put(common, wide ? 0xFFFFFFFF : size, 4);
@@ -73,17 +73,17 @@ class ZipMaker {
     put(out_, extra.size(), 2);
     out_.append(name).append(extra).append(packed);
     put(directory_, 0x02014B50, 4);
-    put(directory_, 3 << 8 | 45, 2);  // made on Unix
+    put(directory_, 3 << 8 | 45, 2);  // created on Unix
     directory_ += common;
     put(directory_, extra.size(), 2);
     put(directory_, 0, 6);
-    put(directory_, lies.attributes, 4);
+    put(directory_, claimed.attributes, 4);
     put(directory_, offset, 4);
     directory_.append(name).append(extra);
     ++count_;
     return *this;
   }
-  ZipMaker& wide() {  // from here on with zip64 fields
+  ZipMaker& wide() {  // uses zip64 fields from here on
     zip64_ = true;
     return *this;
   }

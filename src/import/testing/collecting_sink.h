@@ -1,4 +1,5 @@
-// A sink that keeps everything, for tests and fuzz targets of formats. It checks what the parent process would refuse.
+// A sink that keeps everything, for tests and fuzz targets of formats. It checks for everything that the parent process would
+// reject.
 #pragma once
 
 #include "base/limits.h"
@@ -21,14 +22,14 @@ namespace ladder::imports::testing {
 
 struct Collected {
   std::string stream, data;
-  imports::wire::Place at;
+  imports::wire::FileLocation at;
   std::optional<Instant> time;
   std::string key = {}, emitted_at = {};
 };
 
 class CollectingSink final : public Sink {
  public:
-  // With a declaration every record must fit it; `faults` says which did not.
+  // With a declaration, every record must match it; `faults` lists the records that do not.
   explicit CollectingSink(std::string_view declaration = {}) {
     if (declaration.empty()) return;
     auto parsed = model::parse_declaration(declaration);
@@ -45,12 +46,12 @@ class CollectingSink final : public Sink {
     return {};
   }
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override {
-    LADDER_TRY(std::string whole, read_whole(bytes, limits::kMaxBlobBytes));
+    LADDER_TRY(std::string whole, read_to_end(bytes, limits::kMaxBlobBytes));
     std::string reference = blob_ref(crypto::sha256(whole), fit_mime_type(mime_type), static_cast<std::int64_t>(whole.size()));
     blobs.emplace_back(fit_mime_type(mime_type), std::move(whole));
     return reference;
   }
-  Status lost(const imports::wire::Place& at, std::string_view reason) override {
+  Status lost(const imports::wire::FileLocation& at, std::string_view reason) override {
     losses.push_back({at, std::string(reason)});
     return {};
   }
@@ -76,11 +77,11 @@ class CollectingSink final : public Sink {
   std::vector<Collected> records;
   std::vector<std::pair<std::string, std::string>> blobs;  // MIME type, bytes
   std::vector<Refusal> losses;
-  std::map<std::string, int> skips;                              // "stream: reason" → how often
-  std::vector<std::pair<std::string, std::size_t>> checkpoints;  // position, records before it
-  std::vector<std::size_t> lost_before;                          // losses before each checkpoint
+  std::map<std::string, int> skips;                              // "stream: reason" → count
+  std::vector<std::pair<std::string, std::size_t>> checkpoints;  // position, number of records before it
+  std::vector<std::size_t> lost_before;                          // number of losses before each checkpoint
   std::vector<std::string> faults;
-  std::shared_ptr<const model::SourceDeclaration> declared;  // shared by many, as fuzz targets do
+  std::shared_ptr<const model::SourceDeclaration> declared;  // shared, because fuzz targets create many sinks
 
  private:
   void check_declared(const Record& record) {
@@ -98,7 +99,7 @@ class CollectingSink final : public Sink {
   }
 };
 
-// Everything that `format` finds and reads in the tree, as one sink.
+// Reads everything that `format` finds in the tree.
 inline CollectingSink read_all(const Format& format, Tree& tree, const Request& request = {}) {
   const auto declaration = format.declaration(request);
   CollectingSink sink(declaration ? std::string_view(*declaration) : std::string_view());

@@ -1,4 +1,4 @@
-// Mailboxes and messages in memory, and what the mail importer makes of them: for its tests.
+// In-memory mailboxes and messages, and helpers that import them, for tests of the mail format.
 #pragma once
 
 #include "base/text/format.h"

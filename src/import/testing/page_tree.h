@@ -1,5 +1,4 @@
-// The tree that gumbo builds of a page, written down as far as html_text.cpp reads it: to compare that of a page with that of the
-// pruned page.
+// Serializes the parts of gumbo's parse tree that html_text.cpp reads, to compare the trees of a page and of the pruned page.
 #pragma once
 
 #include "base/text/format.h"
@@ -14,7 +13,7 @@
 
 namespace ladder::imports::testing {
 
-// The declarations of a style attribute that are read.
+// Returns the declarations of a style attribute that are read.
 inline std::string read_style(std::string_view style) {
   std::string out;
   for (std::size_t at = 0; at < style.size();) {
@@ -73,7 +72,7 @@ inline std::string tree_of_page(std::string_view html) {
 inline std::string tree_of_pruned_page(std::string_view html) {
   const html::PrunedPage page(html);
   std::string buffer;
-  return tree_of(page.html(), [&](std::string_view text) { return std::string(page.whole_text(text, buffer)); });
+  return tree_of(page.html(), [&](std::string_view text) { return std::string(page.original_text(text, buffer)); });
 }
 
 }  // namespace ladder::imports::testing

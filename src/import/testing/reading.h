@@ -1,4 +1,4 @@
-// Reading a few files in memory with one format, and looking at what came of it: for the tests of formats.
+// Helpers for tests of formats: read a few files in memory and check the result.
 #pragma once
 
 #include "import/testing/collecting_sink.h"
@@ -16,7 +16,7 @@ inline CollectingSink read_files(const Format& format, Files files, const Reques
   return sink;
 }
 
-// A member of a record as people read it: a string decoded, anything else as JSON; "" when absent.
+// A member of a record: a decoded string, other values as JSON; "" if absent.
 inline std::string member(const Collected& record, std::string_view name) {
   const auto value = json::member(record.data, name);
   if (!value) return {};

@@ -7,12 +7,12 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
 
-// Decides by the beginning of the file, however few bytes come at a time. A CR at its very end may be half of a CRLF.
+// Decides by the start of the file, even if it arrives in small pieces. A CR at the very end may be half of a CRLF.
 void Lines::find_end() {
   const std::string_view begun = std::string_view(buffer_).substr(begin_);
   const bool has_lf = begun.find('\n') != std::string_view::npos;
@@ -23,7 +23,7 @@ void Lines::find_end() {
 
 Result<bool> Lines::next() {
   std::size_t scanned = begin_;
-  std::size_t end = std::string::npos;  // behind the line
+  std::size_t end = std::string::npos;  // after the line
   for (;;) {
     const std::size_t newline = buffer_.find(end_, scanned);
     if (newline != std::string::npos) end = newline + 1;

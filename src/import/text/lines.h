@@ -1,4 +1,4 @@
-// The lines of a file, with the offset of each. Holds one line at a time.
+// Reads the lines of a file, with their offsets. Only one line is in memory.
 #pragma once
 
 #include "base/error/error.h"
@@ -12,26 +12,26 @@ namespace ladder::imports {
 
 class Lines {
  public:
-  // `first_byte` is the offset in the file at which `bytes` begins.
+  // `first_byte` is the offset of `bytes` in the file.
   explicit Lines(Bytes& bytes, std::int64_t first_byte = 0) : bytes_(bytes), offset_(first_byte) {}
-  void end_with_lf_only() { end_is_known_ = true; }  // before the first line: a CR never ends one
+  void end_with_lf_only() { end_is_known_ = true; }  // call before the first next(): CR never ends a line
 
-  // False at the end. A line ends with LF or CRLF, and a lone CR is kept; in a file that begins with CRs and no LF, as old
-  // Macintosh programs wrote it, CR ends a line. A line over limits::kMaxLineBytes is cut there and goes on as the next one.
+  // Returns false at the end. A line ends with LF or CRLF; a lone CR is kept. If a file starts with CRs and no LF, as old
+  // Macintosh programs wrote it, CR ends a line. A line longer than limits::kMaxLineBytes is split.
   Result<bool> next();
-  // Takes the whole lines behind this one that have been read already, up to the first that begins with one of these letters.
-  // They are not given out by next() any more. Valid until next().
+  // Returns the following complete lines in the buffer, up to the first that starts with one of these letters. next() does not
+  // return them again. Valid until next().
   std::string_view take_lines_not_beginning_with(std::string_view letters);
-  std::string_view text() const { return line_; }       // without its end; valid until next()
-  std::string_view raw() const { return raw_; }         // with it
+  std::string_view text() const { return line_; }       // without the line end; valid until next()
+  std::string_view raw() const { return raw_; }         // with the line end
   std::int64_t offset() const { return line_offset_; }  // of its first byte
-  std::int64_t end_offset() const { return offset_; }   // of the byte behind it
+  std::int64_t end_offset() const { return offset_; }   // of the byte after it
 
  private:
   Bytes& bytes_;
   std::int64_t offset_ = 0, line_offset_ = 0;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // of the last piece
+  std::size_t piece_bytes_ = 0;  // size of the last read
   std::size_t begin_ = 0;
   std::string_view line_, raw_;
   bool finished_ = false;

@@ -1,4 +1,5 @@
-// Whole groups are taken by four table look-ups; a mark in any of them sends the group to the slow way, one character at a time.
+// Decodes complete groups with four table lookups. A foreign character or padding sends the group to the slow path, one
+// character at a time.
 #include "import/text/loose_base64.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ std::size_t LooseBase64::decode(std::string_view text, char* out) {
 
 std::size_t LooseBase64::finish(char* out) { return end_group(out); }
 
-// Two characters hold one byte, three hold two; one alone holds none.
+// Two characters hold one byte, three hold two, one holds none.
 std::size_t LooseBase64::end_group(char* out) {
   const std::uint32_t bits = std::exchange(bits_, 0);
   const int characters = std::exchange(characters_, 0);
@@ -73,7 +74,7 @@ std::size_t LooseBase64::end_group(char* out) {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::size_t kLongLine = 40;  // Words of this length are rare, and lines of base64 are longer.
+constexpr std::size_t kLongLine = 40;  // Words of this length are rare, and base64 lines are longer.
 constexpr std::size_t kLeastAfterPadding = 16;
 
 std::string_view without_blanks(std::string_view text) {
@@ -81,7 +82,7 @@ std::string_view without_blanks(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// A line that can be nothing else, or may well be base64: letters of its alphabet alone, in groups of four unless it is long.
+// Returns true if the line is probably base64: only letters of its alphabet, in groups of four unless the line is long.
 bool is_base64_line(std::string_view line, bool after_padding) {
   if (!std::ranges::all_of(line, [](char c) { return c == '=' || value(3, c) != kNone; })) return false;
   if (line.size() >= kLongLine) return true;
@@ -91,7 +92,7 @@ bool is_base64_line(std::string_view line, bool after_padding) {
 }  // namespace
 
 std::size_t base64_end(std::string_view text) {
-  // Almost every text ends with its padding, or with a line of base64. Only others are looked at line by line.
+  // Almost every text ends with padding or with a line of base64. Only other texts are examined line by line.
   const std::string_view used = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   const std::size_t padding = used.find('=');
   const bool ends_with_padding =
@@ -109,7 +110,7 @@ std::size_t base64_end(std::string_view text) {
     end = stop;
     after_padding = line.ends_with('=');
   }
-  // A text without one good line is damaged, and read as far as possible; so is one whose last line is cut off.
+  // A text without a valid line is damaged and decoded as far as possible. The same applies if the last line is truncated.
   const std::string_view after = without_blanks(text.substr(end));
   const bool is_cut_off = !after_padding && std::ranges::all_of(after, [](char c) { return value(3, c) != kNone; });
   return end == 0 || after.empty() || is_cut_off ? text.size() : end;

@@ -10,7 +10,7 @@
 namespace ladder::imports {
 namespace {
 
-// In pieces of this size.
+// Decodes in pieces of this size.
 std::string decoded(std::string_view text, std::size_t piece = 1'000'000) {
   LooseBase64 decoder;
   std::string out;

@@ -25,7 +25,7 @@ class OnceList {
   std::unordered_set<std::string> seen_;
 };
 
-// Letters, digits, "_", "-", "/" and everything beyond ASCII.
+// Letters, digits, "_", "-", "/" and all non-ASCII bytes.
 bool is_tag_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '/' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -47,7 +47,7 @@ std::string percent_decoded(std::string_view text) {
   return replace_invalid(plain);
 }
 
-// Finds the end of a link's target: the bracket that closes the one before it, since names may hold pairs of them.
+// Finds the closing bracket of a link target. Names may contain pairs of brackets.
 std::size_t end_of_target(std::string_view rest) {
   int open = 0;
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -59,7 +59,7 @@ std::size_t end_of_target(std::string_view rest) {
 
 class Reader {
  public:
-  MarkdownFacts read(std::string_view text) {
+  MarkdownInfo read(std::string_view text) {
     std::string_view fence;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -74,11 +74,11 @@ class Reader {
         fence = content.substr(0, 3);
         continue;
       }
-      if (facts_.heading.empty() && line.starts_with("# ")) facts_.heading = std::string(trim(line.substr(2, 1000)));
+      if (info_.heading.empty() && line.starts_with("# ")) info_.heading = std::string(trim(line.substr(2, 1000)));
       take_line(line);
     }
-    facts_.heading = replace_invalid(facts_.heading);
-    return std::move(facts_);
+    info_.heading = replace_invalid(info_.heading);
+    return std::move(info_);
   }
 
  private:
@@ -104,7 +104,7 @@ class Reader {
     std::size_t end = at + 1;
     while (end < line.size() && is_tag_byte(line[end])) ++end;
     const std::string_view tag = line.substr(at + 1, end - at - 1);
-    const bool number = std::ranges::all_of(tag, [](char c) { return c >= '0' && c <= '9'; });  // "#12" is none
+    const bool number = std::ranges::all_of(tag, [](char c) { return c >= '0' && c <= '9'; });  // "#12" is not a tag
     if (!number && tag.size() <= 200) tags_.add(tag);
     return end;
   }
@@ -117,13 +117,13 @@ class Reader {
       if (close == std::string_view::npos) return at + 2;
       const std::string_view inside = line.substr(at + 2, close - 2);
       std::string_view target = inside.substr(0, inside.find_first_of("|#"));
-      if (target.ends_with('\\')) target.remove_suffix(1);  // in a table "|" is written "\|"
+      if (target.ends_with('\\')) target.remove_suffix(1);  // in a table "|" is escaped as "\|"
       list.add(trim(target));
       return at + close + 2;
     }
     const std::size_t close = line.substr(at, kMaxTargetBytes).find("](");
     if (close == std::string_view::npos) return at + 1;
-    // The text between the brackets may hold an image of its own, whose end this is.
+    // The link text may contain an image, and this bracket may end the image.
     if (line.substr(at + 1, close).find("![") != std::string_view::npos) return at + 1;
     const std::string_view rest = line.substr(at + close + 2, kMaxTargetBytes);
     const std::size_t end = end_of_target(rest);
@@ -134,13 +134,13 @@ class Reader {
     return at + close + 2 + end + 1;
   }
 
-  MarkdownFacts facts_;
-  OnceList tags_{facts_.tags}, links_{facts_.links}, embeds_{facts_.embeds};
+  MarkdownInfo info_;
+  OnceList tags_{info_.tags}, links_{info_.links}, embeds_{info_.embeds};
 };
 
 }  // namespace
 
-MarkdownFacts read_markdown(std::string_view text) { return Reader().read(text); }
+MarkdownInfo read_markdown(std::string_view text) { return Reader().read(text); }
 
 namespace {
 
@@ -163,7 +163,7 @@ std::string unquoted(std::string_view value) {
   value = trim(value);
   const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
   if (quoted) return without_escapes(value.substr(1, value.size() - 2), value.front());
-  // A comment needs a space before it.
+  // A comment must follow a space.
   return std::string(trim(value.substr(0, value.find(" #"))));
 }
 
@@ -209,10 +209,10 @@ class BlockReader {
     }
   }
 
-  bool all_fit() const { return all_fit_; }  // every line was a property, or belongs to one
+  bool all_fit() const { return all_fit_; }  // every line is a property or belongs to one
 
  private:
-  // A property that is there already goes on as a list.
+  // A repeated property becomes a list.
   bool begin(const std::string& name) {
     const auto same = [&](const FrontMatter::Property& one) { return lower_ascii(one.name) == lower_ascii(name); };
     const auto before = std::ranges::find_if(found_.properties, same);
@@ -227,7 +227,7 @@ class BlockReader {
     return true;
   }
 
-  // A line that belongs to the property before it.
+  // Adds a line to the current property.
   void go_on(std::string_view content, bool item) {
     if (!current_) {
       all_fit_ = false;
@@ -264,7 +264,7 @@ FrontMatter read_front_matter(std::string_view text) {
   FrontMatter found;
   if (!text.starts_with("---\n")) return found;
   std::size_t at = 4;
-  // The block must end, or it is none.
+  // A block without an end is not a block.
   std::size_t end = std::string_view::npos;
   for (std::size_t line = at; line < std::min(text.size(), kMaxBytes);) {
     const std::size_t line_end = std::min(text.find('\n', line), text.size());
@@ -277,14 +277,14 @@ FrontMatter read_front_matter(std::string_view text) {
     line = line_end + 1;
   }
   if (end == std::string_view::npos) return found;
-  found.properties.reserve(kMaxProperties);  // the reader keeps a pointer into it
+  found.properties.reserve(kMaxProperties);  // the reader keeps a pointer into the vector
   BlockReader reader(found);
   while (at < end) {
     const std::size_t line_end = text.find('\n', at);
     if (line_end > at) reader.take(text.substr(at, line_end - at));
     at = line_end + 1;
   }
-  return reader.all_fit() ? found : FrontMatter();  // a text between two lines
+  return reader.all_fit() ? found : FrontMatter();  // it is text between two lines of dashes
 }
 
 }  // namespace ladder::imports

@@ -1,4 +1,4 @@
-// Poppler's side of it: everything in the unnamed namespace runs in the process apart.
+// Reads PDFs with poppler. Everything in the first unnamed namespace runs in the forked process.
 #include "import/text/pdf.h"
 
 #include "base/text/bytes.h"
@@ -29,7 +29,7 @@ std::string utf8_of(const poppler::ustring& text) {
 std::string text_on_page(const poppler::page& page) {
   std::string text = utf8_of(page.text(poppler::rectf(), poppler::page::non_raw_non_physical_layout));
   if (!text.empty()) return text;
-  // One letter that cannot be written as UTF-8 costs the whole page there; word by word it costs a word.
+  // poppler drops the whole page if one character has no UTF-8 form. Reading word by word loses only the word.
   for (const poppler::text_box& word : page.text_list()) {
     text += utf8_of(word.text());
     if (word.has_space_after()) text += ' ';
@@ -38,38 +38,38 @@ std::string text_on_page(const poppler::page& page) {
   return text;
 }
 
-void tell_info(const poppler::document& document, const Tell& tell) {
-  tell(pdf_piece(PdfPiece::kTitle, utf8_of(document.get_title())));
-  tell(pdf_piece(PdfPiece::kAuthor, utf8_of(document.get_author())));
-  tell(pdf_piece(PdfPiece::kSubject, utf8_of(document.get_subject())));
-  tell(pdf_piece(PdfPiece::kKeywords, utf8_of(document.get_keywords())));
-  tell(pdf_piece(PdfPiece::kCreated, utf8_of(document.info_key("CreationDate"))));
-  tell(pdf_piece(PdfPiece::kModified, utf8_of(document.info_key("ModDate"))));
+void write_info(const poppler::document& document, const AnswerWriter& write) {
+  write(pdf_piece(PdfPiece::kTitle, utf8_of(document.get_title())));
+  write(pdf_piece(PdfPiece::kAuthor, utf8_of(document.get_author())));
+  write(pdf_piece(PdfPiece::kSubject, utf8_of(document.get_subject())));
+  write(pdf_piece(PdfPiece::kKeywords, utf8_of(document.get_keywords())));
+  write(pdf_piece(PdfPiece::kCreated, utf8_of(document.info_key("CreationDate"))));
+  write(pdf_piece(PdfPiece::kModified, utf8_of(document.info_key("ModDate"))));
 }
 
-void tell_pages(const poppler::document& document, const Tell& tell) {
-  tell(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
+void write_pages(const poppler::document& document, const AnswerWriter& write) {
+  write(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
   for (int i = 0; i < document.pages(); ++i) {
     const std::unique_ptr<poppler::page> page(document.create_page(i));
-    const bool heard = tell(page ? pdf_piece(PdfPiece::kPage, text_on_page(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
+    const bool heard = write(page ? pdf_piece(PdfPiece::kPage, text_on_page(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
     if (!heard) return;
   }
-  tell(pdf_piece(PdfPiece::kEnd, ""));
+  write(pdf_piece(PdfPiece::kEnd, ""));
 }
 
-void tell_pdf(std::string_view bytes, const Tell& tell) {
+void write_pdf(std::string_view bytes, const AnswerWriter& write) {
   poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
   const std::unique_ptr<poppler::document> document(
       poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
   if (!document) {
-    tell(pdf_piece(PdfPiece::kRefused, "it is no PDF, or too damaged to be read"));
+    write(pdf_piece(PdfPiece::kRefused, "it is not a PDF, or too damaged to read"));
   } else if (document->is_locked()) {
-    tell(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
+    write(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
   } else if (document->pages() <= 0) {
-    tell(pdf_piece(PdfPiece::kRefused, "no page can be found in it"));
+    write(pdf_piece(PdfPiece::kRefused, "it has no pages"));
   } else {
-    tell_info(*document, tell);
-    tell_pages(*document, tell);
+    write_info(*document, write);
+    write_pages(*document, write);
   }
 }
 
@@ -78,26 +78,26 @@ void tell_pdf(std::string_view bytes, const Tell& tell) {
 Pdf read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
   Pdf none;
   if (bytes.size() > limits::kMaxPdfBytes) {
-    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    none.problems.push_back(format("it is larger than the {} bytes up to which text is extracted", limits::kMaxPdfBytes));
     return none;
   }
-  // Dropping characters makes a page shorter, never longer but for ligatures.
+  // Removed characters only shorten a page; only ligatures lengthen it.
   const ForkedTaskLimits apart{limits::kPdfCpuSeconds, limits::kPdfWallSeconds, max_text_bytes * 2 + limits::kMiB};
-  const auto answer = run_forked_task(apart, [bytes](const Tell& tell) { tell_pdf(bytes, tell); });
+  const auto answer = run_forked_task(apart, [bytes](const AnswerWriter& write) { write_pdf(bytes, write); });
   if (!answer) {
     none.problems.push_back(answer.error().message);
     return none;
   }
-  return pdf_from_answer(answer->told, answer->broken_off, max_text_bytes);
+  return pdf_from_answer(answer->output, answer->abort_reason, max_text_bytes);
 }
 
 std::string pdf_reader() { return "poppler " + poppler::version_string(); }
 
 namespace {
 
-constexpr std::size_t kMaxInfoBytes = 1024;         // of a title, an author…
-constexpr std::int64_t kMaxPages = 1'000'000;       // more than any file has that people read
-constexpr std::size_t kMaxProblems = 20;            // pages that are named one by one
+constexpr std::size_t kMaxInfoBytes = 1024;         // a title, an author…
+constexpr std::int64_t kMaxPages = 1'000'000;       // more than any real file
+constexpr std::size_t kMaxProblems = 20;            // pages reported one by one
 constexpr std::string_view kBetweenPages = "\n\n";  // belongs to no page
 
 struct Ligature {
@@ -113,13 +113,13 @@ std::string_view letters_of(char32_t code_point) {
   return found == kLigatures.end() ? std::string_view() : found->letters;
 }
 
-// Controls, soft hyphens, marks of direction that poppler puts around runs of text, byte order marks.
+// Control characters, soft hyphens, poppler's direction marks, byte order marks.
 bool is_dropped(char32_t c) {
   return (c < 0x20 && c != '\t' && c != '\n' && c != '\f') || (c >= 0x7F && c < 0xA0) || c == 0xAD ||
          (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-// At most so many bytes, whole chars.
+// Truncates to at most `max` bytes at a character boundary.
 std::string_view beginning(std::string_view valid, std::size_t max) {
   if (valid.size() <= max) return valid;
   while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
@@ -136,7 +136,7 @@ bool all_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "+01'00'", "-0530", "Z" → "+01:00"; UTC when there is nothing that can be read.
+// "+01'00'", "-0530", "Z" → "+01:00"; UTC if unreadable.
 std::string offset_text(std::string_view rest) {
   if (rest.empty() || (rest.front() != '+' && rest.front() != '-')) return "Z";
   std::string digits;
@@ -191,9 +191,9 @@ class Assembler {
     }
   }
 
-  Pdf finish(std::string_view broken_off) {
+  Pdf finish(std::string_view abort_reason) {
     if (!refusal_.empty() || !pdf_.is_read) {
-      std::string why = !refusal_.empty() ? refusal_ : std::string(broken_off.empty() ? "it cannot be read" : broken_off);
+      std::string why = !refusal_.empty() ? refusal_ : std::string(abort_reason.empty() ? "it cannot be read" : abort_reason);
       Pdf none;
       none.problems.push_back(std::move(why));
       return none;
@@ -201,16 +201,16 @@ class Assembler {
     const auto read = static_cast<std::int64_t>(pdf_.pages.size());
     if (!ended_ && !pdf_.text_is_cut && read < pdf_.page_count) {
       pdf_.problems.push_back(format("only the first {} of {} pages can be read: {}", read, pdf_.page_count,
-                                     broken_off.empty() ? "there is too much text" : broken_off));
+                                     abort_reason.empty() ? "there is too much text" : abort_reason));
     } else if (pdf_.text_is_cut) {
-      pdf_.problems.push_back(format("there is more text than the {} pages that are kept", read));
+      pdf_.problems.push_back(format("only the text of the first {} pages was imported", read));
     }
     return std::move(pdf_);
   }
 
  private:
   void take_page_count(std::string_view bytes) {
-    if (pdf_.is_read) return;  // said twice, it would not fit the pages that came in between
+    if (pdf_.is_read) return;  // a second page count would not match the pages received so far
     std::int64_t count = 0;
     const auto [end, bad] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
     if (bad != std::errc() || end != bytes.data() + bytes.size() || count < 0 || count > kMaxPages) return;
@@ -251,15 +251,15 @@ std::string pdf_piece(PdfPiece kind, std::string_view bytes) {
   return piece;
 }
 
-Pdf pdf_from_answer(std::string_view told, std::string_view broken_off, std::size_t max_text_bytes) {
+Pdf pdf_from_answer(std::string_view output, std::string_view abort_reason, std::size_t max_text_bytes) {
   Assembler assembler(max_text_bytes);
-  for (std::size_t at = 0; at < told.size();) {
-    const char kind = told[at++];
-    const auto bytes = get_sized(told, at);
+  for (std::size_t at = 0; at < output.size();) {
+    const char kind = output[at++];
+    const auto bytes = get_sized(output, at);
     if (!bytes) break;
     assembler.take(kind, *bytes);
   }
-  return assembler.finish(broken_off);
+  return assembler.finish(abort_reason);
 }
 
 std::string page_text(std::string_view bytes) {
@@ -284,7 +284,7 @@ std::string page_text(std::string_view bytes) {
 std::optional<Instant> pdf_date(std::string_view text) {
   text = trim(text);
   if (text.starts_with("D:")) text.remove_prefix(2);
-  constexpr std::string_view kDefault = "00000101000000";  // what is left out: January, the first, midnight
+  constexpr std::string_view kDefault = "00000101000000";  // defaults for missing parts: January 1, midnight
   std::size_t count = 0;
   while (count < text.size() && count < kDefault.size() && text[count] >= '0' && text[count] <= '9') ++count;
   if (count < 4) return std::nullopt;

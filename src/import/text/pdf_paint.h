@@ -1,4 +1,4 @@
-// A page of a PDF file as a picture, painted by poppler in a process of its own (forked_task.h).
+// Renders a page of a PDF as an image, with poppler in a separate process (forked_task.h).
 #pragma once
 
 #include "base/error/error.h"
@@ -11,13 +11,14 @@
 
 namespace ladder::imports {
 
-// `page` counts from 1. A PNG of at most limits::kMaxPaintedPixels. The error's message is part of a sentence: "it is encrypted".
+// Returns a PNG of at most limits::kMaxPaintedPixels. `page` counts from 1. The error message is part of a sentence: "it is
+// encrypted".
 Result<std::string> paint_pdf_page(std::string_view bytes, std::int64_t page);
 
-// Fonts of this machine, for documents that do not bring theirs. Only what is there.
+// Returns existing font folders, for documents without embedded fonts.
 std::vector<std::filesystem::path> font_folders();
 
-// Rows of three bytes a pixel, as a PNG. `stride` is the distance between two rows.
+// Encodes rows of three bytes per pixel as a PNG. `stride` is the distance between two rows in bytes.
 std::string png_of(std::string_view rgb, std::size_t width, std::size_t height, std::size_t stride);
 
 }  // namespace ladder::imports

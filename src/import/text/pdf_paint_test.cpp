@@ -13,7 +13,7 @@ std::size_t be32_at(std::string_view bytes, std::size_t at) {
   return get_u64_be(std::string(4, '\0') + std::string(bytes.substr(at, 4)));
 }
 
-// A document of one page of that size, with a black square of 100 points at its foot.
+// A one-page document of that size, with a black square of 100 points at the bottom.
 std::string square_pdf(std::string_view media_box) {
   std::string pdf = "%PDF-1.4\n";
   std::string table = "xref\n0 5\n0000000000 65535 f \n";
@@ -30,7 +30,7 @@ std::string square_pdf(std::string_view media_box) {
 
 struct Picture {
   std::size_t width = 0, height = 0;
-  std::string rgb;  // without filters
+  std::string rgb;  // unfiltered
 };
 
 Picture read_png(std::string_view png) {
@@ -55,7 +55,7 @@ Picture read_png(std::string_view png) {
 }
 
 TEST(PdfPaint, APngHoldsThePixels) {
-  const std::string rgb = "abcdef??ghijkl??mnopqr??";  // rows of two pixels and two bytes that are none
+  const std::string rgb = "abcdef??ghijkl??mnopqr??";  // rows of two pixels and two bytes of padding
   const std::string png = png_of(rgb, 2, 3, 8);
   EXPECT_TRUE(png.starts_with("\x89PNG\r\n\x1A\n"));
   const Picture read = read_png(png);
@@ -64,7 +64,7 @@ TEST(PdfPaint, APngHoldsThePixels) {
   EXPECT_EQ(read.rgb, "abcdefghijklmnopqr");
 }
 
-TEST(PdfPaint, APageIsPainted) {
+TEST(PdfPaint, APageIsRendered) {
   const auto png = paint_pdf_page(square_pdf("0 0 300 600"), 1);
   ASSERT_TRUE(png) << png.error().message;
   const Picture page = read_png(*png);
@@ -75,14 +75,14 @@ TEST(PdfPaint, APageIsPainted) {
   EXPECT_EQ(red(400, 100), 255) << "paper";
 }
 
-TEST(PdfPaint, APageOfAnySizeStaysSmall) {
+TEST(PdfPaint, LargePagesAreScaledDown) {
   const auto wide = paint_pdf_page(square_pdf("0 0 14400 14400"), 1);
   ASSERT_TRUE(wide) << wide.error().message;
   EXPECT_LE(read_png(*wide).width, 2'400U);
 }
 
-TEST(PdfPaint, AFileThatCannotBePaintedIsToldWhy) {
-  EXPECT_EQ(paint_pdf_page("no pdf", 1).error().message, "the file is no PDF, or too damaged to be read");
+TEST(PdfPaint, AFileThatCannotBeRenderedHasAReason) {
+  EXPECT_EQ(paint_pdf_page("no pdf", 1).error().message, "the file is not a PDF, or too damaged to read");
   EXPECT_EQ(paint_pdf_page(square_pdf("0 0 300 600"), 2).error().message, "the file has one page");
   EXPECT_FALSE(paint_pdf_page(square_pdf("0 0 300 600"), 0));
 }

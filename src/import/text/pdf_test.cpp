@@ -7,14 +7,14 @@
 namespace ladder::imports {
 namespace {
 
-TEST(PdfAnswer, APageIsAsPeopleWouldCopyIt) {
+TEST(PdfAnswer, PageTextIsCleanedUp) {
   EXPECT_EQ(page_text("  \uFB01ne  \n\n\n\nx\u00ADy\t\n\f"), "fine\n\nxy");
   EXPECT_EQ(page_text("a\n\n \n\t\n\nb"), "a\n\nb");
   EXPECT_EQ(page_text("\u202Babc\u202C"), "abc");
   EXPECT_EQ(page_text(std::string_view("a\0b\xFF", 4)), "ab\uFFFD");
 }
 
-TEST(PdfAnswer, DatesAreReadAsFarAsTheyGo) {
+TEST(PdfAnswer, PartialDatesAreRead) {
   EXPECT_EQ(pdf_date("D:20230102120621Z"), parse_time("2023-01-02T12:06:21Z"));
   EXPECT_EQ(pdf_date("D:20230102120621-05'30'"), parse_time("2023-01-02T17:36:21Z"));
   EXPECT_EQ(pdf_date("20230102"), parse_time("2023-01-02T00:00:00Z"));
@@ -23,11 +23,11 @@ TEST(PdfAnswer, DatesAreReadAsFarAsTheyGo) {
     EXPECT_EQ(pdf_date(text), std::nullopt) << text;
 }
 
-TEST(PdfAnswer, RangesCountCharsAndPassOverPagesWithoutText) {
-  const std::string told = pdf_piece(PdfPiece::kPageCount, "4") + pdf_piece(PdfPiece::kPage, "\u65E5\u672C") +
-                           pdf_piece(PdfPiece::kPage, " \n\f") + pdf_piece(PdfPiece::kPage, "abc") +
-                           pdf_piece(PdfPiece::kBrokenPage, "") + pdf_piece(PdfPiece::kEnd, "");
-  const Pdf pdf = pdf_from_answer(told, "", 1000);
+TEST(PdfAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
+  const std::string output = pdf_piece(PdfPiece::kPageCount, "4") + pdf_piece(PdfPiece::kPage, "\u65E5\u672C") +
+                             pdf_piece(PdfPiece::kPage, " \n\f") + pdf_piece(PdfPiece::kPage, "abc") +
+                             pdf_piece(PdfPiece::kBrokenPage, "") + pdf_piece(PdfPiece::kEnd, "");
+  const Pdf pdf = pdf_from_answer(output, "", 1000);
   EXPECT_EQ(pdf.text, "\u65E5\u672C\n\nabc");
   ASSERT_EQ(pdf.pages.size(), 4U);
   EXPECT_EQ(pdf.pages[0].end_chars, 2);
@@ -38,10 +38,11 @@ TEST(PdfAnswer, RangesCountCharsAndPassOverPagesWithoutText) {
   EXPECT_EQ(pdf.problems, (std::vector<std::string>{"page 4 cannot be read"}));
 }
 
-TEST(PdfAnswer, WhatWasToldBeforeACrashStays) {
-  std::string told = pdf_piece(PdfPiece::kPageCount, "3") + pdf_piece(PdfPiece::kPage, "one") + pdf_piece(PdfPiece::kPage, "two");
-  told.resize(told.size() - 1);
-  const Pdf pdf = pdf_from_answer(told, "the reader crashed (SIGSEGV)", 1000);
+TEST(PdfAnswer, OutputBeforeACrashIsKept) {
+  std::string output =
+      pdf_piece(PdfPiece::kPageCount, "3") + pdf_piece(PdfPiece::kPage, "one") + pdf_piece(PdfPiece::kPage, "two");
+  output.resize(output.size() - 1);
+  const Pdf pdf = pdf_from_answer(output, "the reader crashed (SIGSEGV)", 1000);
   EXPECT_TRUE(pdf.is_read);
   EXPECT_EQ(pdf.text, "one");
   EXPECT_EQ(pdf.problems, (std::vector<std::string>{"only the first 1 of 3 pages can be read: the reader crashed (SIGSEGV)"}));

@@ -1,4 +1,4 @@
-// Encodings with what exports really do in mind: wrong labels, UTF-8 called anything, bytes that nobody names.
+// Handles the encoding mistakes of real exports: wrong labels, UTF-8 with another label, bytes without a label.
 #include "import/text/text.h"
 
 #include "base/text/utf8.h"
@@ -11,9 +11,9 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kMaxErrors = 50;  // one in so many letters beyond ASCII may be broken, and the label is still believed
+constexpr std::size_t kMaxErrors = 50;  // a label is accepted if at most one in this many non-ASCII characters is invalid
 
-// "us-ascii" says nothing about bytes that are not ASCII.
+// "us-ascii" says nothing about non-ASCII bytes.
 const charset::Encoding* named_encoding(std::string_view label) {
   if (label.empty()) return nullptr;
   const std::string plain = lower_ascii(trim(label));
@@ -28,7 +28,7 @@ bool is_ascii(std::string_view bytes) {
   return std::ranges::all_of(bytes, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// UTF-16 without a byte order mark is told by where its zeros stand; whoever names it for plain bytes is wrong.
+// Detects the byte order of UTF-16 without a byte order mark by its zero bytes. Plain bytes labeled as UTF-16 are rejected.
 const charset::Encoding* order_of_bytes(std::string_view bytes, const charset::Encoding* named) {
   if (named->name != "utf-16le" && named->name != "utf-16be") return named;
   std::array<std::size_t, 2> zeros{};
@@ -61,7 +61,7 @@ std::string replace_invalid(std::string_view bytes) {
     text.append(bytes.substr(0, bad));
     utf8::append(text, utf8::kReplacement);
     bytes.remove_prefix(bad + 1);
-    // The rest of a broken sequence goes with its first byte.
+    // Skip the rest of an invalid sequence.
     while (!bytes.empty() && (static_cast<unsigned char>(bytes.front()) & 0xC0) == 0x80) bytes.remove_prefix(1);
   }
 }

@@ -1,4 +1,4 @@
-// Outside text made into valid UTF-8.
+// Converts foreign text to valid UTF-8.
 #pragma once
 
 #include <string>
@@ -6,28 +6,28 @@
 
 namespace ladder::imports {
 
-// How outside bytes were read.
+// Text and how it was decoded.
 struct ReadText {
   std::string text;     // valid UTF-8
-  std::string guessed;  // the encoding, when nobody named it or the bytes are not what was named; "" otherwise
+  std::string guessed;  // the detected encoding, if none was named or the named one is wrong; "" otherwise
 };
 
-// The encoding is, in this order: a byte order mark's (removed); UTF-8 when the bytes are, unless `charset` is one of several
-// bytes a letter and fits; the one that `charset` names (charset/encoding.h) when nearly all bytes fit it; a guess
-// (charset/guess.h); UTF-8 with U+FFFD for what is not. "us-ascii" names nothing: many programs write it without looking. Line
-// ends, NUL and other controls stay.
+// Determines the encoding in this order: a byte order mark (removed); UTF-8 if valid, unless `charset` is a multi-byte encoding
+// that fits; `charset` (charset/encoding.h) if nearly all bytes fit it; detection (charset/encoding.h); UTF-8 with U+FFFD for
+// invalid bytes. "us-ascii" is ignored, because many programs write it without checking. Line ends, NUL and other control
+// characters are kept.
 ReadText read_text(std::string_view bytes, std::string_view charset = {});
 
-// The text alone, with \n for all line ends.
+// Returns only the text, with \n for all line ends.
 std::string to_utf8(std::string_view bytes, std::string_view charset = {});
 
-// The same for a text that is given away: it stays where it is when nothing has to change.
+// Takes ownership of the bytes, and returns them without a copy if nothing changes.
 ReadText into_utf8(std::string bytes, std::string_view charset = {});
 
-// The text alone, without touching line ends.
+// Returns only the text, with its line ends.
 std::string to_utf8_raw(std::string_view bytes, std::string_view charset = {});
 
-// Invalid sequences become U+FFFD; nothing else changes.
+// Replaces invalid sequences by U+FFFD; changes nothing else.
 std::string replace_invalid(std::string_view bytes);
 
 std::string_view trim(std::string_view text);  // spaces, tabs, line ends, U+00A0 and U+FEFF at both ends

@@ -11,7 +11,7 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kLookedAt = 16 * limits::kMiB;  // of a file, for bytes that are not ASCII
+constexpr std::size_t kLookedAt = 16 * limits::kMiB;  // how far to search for non-ASCII bytes
 constexpr std::size_t kPiece = 256 * limits::kKiB;
 
 class OwnedBytes final : public Bytes {
@@ -29,7 +29,7 @@ class OwnedBytes final : public Bytes {
   std::size_t at_ = 0;
 };
 
-// The incomplete letter at the end of a piece, which the next one goes on with.
+// Returns the length of the incomplete character at the end of a piece.
 std::size_t open_end(std::string_view piece) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, piece.size()); ++back) {
     const auto byte = static_cast<unsigned char>(piece[piece.size() - back]);
@@ -40,7 +40,8 @@ std::size_t open_end(std::string_view piece) {
   return 0;
 }
 
-// The first piece of the file that is no UTF-8, or that has the escapes of ISO-2022; "" when none of the first megabytes is.
+// Returns the first piece of the file that is not UTF-8, or that contains escapes of ISO-2022; "" if there is none in the first
+// megabytes.
 Result<std::string> foreign_piece(Tree& tree, EntryNo entry) {
   LADDER_TRY(const auto bytes, tree.open(entry));
   std::string piece;
@@ -67,7 +68,7 @@ Result<std::string> foreign_piece(Tree& tree, EntryNo entry) {
 struct Found {
   const charset::Encoding* encoding = nullptr;  // null for UTF-8
   bool is_guess = false;
-  bool is_wide = false;  // by its byte order mark
+  bool is_wide = false;  // it has a byte order mark of UTF-16 or UTF-32
 };
 
 Result<Found> encoding_of(Tree& tree, EntryNo entry) {
@@ -126,17 +127,17 @@ std::string text_head(Tree& tree, EntryNo entry) {
   return wide == nullptr ? std::string(head) : charset::decode(head, *wide).text;
 }
 
-Status tell_guess(std::string_view guessed, std::string_view stream, Sink& sink) {
+Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink) {
   if (guessed.empty()) return {};
-  return sink.skipped(
-      stream, format("the character encoding of a file that names none; it was read as {} (--encoding overrules)", guessed));
+  return sink.skipped(stream,
+                      format("a file without a character encoding; it was read as {} (override with --encoding)", guessed));
 }
 
 namespace {
 
 struct Form {
-  std::size_t mark = 0;  // bytes of the byte order mark
-  std::size_t unit = 0;  // 2 or 4; 0 when it is not wide
+  std::size_t mark = 0;  // length of the byte order mark
+  std::size_t unit = 0;  // 2 or 4; 0 if it is neither UTF-16 nor UTF-32
   bool big_endian = false;
 };
 

@@ -1,6 +1,6 @@
-// Text files of any encoding. What can be split into pieces by its ASCII bytes (lines, cells) is opened as it lies, and each
-// piece is read in the file's charset: offsets stay those of the file. What cannot (UTF-16, UTF-32, ISO-2022, UTF-7) is taken
-// whole (limits::kMaxTextBytes), and offsets count it as UTF-8.
+// Text files in any encoding. A file that can be split at ASCII bytes (lines, cells) is opened as is and decoded piece by
+// piece, so offsets refer to the file. Other encodings (UTF-16, UTF-32, ISO-2022, UTF-7) are decoded completely
+// (limits::kMaxTextBytes), and offsets refer to the UTF-8 text.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,26 +16,25 @@ namespace ladder::imports {
 
 struct TextFile {
   std::unique_ptr<Bytes> bytes;
-  std::string charset;  // what pieces of it are to be read in (to_utf8_raw); "" for UTF-8
-  std::string guessed;  // the encoding, when it was told from the bytes alone; "" otherwise
+  std::string charset;  // for decoding the pieces (to_utf8_raw); "" for UTF-8
+  std::string guessed;  // the encoding, if it was detected; "" otherwise
 };
 
-// The encoding is the tree's (--encoding), a byte order mark's, UTF-8, or a guess over the file's first megabytes.
+// Uses the encoding of the tree (--encoding), of a byte order mark, UTF-8, or one detected in the file's first megabytes.
 Result<TextFile> open_text(Tree& tree, EntryNo entry);
 
-// All of it as UTF-8, for JSON: a file in another encoding is taken whole.
+// Opens the whole file as UTF-8, for JSON: a file in another encoding is decoded in memory.
 Result<std::unique_ptr<Bytes>> open_utf8(Tree& tree, EntryNo entry);
 
-// Tree::head as UTF-8 without a mark, as far as the encoding is known without looking further.
+// Returns Tree::head as UTF-8 without a byte order mark, if the encoding is known without reading further.
 std::string text_head(Tree& tree, EntryNo entry);
 
-// Says in the account that a file's encoding is a guess; "" is none.
-Status tell_guess(std::string_view guessed, std::string_view stream, Sink& sink);
+// Reports that a file's encoding was detected; does nothing for "".
+Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink);
 
-// Text of two or four bytes a letter (UTF-16, UTF-32), told by its byte order mark: Windows' Notepad, spreadsheets and old
-// address books write it.
-bool is_wide(std::string_view bytes);  // begins with such a mark
+// UTF-16 and UTF-32 text with a byte order mark, as Windows Notepad, spreadsheets and old address books write it.
+bool is_wide(std::string_view bytes);  // starts with such a mark
 std::string from_wide(
-    std::string_view bytes);  // without the mark; what is no letter becomes U+FFFD, an incomplete end is left out
+    std::string_view bytes);  // without the mark; invalid characters become U+FFFD, an incomplete end is dropped
 
 }  // namespace ladder::imports

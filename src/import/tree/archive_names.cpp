@@ -23,10 +23,10 @@ std::string_view ending_of(std::string_view lower_name) {
   return found == kEndings.end() ? std::string_view() : *found;
 }
 
-// Endings of two letters that are no numbers of pieces: "x.tar.gz", "x.tar.xz".
+// Two-letter extensions that are not piece numbers: "x.tar.gz", "x.tar.xz".
 bool is_packing(std::string_view end) { return end == "gz" || end == "xz" || end == "lz"; }
 
-// Fourteen digits, in groups or not: "20240101T000000", "2024-01-01-12-00-00".
+// Matches fourteen digits, grouped or not: "20240101T000000", "2024-01-01-12-00-00".
 bool begins_with_time_stamp(std::string_view text) {
   if (!text.starts_with("20")) return false;
   int digits = 0;
@@ -79,7 +79,7 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || drive;
 }
 
-// Names from older systems are in Windows-1252; two of them stay two.
+// Names from older systems are decoded as Windows-1252, so that different names stay different.
 std::string readable(std::string_view name) {
   if (utf8::is_valid(name)) return std::string(name);
   std::string text = to_utf8_raw(name);
@@ -91,7 +91,7 @@ std::string readable(std::string_view name) {
 std::expected<std::string, std::string> entry_path(std::string_view raw) {
   if (raw.size() > limits::kMaxPathBytes)
     return std::unexpected(format("the path is longer than {} bytes", limits::kMaxPathBytes));
-  if (raw.find('\0') != std::string_view::npos) return std::unexpected("the path holds a NUL");
+  if (raw.find('\0') != std::string_view::npos) return std::unexpected("the path contains a NUL");
   std::string text(raw);
   std::ranges::replace(text, '\\', '/');
   if (is_absolute(text)) return std::unexpected("the path is absolute");

@@ -1,4 +1,4 @@
-// Whole reads grow with what is there, never with what an archive claims.
+// Buffers grow with the bytes that are read, never with the size that an archive claims.
 #include "import/tree/bytes.h"
 
 #include "base/text/format.h"
@@ -19,7 +19,7 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
@@ -31,7 +31,7 @@ Result<std::size_t> BytesInMemory::read(char* buffer, std::size_t capacity) {
   return count;
 }
 
-Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes) {
+Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes) {
   std::string whole;
   for (;;) {
     const std::size_t before = whole.size();
@@ -59,10 +59,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that are open, the one read last in front.
+// The open files, most recently used first.
 class OpenFiles {
  public:
-  // -1 when it is not open.
+  // Returns -1 if the file is not open.
   int find(std::uint64_t id) {
     const auto found = std::ranges::find(files_, id, &File::id);
     if (found == files_.end()) return -1;
@@ -85,7 +85,7 @@ class OpenFiles {
   std::size_t size() const { return files_.size(); }
   std::uint64_t fresh_id() { return ++last_id_; }
 
-  std::recursive_mutex mutex;  // held while a descriptor is in use; what fails to open is given up under it
+  std::recursive_mutex mutex;  // held while a descriptor is used and while a file is opened
 
  private:
   struct File {
@@ -103,7 +103,7 @@ OpenFiles& the_open_files() {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
-// Folder by folder, so that no part of the path can be a link by the time it is opened.
+// Opens folder by folder, so that no component of the path can be replaced by a link in between.
 int open_beneath(const fs::path& root, const fs::path& path) {
   int folder = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   const fs::path relative = path.lexically_relative(root);
@@ -121,7 +121,7 @@ int open_beneath(const fs::path& root, const fs::path& path) {
 }
 
 std::unexpected<Error> not_opened(int problem) {
-  if (problem == ELOOP || problem == ENOTDIR) return fail(Code::kNotFound, "it became a link, which is not followed");
+  if (problem == ELOOP || problem == ENOTDIR) return fail(Code::kNotFound, "it was replaced by a link; links are not followed");
   return fail(Code::kNotFound, format("it cannot be opened: {}", std::generic_category().message(problem)));
 }
 
@@ -133,14 +133,14 @@ Result<int> FilePieces::descriptor_of(const Piece& piece) {
   const int descriptor = piece.root.empty() ? ::open(piece.path.c_str(), kReading) : open_beneath(piece.root, piece.path);
   if (descriptor < 0) return not_opened(errno);
   files.add(piece.id, descriptor);
-  struct stat facts{};
-  if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+  struct stat file_stat{};
+  if (fstat(descriptor, &file_stat) != 0 || !S_ISREG(file_stat.st_mode)) {
     files.drop(piece.id);
-    return fail(Code::kNotFound, "it is no ordinary file");
+    return fail(Code::kNotFound, "it is not a regular file");
   }
-  if (piece.inode != 0 && (facts.st_ino != piece.inode || facts.st_dev != piece.device)) {
+  if (piece.inode != 0 && (file_stat.st_ino != piece.inode || file_stat.st_dev != piece.device)) {
     files.drop(piece.id);
-    return fail(Code::kConflict, "another file took its place while it was read; import it again");
+    return fail(Code::kConflict, "it was replaced by another file during the import; import it again");
   }
   return descriptor;
 }
@@ -151,12 +151,12 @@ Result<FilePieces> FilePieces::open(const std::vector<fs::path>& paths, const fs
   for (const auto& path : paths) {
     Piece piece{path, root, the_open_files().fresh_id(), file.size_};
     LADDER_TRY(const int descriptor, descriptor_of(piece));
-    struct stat facts{};
-    fstat(descriptor, &facts);
-    piece.size = facts.st_size;
-    piece.device = facts.st_dev;
-    piece.inode = facts.st_ino;
-    file.size_ += facts.st_size;
+    struct stat file_stat{};
+    fstat(descriptor, &file_stat);
+    piece.size = file_stat.st_size;
+    piece.device = file_stat.st_dev;
+    piece.inode = file_stat.st_ino;
+    file.size_ += file_stat.st_size;
     file.pieces_.push_back(std::move(piece));
   }
   return file;
@@ -170,7 +170,7 @@ FilePieces::~FilePieces() {
 FilePieces::FilePieces(FilePieces&& other) noexcept
     : pieces_(std::exchange(other.pieces_, {})), size_(std::exchange(other.size_, 0)) {}
 
-std::size_t FilePieces::open_now() {
+std::size_t FilePieces::open_count() {
   const std::lock_guard lock(the_open_files().mutex);
   return the_open_files().size();
 }
@@ -185,7 +185,7 @@ Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::
     for (;;) {
       const ssize_t count = pread(descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);
       if (count > 0) return static_cast<std::size_t>(count);
-      if (count == 0) return fail(Code::kConflict, "it became shorter while it was read; import it again");
+      if (count == 0) return fail(Code::kConflict, "it was truncated during the import; import it again");
       if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::generic_category().message(errno)));
     }
   }

@@ -1,5 +1,5 @@
-// Bytes of one file, in pieces, wherever it lies: on disk, in a zip or in a tar.gz.
-// (The folder's namespace is `imports`, since `import` means something of its own in C++.)
+// Sequential access to the bytes of a file on disk, in a zip or in a tar.gz.
+// (The namespace is `imports` because `import` is a C++ keyword.)
 #pragma once
 
 #include "base/error/error.h"
@@ -17,12 +17,12 @@ namespace ladder::imports {
 class Bytes {
  public:
   virtual ~Bytes() = default;
-  // Up to `capacity` bytes into the buffer; 0 at the end. kResourceLimit when a limit of limits.h is crossed, kInvalidRequest
-  // when the archive is damaged there.
+  // Reads up to `capacity` bytes; returns 0 at the end. Returns kResourceLimit if a limit of limits.h is exceeded,
+  // kInvalidRequest if the archive is damaged.
   virtual Result<std::size_t> read(char* buffer, std::size_t capacity) = 0;
 };
 
-// Bytes that are in memory already; they must outlive this.
+// Reads from memory. The memory must outlive this object.
 class BytesInMemory final : public Bytes {
  public:
   explicit BytesInMemory(std::string_view bytes) : rest_(bytes) {}
@@ -32,34 +32,34 @@ class BytesInMemory final : public Bytes {
   std::string_view rest_;
 };
 
-// Everything that is left; kResourceLimit when that is more than `max_bytes`.
-Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes);
+// Reads everything up to the end; kResourceLimit if that is more than `max_bytes`.
+Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes);
 
-// Passes over so many bytes; less when the end comes first.
+// Skips `count` bytes, or fewer if the end comes first.
 Status skip(Bytes& bytes, std::int64_t count);
 
-// A file on disk, or several that make one when put after each other, read at any offset. Any number of them may exist: a bounded
-// number of files is open at a time, and the one that was not read for longest is closed for the next.
+// A file on disk, or several read as one, with random access. Any number of FilePieces may exist: the number of open
+// descriptors is bounded, and the least recently used one is closed to open another.
 class FilePieces {
  public:
-  // Beneath `root` no link is followed, whichever part of the path it is; without a root the path is the owner's own, and links
-  // in it are. kNotFound when one of them cannot be opened.
+  // With a `root`, no link in a path below it is followed. Without one the owner named the path, and links are followed.
+  // Returns kNotFound if a file cannot be opened.
   static Result<FilePieces> open(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& root = {});
   ~FilePieces();
   FilePieces(FilePieces&&) noexcept;
   FilePieces& operator=(FilePieces&&) = delete;
 
   std::int64_t size() const { return size_; }
-  // Up to `capacity` bytes from there; 0 at the end. kConflict when the file became another one meanwhile.
+  // Reads up to `capacity` bytes at `offset`; returns 0 at the end. Returns kConflict if the file was replaced in the meantime.
   Result<std::size_t> read_at(std::int64_t offset, char* buffer, std::size_t capacity) const;
 
-  static std::size_t open_now();  // of all of them
+  static std::size_t open_count();  // open descriptors of all FilePieces
 
  private:
   FilePieces() = default;
   struct Piece {
     std::filesystem::path path, root;
-    std::uint64_t id = 0;  // by which it is known to those that are open
+    std::uint64_t id = 0;  // key in the list of open files
     std::int64_t begin = 0, size = 0;
     dev_t device = 0;
     ino_t inode = 0;

@@ -1,4 +1,4 @@
-// A folder on disk, walked once. Links are not followed, so that nothing outside it is ever read.
+// A folder on disk, walked once. Links are not followed, so nothing outside the folder is read.
 #include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
@@ -31,7 +31,7 @@ class FileBytes final : public Bytes {
 
 class FolderTree final : public Tree {
  public:
-  // Files that were given by themselves may be links.
+  // Files that the owner named directly may be links.
   FolderTree(const fs::path& folder, bool given) : folder_(folder), given_(given) {
     name_ = replace_invalid(folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string());
   }
@@ -47,19 +47,19 @@ class FolderTree final : public Tree {
 
   void pass_over_link(const std::string& path) { refusals_.push_back({{replace_invalid(path), -1}, kLinkReason, true}); }
 
-  // `relative` is the path under the folder, as the disk has it.
+  // `relative` is the path under the folder, as stored on disk.
   void add(const std::string& relative) {
     if (is_clutter(relative)) return;
-    struct stat facts{};
+    struct stat file_stat{};
     const std::string path_on_disk = folder_ / relative;
-    const int failed = given_ ? stat(path_on_disk.c_str(), &facts) : lstat(path_on_disk.c_str(), &facts);
-    if (failed != 0) return refuse(relative, "it cannot be looked at");
-    if (S_ISLNK(facts.st_mode)) return pass_over_link(relative);
-    if (!S_ISREG(facts.st_mode)) return refuse(relative, "neither a file nor a folder");
+    const int failed = given_ ? stat(path_on_disk.c_str(), &file_stat) : lstat(path_on_disk.c_str(), &file_stat);
+    if (failed != 0) return refuse(relative, "its attributes cannot be read");
+    if (S_ISLNK(file_stat.st_mode)) return pass_over_link(relative);
+    if (!S_ISREG(file_stat.st_mode)) return refuse(relative, "not a regular file or folder");
     const auto path = entry_path(relative);
     if (!path) return refuse(relative, path.error());
     if (entries_.size() >= limits::kMaxEntries) return refuse(relative, format("more than {} files", limits::kMaxEntries));
-    entries_.push_back({*path, facts.st_size, facts.st_mtim.tv_sec * kSecond + facts.st_mtim.tv_nsec / 1000});
+    entries_.push_back({*path, file_stat.st_size, file_stat.st_mtim.tv_sec * kSecond + file_stat.st_mtim.tv_nsec / 1000});
     files_.push_back(relative);
   }
 
@@ -73,11 +73,11 @@ class FolderTree final : public Tree {
  private:
   fs::path folder_;
   const bool given_;
-  std::vector<std::string> files_;  // beside entries_: the path as the disk has it
+  std::vector<std::string> files_;  // parallel to entries_: the path as stored on disk
 };
 
-// Why a folder cannot be listed; "" when it can.
-std::string closed(const fs::path& folder) {
+// Returns why a folder cannot be listed; "" if it can.
+std::string listing_error(const fs::path& folder) {
   std::error_code error;
   const fs::directory_iterator tried(folder, error);
   return error ? format("the folder cannot be read: {}", error.message()) : "";
@@ -85,11 +85,11 @@ std::string closed(const fs::path& folder) {
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives, const SignOfLife& alive) {
+Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives, const Heartbeat& alive) {
   std::error_code error;
   const fs::path whole = fs::canonical(folder, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
-  if (std::string why = closed(folder); !why.empty()) return fail(Code::kNotFound, std::move(why));
+  if (std::string why = listing_error(folder); !why.empty()) return fail(Code::kNotFound, std::move(why));
   auto tree = std::make_unique<FolderTree>(whole, false);
   fs::recursive_directory_iterator walk(folder, fs::directory_options::skip_permission_denied, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
@@ -100,7 +100,7 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
     const bool is_link = walk->is_symlink(error);
     if (!is_link && walk->is_directory(error)) {
       std::string why = static_cast<std::size_t>(walk.depth()) + 1 < limits::kMaxPathDepth
-                            ? closed(walk->path())
+                            ? listing_error(walk->path())
                             : format("deeper than {} folders", limits::kMaxPathDepth);
       if (why.empty()) continue;
       walk.disable_recursion_pending();

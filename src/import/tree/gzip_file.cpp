@@ -1,5 +1,5 @@
-// Inflating by hand, block by block, so that the places to start again from are known. At a block's end zlib tells how many bits
-// of the last byte it has not used; with these and the window before, a raw inflate goes on from there.
+// Inflates block by block, so that every block boundary can become a restart point. At the end of a block zlib reports how many
+// bits of the last byte are unused; a raw inflate can resume with those bits and the preceding window.
 #include "import/tree/gzip_file.h"
 
 #include "base/text/format.h"
@@ -18,7 +18,7 @@ constexpr std::size_t kWindow = 32 * 1024;
 constexpr std::size_t kInputBytes = 64 * 1024;
 constexpr std::size_t kMaxPoints = 512;  // 16 MiB of windows
 constexpr std::int64_t kFirstSpacing = 2 * 1024 * 1024;
-constexpr int kGzipFormat = 15 + 16;  // zlib's way to ask for a gzip header and checksum
+constexpr int kGzipFormat = 15 + 16;  // makes zlib read a gzip header and checksum
 constexpr int kRawFormat = -15;
 constexpr std::int64_t kTrailerBytes = 8;
 
@@ -52,8 +52,7 @@ class GzipFile::Run {
   std::int64_t at() const { return at_; }
   bool ended() const { return ended_; }
 
-  // Unpacks up to `capacity` bytes; stops early at the end of a block, where point() may be asked for. 0 without ended() is
-  // possible.
+  // Unpacks up to `capacity` bytes and stops early at the end of a block, where point() is valid. May return 0 before ended().
   Result<std::size_t> step(char* buffer, std::size_t capacity) {
     at_block_ = false;
     if (ended_) return 0;
@@ -69,8 +68,8 @@ class GzipFile::Run {
     keep(std::string_view(buffer, made));
     if (result == Z_STREAM_END) between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR) return damaged();
-    else if (zlib_.avail_in == 0 && made == 0 && input_over_) return fail(Code::kInvalidRequest, "the archive is cut off here");
-    // Bit 7: between blocks; bit 6: the last block is done.
+    else if (zlib_.avail_in == 0 && made == 0 && input_over_) return fail(Code::kInvalidRequest, "the archive is truncated here");
+    // Bit 7: at a block boundary; bit 6: the last block is done.
     at_block_ = result == Z_OK && (zlib_.data_type & 128) != 0 && (zlib_.data_type & 64) == 0;
     return made;
   }
@@ -93,7 +92,7 @@ class GzipFile::Run {
     return {};
   }
 
-  // Another gzip may follow; anything else behind a member is padding.
+  // Another gzip may follow; anything else after a member is padding.
   Status next_member() {
     std::int64_t begin = position() + (raw_ ? kTrailerBytes : 0);
     between_members_ = false;
@@ -125,7 +124,7 @@ class GzipFile::Run {
   z_stream zlib_{};
   std::array<char, kInputBytes> input_;
   std::int64_t next_in_ = 0, at_ = 0;
-  std::string history_;  // the last bytes made, at least a window of them when there were so many
+  std::string history_;  // the most recent output, at least one window if there was that much
   bool raw_ = false, input_over_ = false, between_members_ = false, ended_ = false, at_block_ = false;
 };
 
@@ -178,7 +177,7 @@ Result<std::size_t> GzipFile::read_at(std::int64_t offset, char* buffer, std::si
     const std::int64_t most = std::max(limits::kRatioFreeBytes, file_.size() * limits::kMaxRatio);
     if (run_->at() > std::min(most, limits::kMaxTotalBytes)) {
       run_.reset();
-      return fail(Code::kResourceLimit, format("it unpacks to more than {} bytes, which no export of its size does",
+      return fail(Code::kResourceLimit, format("it unpacks to more than {} bytes, too much for an export of its size",
                                                std::min(most, limits::kMaxTotalBytes)));
     }
     if (there && *made > 0) return *made;

@@ -1,5 +1,5 @@
-// A gzip (of any number of members) read at any offset of what it unpacks to, without unpacking it to disk. While it is read the
-// first time, restart points are kept: where a block begins, and the 32 KiB before it. Their number is bounded; they grow apart
+// Random access to the uncompressed content of a gzip file (with any number of members) without unpacking it to disk. The first
+// pass records restart points: the start of a block and the 32 KiB before it. Their number is bounded, so their spacing grows
 // in a long file.
 #pragma once
 
@@ -23,21 +23,21 @@ class GzipFile {
 
   const FilePieces& packed() const { return file_; }
 
-  // Up to `capacity` bytes from this offset of the unpacked text; 0 at its end. kInvalidRequest where the file is damaged,
-  // kResourceLimit when it unpacks beyond kMaxRatio or kMaxTotalBytes.
+  // Reads up to `capacity` bytes at this offset of the uncompressed content; returns 0 at the end. Returns kInvalidRequest if
+  // the file is damaged, kResourceLimit if it exceeds kMaxRatio or kMaxTotalBytes.
   Result<std::size_t> read_at(std::int64_t offset, char* buffer, std::size_t capacity);
 
  private:
   struct Point {
-    std::int64_t out = 0, in = 0;  // `in`: the first byte not taken yet
-    int bits = 0;                  // of the byte before it, still to be taken
-    std::string window;            // what came before, at most 32 KiB
-    bool member = false;           // a gzip header begins here
+    std::int64_t out = 0, in = 0;  // `in`: the first unread byte
+    int bits = 0;                  // unused bits of the byte before `in`
+    std::string window;            // the output before this point, at most 32 KiB
+    bool member = false;           // a gzip header starts here
   };
-  class Run;  // one unpacking that goes forward
+  class Run;  // one forward decompression
 
   Status start(const Point& from);
-  static std::list<GzipFile*>& unpackings();  // those with a run, the one begun last in front: a bounded number
+  static std::list<GzipFile*>& unpackings();  // files with a Run, most recent first; bounded
   void remember(Point point);
 
   FilePieces file_;

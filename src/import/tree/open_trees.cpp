@@ -1,4 +1,4 @@
-// Paths → trees. What kind of archive a file is, its first bytes say; which parts belong together, their names.
+// Opens paths as trees. The first bytes of a file determine its kind, and names determine which parts belong together.
 #include "base/text/format.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 enum class Kind { kPlain, kZip, kTar, kUnread };
 
-// How archives begin that are not read: xz, bzip2 behind its level, zstd, 7-Zip and RAR.
+// Signatures of archives that cannot be read: xz, bzip2 (followed by its level), zstd, 7-Zip and RAR.
 bool is_unread(std::string_view head) {
   return head.starts_with("\xFD\x37zXZ") || (head.starts_with("BZh") && head.substr(4).starts_with("1AY&SY")) ||
          head.starts_with("\x28\xB5\x2F\xFD") || head.starts_with("7z\xBC\xAF\x27") || head.starts_with("Rar!\x1A");
@@ -36,15 +36,15 @@ Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
 
 class Opener {
  public:
-  Opener(const SignOfLife& alive, FoundArchives found) : alive_(alive), found_(found) {}
+  Opener(const Heartbeat& alive, FoundArchives found) : alive_(alive), found_(found) {}
 
   void take(const std::string& given) {
     const fs::path path = fs::path(given).lexically_normal();
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (error || !fs::exists(status)) return refuse(given, "there is no such file or folder");
+    if (error || !fs::exists(status)) return refuse(given, "no such file or folder");
     if (fs::is_directory(status)) return take_folder(path);
-    if (!fs::is_regular_file(status)) return refuse(given, "neither a file nor a folder");
+    if (!fs::is_regular_file(status)) return refuse(given, "not a regular file or folder");
     take_file(fs::absolute(path, error));
   }
 
@@ -66,9 +66,9 @@ class Opener {
 
  private:
   struct Archive {
-    std::vector<fs::path> pieces;            // the files it is cut into
-    fs::path root;                           // the folder it was found in; "" when it was given by itself
-    std::optional<std::size_t> folder = {};  // the same as an index into folders_, when it is read as a part of that folder
+    std::vector<fs::path> pieces;            // the files it is split into
+    fs::path root;                           // the folder it was found in; "" if it was named directly
+    std::optional<std::size_t> folder = {};  // the index of that folder in folders_, if the archive is read as part of it
   };
   struct Folder {
     std::unique_ptr<Tree> tree;
@@ -78,7 +78,7 @@ class Opener {
     std::string name;
     std::optional<std::size_t> folder;
     std::string path_in_folder;
-    std::vector<std::unique_ptr<Tree>> parts;  // in the order of their names
+    std::vector<std::unique_ptr<Tree>> parts;  // ordered by name
   };
 
   void refuse(const std::string& path, std::string reason) {
@@ -127,11 +127,11 @@ class Opener {
     const std::string first = pieces.front().filename().string();
     const bool is_piece = without_piece_number(first) != first;
     if (kind == Kind::kUnread) {
-      return refuse(pieces.front().string(), "it is an archive of a kind that is not read; unpack it and import the folder");
+      return refuse(pieces.front().string(), "unsupported archive format; unpack it and import the folder");
     }
     if (kind == Kind::kPlain) {
-      return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
-                                                      : "it is named like an archive and is none");
+      return refuse(pieces.front().string(), is_piece ? "it is not the first piece of an archive; name all pieces together"
+                                                      : "it has an archive's file name but is not an archive");
     }
     const std::string stem = without_ending(without_piece_number(replace_invalid(pieces.front().filename().string())));
     const std::string name = without_part_number(stem);
@@ -141,7 +141,7 @@ class Opener {
                                                                tree.error().message, pieces.size())
                                                       : tree.error().message);
     }
-    // Only a number makes an archive the part of an export; others of one name are two.
+    // Only a part number makes an archive part of an export; archives of the same name are otherwise separate.
     Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];
     of.name = name;
     of.folder = archive.folder;
@@ -151,21 +151,21 @@ class Opener {
     const fs::path shown = pieces.front().parent_path() / (name + ending);
     const auto path = entry_path(shown.lexically_relative(archive.root).string());
     if (path) of.path_in_folder = *path;
-    else of.folder.reset();  // a tree of its own
+    else of.folder.reset();  // a separate tree
   }
 
   OpenedTrees opened_;
-  const SignOfLife& alive_;
+  const Heartbeat& alive_;
   const FoundArchives found_;
   std::vector<Folder> folders_;
-  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files given by themselves
-  std::map<std::string, Archive> archives_;          // by the path without the number of a piece
+  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files that were named directly
+  std::map<std::string, Archive> archives_;          // by path without the piece number
   std::map<std::string, Export> exports_;            // by folder and name
 };
 
 }  // namespace
 
-OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive, FoundArchives found) {
+OpenedTrees open_trees(std::span<const std::string> paths, const Heartbeat& alive, FoundArchives found) {
   Opener opener(alive, found);
   for (const std::string& path : paths) opener.take(path);
   return opener.finish();

@@ -1,4 +1,4 @@
-// A tar, compressed or not: ustar, GNU long names and pax headers. Listed in one pass; entries are then read where they lie.
+// A tar, compressed or not: ustar, GNU long names and pax headers. Listed in one pass; entries are then read in place.
 #include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
@@ -26,7 +26,7 @@ std::string_view tar_text(const Header& header, std::size_t at, std::size_t leng
   return field.substr(0, field.find('\0'));
 }
 
-// Octal digits, or binary when the first bit is set; nullopt when neither or absurd.
+// Parses octal digits, or binary if the first bit is set. Returns nullopt for anything else or an absurd value.
 std::optional<std::int64_t> number_of(const Header& header, std::size_t at, std::size_t length) {
   const auto first = static_cast<unsigned char>(header[at]);
   std::int64_t value = 0;
@@ -55,14 +55,14 @@ bool is_zero(const Header& header) {
   return std::ranges::all_of(header, [](char c) { return c == 0; });
 }
 
-// The facts of pax and GNU headers about the entry after them.
+// Attributes that pax and GNU headers give the next entry.
 struct Extra {
   std::string path, link;
   std::optional<std::int64_t> size;
-  std::optional<std::string> sparse;  // GNU's way to leave holes out of a file: the name that the file really has, or ""
+  std::optional<std::string> sparse;  // a GNU sparse file: its real name, or ""
 };
 
-// Records of the form "27 path=some/where\n".
+// Records such as "27 path=some/where\n".
 void read_pax(std::string_view text, Extra& extra) {
   while (!text.empty()) {
     std::size_t length = 0;
@@ -87,7 +87,7 @@ void read_pax(std::string_view text, Extra& extra) {
   }
 }
 
-// Bytes at an offset of what the tar is inside: a plain file or a gzip.
+// Random access to the container of the tar: a plain file or a gzip.
 class Container {
  public:
   explicit Container(FilePieces file, bool packed) {
@@ -97,7 +97,7 @@ class Container {
   Result<std::size_t> read_at(std::int64_t offset, char* buffer, std::size_t capacity) {
     return gzip_ ? gzip_->read_at(offset, buffer, capacity) : plain_->read_at(offset, buffer, capacity);
   }
-  // As much as there is, up to `capacity`.
+  // Fills the buffer as far as possible.
   Result<std::size_t> fill(std::int64_t offset, char* buffer, std::size_t capacity) {
     std::size_t filled = 0;
     while (filled < capacity) {
@@ -123,7 +123,7 @@ class PartBytes final : public Bytes {
     const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(capacity), end_ - at_);
     if (wanted <= 0) return 0;
     LADDER_TRY(const std::size_t count, container_->read_at(at_, buffer, static_cast<std::size_t>(wanted)));
-    if (count == 0) return fail(Code::kInvalidRequest, "the archive is cut off here");
+    if (count == 0) return fail(Code::kInvalidRequest, "the archive is truncated here");
     at_ += static_cast<std::int64_t>(count);
     return count;
   }
@@ -145,7 +145,7 @@ class TarTree final : public Tree {
     return std::make_unique<PartBytes>(container_, std::min(begin + from, end), end);
   }
 
-  // A damaged header ends the listing: what stood before it is kept.
+  // A damaged header ends the listing; earlier entries are kept.
   void list() {
     Extra extra;
     for (std::int64_t at = 0;;) {
@@ -156,17 +156,17 @@ class TarTree final : public Tree {
         check_end(at);
         break;
       }
-      if (*count < kBlock) return refuse(name_, at, "the archive is cut off here; what follows is not read");
-      if (!checksum_holds(header)) return refuse(name_, at, "the archive is damaged here; what follows is not read");
+      if (*count < kBlock) return refuse(name_, at, "the archive is truncated here; the rest is not read");
+      if (!checksum_holds(header)) return refuse(name_, at, "the archive is damaged here; the rest is not read");
       std::optional<std::int64_t> size = number_of(header, 124, 12);
       const char type = header[156];
       const bool is_meta = type == 'x' || type == 'g' || type == 'L' || type == 'K';
       if (!is_meta && extra.size) size = extra.size;
       if (!size || *size < 0 || *size > limits::kMaxEntryBytes) {
-        return refuse(name_, at, "a header says an absurd size; what follows is not read");
+        return refuse(name_, at, "a header has an invalid size; the rest is not read");
       }
       if (is_meta) {
-        if (*size > kMaxMetaBytes) return refuse(name_, at, "a header says an absurd size; what follows is not read");
+        if (*size > kMaxMetaBytes) return refuse(name_, at, "a header has an invalid size; the rest is not read");
         read_meta(type, at + static_cast<std::int64_t>(kBlock), *size, extra);
       } else {
         add(header, type, at + static_cast<std::int64_t>(kBlock), *size, extra);
@@ -178,7 +178,7 @@ class TarTree final : public Tree {
     finish();
   }
 
-  // A gzip of one file that is no tar.
+  // A gzip of one file that is not a tar.
   Status take_as_file(const std::string& path) {
     std::int64_t size = 0;
     std::array<char, 64 * 1024> passed;
@@ -205,7 +205,7 @@ class TarTree final : public Tree {
     if (byte >= 0) finish();
   }
 
-  // A gzip's checksum stands behind the tar in it, and nobody who reads files alone comes there.
+  // The gzip checksum follows the tar, and reading entries never gets that far. Read on to verify it.
   void check_end(std::int64_t at) {
     std::array<char, 16 * 1024> passed;
     for (;;) {
@@ -240,11 +240,11 @@ class TarTree final : public Tree {
     if (type == '5' || raw.ends_with('/')) return;
     if (type == 'S' || extra.sparse) {
       return refuse(extra.sparse && !extra.sparse->empty() ? *extra.sparse : raw, -1,
-                    "tar left the holes out of this file; pack it again without --sparse, or import the folder");
+                    "sparse files are not supported; create the archive without --sparse, or import the folder");
     }
     if (type == '1') return add_hard_link(header, raw, extra);
     if (type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
-    if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "neither a file nor a folder");
+    if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "not a regular file or folder");
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, -1, path.error());
     if (is_clutter(*path)) return;
@@ -253,13 +253,13 @@ class TarTree final : public Tree {
 
   void add_entry(std::string_view raw, Entry entry, std::int64_t begin) {
     if (entries_.size() >= limits::kMaxEntries)
-      return refuse(raw, -1, format("the archive holds more than {} files", limits::kMaxEntries));
+      return refuse(raw, -1, format("the archive contains more than {} files", limits::kMaxEntries));
     places_[entry.path] = entries_.size();
     entries_.push_back(std::move(entry));
     begins_.push_back(begin);
   }
 
-  // A second name of a file that came before it: the bytes are that file's.
+  // A hard link to an earlier entry: it shares that entry's bytes.
   void add_hard_link(const Header& header, const std::string& raw, const Extra& extra) {
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, -1, path.error());
@@ -272,8 +272,8 @@ class TarTree final : public Tree {
   }
 
   std::shared_ptr<Container> container_;
-  std::vector<std::int64_t> begins_;                     // beside entries_: where their bytes begin in the container
-  std::unordered_map<std::string, std::size_t> places_;  // path → index into entries_, while the archive is listed
+  std::vector<std::int64_t> begins_;                     // parallel to entries_: offset of the entry's bytes in the container
+  std::unordered_map<std::string, std::size_t> places_;  // path → index into entries_, used during listing
 };
 
 }  // namespace
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vecto
   } else if (packed) {
     LADDER_CHECK(tree->take_as_file(name));
   } else {
-    return fail(Code::kInvalidRequest, "it is no tar archive");
+    return fail(Code::kInvalidRequest, "it is not a tar archive");
   }
   return tree;
 }

@@ -1,4 +1,4 @@
-// The part that every tree shares, wherever its bytes lie.
+// Implements what all kinds of trees share.
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
@@ -33,7 +33,7 @@ std::string_view Entry::name() const {
   return slash == std::string::npos ? std::string_view(path) : std::string_view(path).substr(slash + 1);
 }
 
-std::string Entry::beside(std::string_view other) const {
+std::string Entry::sibling(std::string_view other) const {
   return std::string(path, 0, path.size() - name().size()).append(other);
 }
 
@@ -90,7 +90,7 @@ std::string_view Tree::head(EntryNo entry) {
 
 Result<std::string> Tree::read(EntryNo entry, std::size_t max_bytes) {
   LADDER_TRY(const auto bytes, open(entry, 0));
-  return read_whole(*bytes, max_bytes);
+  return read_to_end(*bytes, max_bytes);
 }
 
 // The parts of a split export as one tree.
@@ -98,7 +98,7 @@ Result<std::string> Tree::read(EntryNo entry, std::size_t max_bytes) {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * limits::kKiB;
-constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // of two files that may be one
+constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // compared bytes of two files that may be the same
 
 class JoinedTree final : public Tree {
  public:
@@ -107,7 +107,7 @@ class JoinedTree final : public Tree {
     place_ = std::move(place);
   }
 
-  // The paths of the part begin with `prefix`.
+  // Adds a part. Its paths get the prefix.
   void add(std::unique_ptr<Tree> part, const std::string& prefix) {
     for (EntryNo i = 0; i < part->entries().size(); ++i) {
       Entry entry = part->entries()[i];
@@ -120,7 +120,7 @@ class JoinedTree final : public Tree {
         continue;
       }
       entries_.push_back(std::move(entry));
-      homes_.push_back({parts_.size(), i});
+      sources_.push_back({parts_.size(), i});
     }
     for (Refusal refusal : part->refusals()) {
       refusal.place.file.insert(0, prefix);
@@ -130,38 +130,38 @@ class JoinedTree final : public Tree {
   }
 
   void finish() {
-    std::vector<Home> homes;
-    for (const std::size_t i : sort_entries()) homes.push_back(homes_[i]);
-    homes_ = std::move(homes);
-    drop_doubles();
+    std::vector<EntrySource> sources;
+    for (const std::size_t i : sort_entries()) sources.push_back(sources_[i]);
+    sources_ = std::move(sources);
+    drop_duplicates();
   }
 
   Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
-    return parts_[homes_[entry].part]->open(homes_[entry].entry, from);
+    return parts_[sources_[entry].part]->open(sources_[entry].entry, from);
   }
 
  private:
-  struct Home {
+  struct EntrySource {
     std::size_t part = 0;
     EntryNo entry = 0;
   };
 
-  // Of files with one path and the same bytes the first is kept; others of that path all stay.
-  void drop_doubles() {
+  // Keeps the first of several files with the same path and bytes. Files with the same path and different bytes all stay.
+  void drop_duplicates() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (kept > 0 && entries_[kept - 1].path == entries_[i].path && are_alike(kept - 1, i)) continue;
       if (kept != i) {
         entries_[kept] = std::move(entries_[i]);
-        homes_[kept] = homes_[i];
+        sources_[kept] = sources_[i];
       }
       ++kept;
     }
     entries_.resize(kept);
-    homes_.resize(kept);
+    sources_.resize(kept);
   }
 
-  // The size, and the first bytes: what is alike that far is no other file.
+  // Compares the sizes and the first kComparedBytes bytes.
   bool are_alike(std::size_t a, std::size_t b) {
     if (entries_[a].size != entries_[b].size) return false;
     const auto one = open_entry(a, 0), other = open_entry(b, 0);
@@ -177,7 +177,7 @@ class JoinedTree final : public Tree {
     return true;
   }
 
-  // As many bytes as fit, fewer only at the end or where it cannot be read on.
+  // Fills the buffer. Returns fewer bytes only at the end or after an error.
   static std::size_t filled(Bytes& bytes, std::string& buffer) {
     std::size_t count = 0;
     while (count < buffer.size()) {
@@ -189,7 +189,7 @@ class JoinedTree final : public Tree {
   }
 
   std::vector<std::unique_ptr<Tree>> parts_;
-  std::vector<Home> homes_;  // beside entries_
+  std::vector<EntrySource> sources_;  // parallel to entries_
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One tree over folders, zips and tars; what must be refused is, by name, and the rest stays readable.
+// Tests trees over folders, zips and tars. Unsafe entries must be refused by name and the others must stay readable.
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
@@ -56,7 +56,7 @@ class TreesTest : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
+TEST_F(TreesTest, OpenArchivesAreBounded) {
   constexpr int kArchives = 400;
   for (int i = 0; i < kArchives; ++i) {
     const std::string text = format("note {}", i);
@@ -67,19 +67,19 @@ TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
   OpenedTrees opened = open({folder_.string()});
   EXPECT_EQ(reasons(opened.refusals), "");
   ASSERT_EQ(opened.trees.size(), 1U);
-  EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+  EXPECT_LE(FilePieces::open_count(), limits::kMaxOpenFiles);
   std::set<std::string> texts;
   for (const auto& tree : opened.trees) {
     for (const auto& [path, text] : contents(*tree)) texts.insert(text);
-    EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+    EXPECT_LE(FilePieces::open_count(), limits::kMaxOpenFiles);
   }
   EXPECT_EQ(texts.size(), kArchives + 1U);
   EXPECT_FALSE(texts.contains("(unreadable)"));
   opened.trees.clear();
-  EXPECT_EQ(FilePieces::open_now(), 0U);
+  EXPECT_EQ(FilePieces::open_count(), 0U);
 }
 
-TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
+TEST_F(TreesTest, LinksCreatedDuringTheWalkAreNotFollowed) {
   const fs::path vault = folder_ / "vault", secret = folder_ / "secret";
   fs::create_directories(vault / "sub");
   fs::create_directories(secret);
@@ -96,9 +96,9 @@ TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
   for (EntryNo i = 0; i < 2; ++i) {
     const auto text = opened.trees[0]->read(i, 100);
     ASSERT_FALSE(text.has_value()) << *text;
-    EXPECT_EQ(text.error().message, "it became a link, which is not followed");
+    EXPECT_EQ(text.error().message, "it was replaced by a link; links are not followed");
   }
-  // An archive that was closed meanwhile is opened anew, and is still the same one.
+  // An archive that was closed in the meantime is reopened, and must still be the same file.
   const fs::path archive = folder_ / "x.gz";
   save(archive, "old");
   const auto file = FilePieces::open({archive});
@@ -116,7 +116,7 @@ TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
   EXPECT_EQ(replaced.error().code, Code::kConflict);
 }
 
-TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
+TEST_F(TreesTest, ArchivesWithTheSameNameAreSeparateUnlessTheyAreParts) {
   put("a/notes.zip", ZipMaker().add("n.md", "first").bytes());
   put("b/notes.zip", ZipMaker().add("n.md", "second").bytes());
   put("b/notes.tar", TarMaker().add("n.md", "third").bytes());
@@ -134,7 +134,7 @@ TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
                                                         {(folder_ / "b/export-001.zip").string(), "export"}}));
 }
 
-TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
+TEST_F(TreesTest, EveryFileOfAFolderReportsProgress) {
   for (int i = 0; i < 30; ++i) put(format("{}.md", i), "x");
   int signs = 0;
   const OpenedTrees opened = open_trees(std::vector<std::string>{folder_.string()}, [&] { ++signs; });
@@ -142,7 +142,7 @@ TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
   EXPECT_EQ(signs, 30);
 }
 
-// Bytes that do not compress, so that a gzip of them is long.
+// Returns incompressible bytes, so that their gzip is long.
 std::string noise(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string out(size, '\0');
@@ -181,16 +181,16 @@ TEST_F(TreesTest, EntriesAreReadFromAnyOffset) {
   const std::string text = noise(300'000, 1);
   OpenedTrees opened =
       open({put("x-001.zip", ZipMaker().add("n", text).bytes()), put("x-002.tgz", gzipped(TarMaker().add("n", text).bytes()))});
-  ASSERT_EQ(opened.trees.size(), 1U);  // parts of one export, and the file in both is one
+  ASSERT_EQ(opened.trees.size(), 1U);  // parts of one export; the file in both appears once
   ASSERT_EQ(opened.trees.front()->entries().size(), 1U);
   for (const std::int64_t from : {0, 1, 65'536, 299'999, 300'000}) {
     auto bytes = opened.trees.front()->open(0, from);
     ASSERT_TRUE(bytes);
-    EXPECT_EQ(read_whole(**bytes, 1 << 20).value(), text.substr(static_cast<std::size_t>(from)));
+    EXPECT_EQ(read_to_end(**bytes, 1 << 20).value(), text.substr(static_cast<std::size_t>(from)));
   }
 }
 
-// Going back in a long gzip starts at a point that was kept on the way, wherever a block happens to begin.
+// Going back in a long gzip starts at a restart point, wherever the block boundaries are.
 TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
   TarMaker tar;
   std::map<std::string, std::string> files;
@@ -200,7 +200,7 @@ TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
     tar.add(name, files[name]);
   }
   const std::string whole = tar.bytes();
-  // Two members: as `cat a.gz b.gz` makes them.
+  // Two members, as `cat a.gz b.gz` creates them.
   OpenedTrees opened = open({put("long.tar.gz", gzipped(whole.substr(0, 5'000'000)) + gzipped(whole.substr(5'000'000)))});
   ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_EQ(contents(*opened.trees.front()), files);
@@ -208,7 +208,7 @@ TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
   for (const EntryNo entry : {23U, 0U, 12U, 3U}) EXPECT_EQ(tree.read(entry, 1 << 20).value(), files[tree.entries()[entry].path]);
 }
 
-TEST_F(TreesTest, OnePathWithOtherBytesInTwoPartsStaysTwice) {
+TEST_F(TreesTest, DuplicatePathsWithDifferentBytesAreKept) {
   const OpenedTrees opened = open({put("n-001.zip", ZipMaker().add("n/a.md", "same size").add("n/b.md", "alike").bytes()),
                                    put("n-002.zip", ZipMaker().add("n/a.md", "SAME SIZE").add("n/b.md", "alike").bytes())});
   ASSERT_EQ(opened.trees.size(), 1U);
@@ -233,7 +233,7 @@ TEST_F(TreesTest, PiecesAndPartsInAnyOrder) {
   }
 }
 
-TEST_F(TreesTest, PathsThatLeadOutsideAreRefusedAndTheRestGoesOn) {
+TEST_F(TreesTest, EscapingPathsAreRefusedAndTheRestIsRead) {
   const std::string zip = ZipMaker()
                               .add("../outside", "x")
                               .add("a/../../outside", "x")
@@ -269,7 +269,7 @@ TEST_F(TreesTest, LinksInFoldersAreNotFollowed) {
   EXPECT_EQ(opened.trees.front()->refusals().size(), 2U);
 }
 
-TEST_F(TreesTest, ALinkThatIsNamedIsMeant) {
+TEST_F(TreesTest, ALinkNamedByTheOwnerIsFollowed) {
   put("f/real.mbox", "here");
   fs::create_symlink(folder_ / "f", folder_ / "folder");
   fs::create_symlink(folder_ / "f" / "real.mbox", folder_ / "mine.mbox");
@@ -291,12 +291,12 @@ TEST_F(TreesTest, BombsAreRefusedBeforeTheyUnpack) {
       open({put("bomb.tgz", gzipped(TarMaker().add("good", "fine").add("bomb", zeros).add("later", "x").bytes()))});
   ASSERT_EQ(tars.trees.size(), 1U);
   EXPECT_EQ(tars.trees.front()->read(tars.trees.front()->find("good").value(), 100).value(), "fine");
-  EXPECT_NE(reasons(tars.trees.front()->refusals()).find("no export of its size"), std::string::npos)
+  EXPECT_NE(reasons(tars.trees.front()->refusals()).find("too much for an export of its size"), std::string::npos)
       << reasons(tars.trees.front()->refusals());
 }
 
-// An entry that unpacks to more than it said is cut off there, and one that says nonsense is not opened.
-TEST_F(TreesTest, LiesAboutSizesAreFoundOut) {
+// An entry that unpacks to more than its stated size is truncated there; an entry with an impossible size is not opened.
+TEST_F(TreesTest, FalseSizesAreDetected) {
   OpenedTrees opened = open({put("lies.zip", ZipMaker()
                                                  .add("more", std::string(5000, 'x'), {10, 0})
                                                  .add("huge", "x", {std::int64_t{1} << 62, 0})
@@ -309,7 +309,7 @@ TEST_F(TreesTest, LiesAboutSizesAreFoundOut) {
   EXPECT_EQ(tree.read(tree.find("good").value(), 100).value(), "fine");
 }
 
-TEST_F(TreesTest, DamageIsNamedWhereItIs) {
+TEST_F(TreesTest, DamageIsReportedWithItsLocation) {
   std::string tar = TarMaker().add("first", "1").add("second", "2").bytes();
   tar[1024 + 10] = '!';  // in the second header
   OpenedTrees opened = open({put("damaged.tar", tar)});
@@ -324,19 +324,19 @@ TEST_F(TreesTest, DamageIsNamedWhereItIs) {
   EXPECT_EQ(none.refusals.size(), 4U) << reasons(none.refusals);
 }
 
-TEST_F(TreesTest, ATarThatIsCutInAHeaderIsNamed) {
+TEST_F(TreesTest, ATarTruncatedInAHeaderIsReported) {
   const std::string tar = TarMaker().add("first", "1").add("second", "2").bytes();
   const OpenedTrees cut = open({put("cut.tar", tar.substr(0, 1024 + 200))});
   ASSERT_EQ(cut.trees.size(), 1U);
   EXPECT_EQ(contents(*cut.trees.front()), (std::map<std::string, std::string>{{"first", "1"}}));
   ASSERT_EQ(cut.trees.front()->refusals().size(), 1U);
   EXPECT_EQ(cut.trees.front()->refusals().front().place.byte, 1024);
-  // Without the empty blocks at the end nothing is missing.
+  // The empty blocks at the end are optional.
   const OpenedTrees whole = open({put("whole.tar", tar.substr(0, 2048))});
   EXPECT_EQ(reasons(whole.trees.at(0)->refusals()), "");
 }
 
-TEST_F(TreesTest, AGzipWhoseChecksumIsWrongIsNamed) {
+TEST_F(TreesTest, AGzipWithAWrongChecksumIsReported) {
   const std::string good = gzipped(TarMaker().add("first", noise(5000, 1)).add("second", "2").bytes());
   EXPECT_EQ(reasons(open({put("good.tgz", good + std::string(100, '\0'))}).trees.at(0)->refusals()), "") << "padding is none";
   std::string flipped = good;
@@ -349,7 +349,7 @@ TEST_F(TreesTest, AGzipWhoseChecksumIsWrongIsNamed) {
   }
 }
 
-TEST_F(TreesTest, SparseFilesAreRefusedByTheirName) {
+TEST_F(TreesTest, SparseFilesAreRefusedByName) {
   const OpenedTrees opened = open({put("sparse.tar", TarMaker()
                                                          .add("x", "28 GNU.sparse.name=holes.db\n", 'x')
                                                          .add("GNUSparseFile.1/holes.db", "1\n0\n1\nx")
@@ -359,11 +359,11 @@ TEST_F(TreesTest, SparseFilesAreRefusedByTheirName) {
   ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_EQ(contents(*opened.trees.front()), (std::map<std::string, std::string>{{"good", "fine"}}));
   const std::string told = reasons(opened.trees.front()->refusals());
-  EXPECT_EQ(told.find("holes.db: tar left the holes out"), 0U) << told;
-  EXPECT_NE(told.find("old: tar left the holes out"), std::string::npos) << told;
+  EXPECT_EQ(told.find("holes.db: sparse files are not supported"), 0U) << told;
+  EXPECT_NE(told.find("old: sparse files are not supported"), std::string::npos) << told;
 }
 
-TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
+TEST_F(TreesTest, UnsupportedArchivesAreReported) {
   const OpenedTrees opened =
       open({put("a.tar.xz", "\xFD\x37zXZ"), put("b.tar.bz2", "BZh91AY&SY"), put("c.7z", "7z\xBC\xAF\x27\x1C")});
   EXPECT_TRUE(opened.trees.empty());
@@ -371,16 +371,16 @@ TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
   for (const Refusal& each : opened.refusals) EXPECT_NE(each.reason.find("unpack it"), std::string::npos) << each.reason;
 }
 
-TEST_F(TreesTest, AMethodThatIsNotReadIsNoDamage) {
+TEST_F(TreesTest, AnUnsupportedMethodIsNotDamage) {
   const OpenedTrees opened = open({put("a.zip", ZipMaker()
-                                                    .add("lzma.md", "text", ZipMaker::Lies{.method = 14})
-                                                    .add("new.md", "text", ZipMaker::Lies{.method = 97})
+                                                    .add("lzma.md", "text", ZipMaker::FalseHeader{.method = 14})
+                                                    .add("new.md", "text", ZipMaker::FalseHeader{.method = 97})
                                                     .add("good.md", "good")
                                                     .bytes())});
   ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_EQ(reasons(opened.trees[0]->refusals()),
-            "lzma.md: it is compressed with LZMA, which is not read here; unpack the archive and import the folder\n"
-            "new.md: it is compressed with method 97, which is not read here; unpack the archive and import the folder\n");
+            "lzma.md: unsupported compression: LZMA; unpack the archive and import the folder\n"
+            "new.md: unsupported compression: method 97; unpack the archive and import the folder\n");
   EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"good.md", "good"}}));
 }
 
@@ -413,13 +413,13 @@ TEST_F(TreesTest, HardLinksInATarAreFiles) {
   }
 }
 
-TEST_F(TreesTest, AMissingPieceIsAskedFor) {
+TEST_F(TreesTest, AMissingPieceIsReported) {
   const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),
                     third = put("x.zip.003", zip.substr(6000));
   EXPECT_EQ(open({third, first, second}).trees.size(), 1U);
   EXPECT_NE(reasons(open({first, third}).refusals).find("is one of its pieces missing? 2 of them are here"), std::string::npos);
-  EXPECT_NE(reasons(open({second}).refusals).find("no first piece of an archive"), std::string::npos);
+  EXPECT_NE(reasons(open({second}).refusals).find("not the first piece of an archive"), std::string::npos);
 }
 
 TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
@@ -444,11 +444,11 @@ TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
   EXPECT_TRUE(reasons(opened.trees[0]->refusals()).starts_with("x.zip/../out: ")) << reasons(opened.trees[0]->refusals());
   EXPECT_EQ(opened.refusals.size(), 1U);
   EXPECT_EQ(open_trees(paths, [] {}, FoundArchives::kSeparately).trees.size(), 5U);
-  // An archive that is named by itself is a tree of its own, also when its folder is named.
+  // An archive that is named directly is a separate tree, even if its folder is named too.
   EXPECT_EQ(open({paths[0], (folder_ / "down/x.zip").string()}).trees.size(), 2U);
 }
 
-TEST(ArchiveNames, SayWhatBelongsTogether) {
+TEST(ArchiveNames, GroupPiecesAndParts) {
   EXPECT_EQ(without_piece_number("x.zip.001"), "x.zip");
   EXPECT_EQ(without_piece_number("x.tar.gz"), "x.tar.gz");
   EXPECT_EQ(without_piece_number("x.tgz.aa"), "x.tgz");

@@ -1,5 +1,5 @@
-// A zip, zip64 included, through libzip. What its directory claims is checked before a byte is unpacked, and held to while
-// unpacking: an entry never gives more bytes than it said.
+// A zip, including zip64, through libzip. The directory is checked before anything is unpacked, and an entry never returns more
+// bytes than the directory states.
 #include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
@@ -18,7 +18,7 @@
 namespace ladder::imports {
 namespace {
 
-// libzip reads the pieces through this; it keeps its own position.
+// The state of the libzip source that reads the pieces.
 struct PiecesSource {
   std::shared_ptr<const FilePieces> file;
   std::int64_t at = 0;
@@ -43,10 +43,10 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
     case ZIP_SOURCE_CLOSE:
       return 0;
     case ZIP_SOURCE_STAT: {
-      auto* facts = static_cast<zip_stat_t*>(data);
-      zip_stat_init(facts);
-      facts->size = static_cast<zip_uint64_t>(source.file->size());
-      facts->valid |= ZIP_STAT_SIZE;
+      auto* file_stat = static_cast<zip_stat_t*>(data);
+      zip_stat_init(file_stat);
+      file_stat->size = static_cast<zip_uint64_t>(source.file->size());
+      file_stat->valid |= ZIP_STAT_SIZE;
       return sizeof(zip_stat_t);
     }
     case ZIP_SOURCE_ERROR:
@@ -77,7 +77,7 @@ struct Closer {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-// Opens the archive through libzip. The file stays the same one however often it is opened.
+// Opens the archive through libzip. FilePieces guarantees that reopening finds the same file.
 Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePieces>& file) {
   zip_error_t error;
   zip_error_init(&error);
@@ -85,7 +85,7 @@ Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePiec
   zip_error_init(&state->error);
   zip_source_t* source = zip_source_function_create(answer, state.get(), &error);
   if (!source) return fail(Code::kInternal, "libzip has no memory");
-  static_cast<void>(state.release());  // the source frees it
+  static_cast<void>(state.release());  // the libzip source frees it
   zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive) return std::shared_ptr<zip_t>(archive, Closer());
   const std::string why = zip_error_strerror(&error);
@@ -102,7 +102,7 @@ class ZipBytes final : public Bytes {
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     const zip_int64_t count = zip_fread(file_.get(), buffer, capacity);
     if (count < 0) return fail(Code::kInvalidRequest, format("the archive is damaged here: {}", zip_file_strerror(file_.get())));
-    if (count > left_) return fail(Code::kResourceLimit, "the entry unpacks to more bytes than the archive says");
+    if (count > left_) return fail(Code::kResourceLimit, "the entry unpacks to more bytes than the archive states");
     left_ -= count;
     return static_cast<std::size_t>(count);
   }
@@ -123,7 +123,7 @@ std::string method_name(zip_uint16_t method) {
       return "LZMA";
     case ZIP_CM_XZ:
       return "XZ";
-    case 93:  // ZIP_CM_ZSTD of later libzips
+    case 93:  // ZIP_CM_ZSTD of later libzip versions
       return "Zstandard";
     case ZIP_CM_PPMD:
       return "PPMd";
@@ -162,8 +162,7 @@ class ZipTree final : public Tree {
   }
 
  private:
-  // libzip holds some kilobytes for each open archive: of many archives a bounded number is open, the one opened last in
-  // front.
+  // libzip needs some kilobytes per open archive, so only a bounded number is open, most recently opened first.
   static std::list<ZipTree*>& open_archives() {
     static std::list<ZipTree*> archives;
     return archives;
@@ -189,56 +188,55 @@ class ZipTree final : public Tree {
   }
 
   void list(zip_uint64_t number) {
-    zip_stat_t facts;
-    zip_stat_init(&facts);
-    if (zip_stat_index(archive_.get(), number, 0, &facts) != 0 || (facts.valid & ZIP_STAT_NAME) == 0) {
+    zip_stat_t file_stat;
+    zip_stat_init(&file_stat);
+    if (zip_stat_index(archive_.get(), number, 0, &file_stat) != 0 || (file_stat.valid & ZIP_STAT_NAME) == 0) {
       return refuse(format("entry {}", number), "the archive's directory is damaged here");
     }
-    const std::string_view raw = facts.name;
+    const std::string_view raw = file_stat.name;
     if (raw.ends_with('/')) return;
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, path.error());
     if (is_clutter(*path)) return;
-    if (const std::string reason = reason_against(number, facts); !reason.empty()) return refuse(*path, reason);
-    unpacked_ += static_cast<std::int64_t>(facts.size);
-    Entry entry{*path, static_cast<std::int64_t>(facts.size), std::nullopt};
-    if ((facts.valid & ZIP_STAT_MTIME) != 0) entry.modified = static_cast<Instant>(facts.mtime) * kSecond;
+    if (const std::string reason = reason_against(number, file_stat); !reason.empty()) return refuse(*path, reason);
+    unpacked_ += static_cast<std::int64_t>(file_stat.size);
+    Entry entry{*path, static_cast<std::int64_t>(file_stat.size), std::nullopt};
+    if ((file_stat.valid & ZIP_STAT_MTIME) != 0) entry.modified = static_cast<Instant>(file_stat.mtime) * kSecond;
     entries_.push_back(std::move(entry));
     numbers_.push_back(number);
   }
 
-  std::string reason_against(zip_uint64_t number, const zip_stat_t& facts) const {
+  std::string reason_against(zip_uint64_t number, const zip_stat_t& file_stat) const {
     zip_uint8_t system = 0;
     zip_uint32_t attributes = 0;
     if (zip_file_get_external_attributes(archive_.get(), number, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX) {
       const auto mode = static_cast<mode_t>(attributes >> 16);
       if (S_ISLNK(mode)) return kLinkReason;
-      if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "neither a file nor a folder";
+      if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "not a regular file or folder";
     }
-    if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
+    if ((file_stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && file_stat.encryption_method != ZIP_EM_NONE) {
       return "it is encrypted; unpack the archive with its password and import the folder";
     }
-    if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
-      return format("it is compressed with {}, which is not read here; unpack the archive and import the folder",
-                    method_name(facts.comp_method));
+    if ((file_stat.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(file_stat.comp_method, 0) == 0) {
+      return format("unsupported compression: {}; unpack the archive and import the folder", method_name(file_stat.comp_method));
     }
-    if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
-    if ((facts.valid & ZIP_STAT_SIZE) == 0 || facts.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
-      return format("it says that it is larger than {} bytes", limits::kMaxEntryBytes);
+    if (entries_.size() >= limits::kMaxEntries) return format("the archive contains more than {} files", limits::kMaxEntries);
+    if ((file_stat.valid & ZIP_STAT_SIZE) == 0 || file_stat.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
+      return format("its stated size is over {} bytes", limits::kMaxEntryBytes);
     }
-    const auto size = static_cast<std::int64_t>(facts.size);
-    const auto packed = (facts.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(facts.comp_size, 1) : 1;
-    if (size > limits::kRatioFreeBytes && facts.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
-      return format("it would unpack to {} times its size, which no export does", facts.size / packed);
+    const auto size = static_cast<std::int64_t>(file_stat.size);
+    const auto packed = (file_stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(file_stat.comp_size, 1) : 1;
+    if (size > limits::kRatioFreeBytes && file_stat.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
+      return format("it would unpack to {} times its size, too much for an export", file_stat.size / packed);
     }
     if (unpacked_ + size > unpacked_limit_)
-      return format("the archive would unpack to more than {} bytes in all", unpacked_limit_);
+      return format("the archive would unpack to more than {} bytes in total", unpacked_limit_);
     return {};
   }
 
   std::shared_ptr<const FilePieces> file_;
-  std::shared_ptr<zip_t> archive_;     // null while it is closed
-  std::vector<zip_uint64_t> numbers_;  // beside entries_: the number in the archive
+  std::shared_ptr<zip_t> archive_;     // null while closed
+  std::vector<zip_uint64_t> numbers_;  // parallel to entries_: index in the archive
   std::int64_t unpacked_ = 0;
   const std::int64_t unpacked_limit_;
 };

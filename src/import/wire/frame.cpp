@@ -11,21 +11,21 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 5;
 constexpr std::string_view kKinds = "HTQUFPDRMBbLSKGEXN";
-constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes leave the buffer when so many have piled up
+constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes are removed from the buffer once there are this many
 
 }  // namespace
 
-void append_frame_head(std::string& out, Kind kind, std::size_t payload_bytes) {
+void append_frame_header(std::string& out, Kind kind, std::size_t payload_bytes) {
   out += static_cast<char>(kind);
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(payload_bytes >> shift & 0xFF);
 }
 
 void append_frame(std::string& out, Kind kind, std::string_view payload) {
-  append_frame_head(out, kind, payload.size());
+  append_frame_header(out, kind, payload.size());
   out += payload;
 }
 
-std::span<char> FrameReader::room(std::size_t bytes) {
+std::span<char> FrameReader::prepare(std::size_t bytes) {
   if (at_ >= kShrinkBytes || at_ == end_) {
     std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
     end_ -= std::exchange(at_, 0);
@@ -35,8 +35,8 @@ std::span<char> FrameReader::room(std::size_t bytes) {
 }
 
 void FrameReader::feed(std::string_view bytes) {
-  std::ranges::copy(bytes, room(bytes.size()).begin());
-  feed_from_room(bytes.size());
+  std::ranges::copy(bytes, prepare(bytes.size()).begin());
+  commit(bytes.size());
 }
 
 Result<bool> FrameReader::next(Frame& frame) {

@@ -1,8 +1,8 @@
-// The wire from ladder-extract to ladder: frames on a pipe, each a kind, a length and so many bytes.
+// The protocol from ladder-extract to ladder: frames on a pipe.
 //
 //   kind (1 byte)  length (4 bytes, big-endian, at most kMaxFrameBytes)  payload
 //
-// The child is not trusted: a reader accepts nothing that crosses a limit or breaks the order, and says so as kRsProtocol.
+// The child is not trusted: the reader rejects every frame that exceeds a limit or breaks the order, with kRsProtocol.
 #pragma once
 
 #include "base/error/error.h"
@@ -16,26 +16,26 @@
 namespace ladder::imports::wire {
 
 enum class Kind : char {
-  kHello = 'H',       // first, once, whatever else changes: which ladder-extract this is, see messages.h
-  kFormat = 'T',      // of the list of formats: its name, a tab, what it reads
-  kProtection = 'Q',  // a layer of its sandbox, see messages.h
-  // The plan, once.
-  kUnit = 'U',     // a unit: JSON, see child.h
-  kRefusal = 'F',  // something refused by name: a Loss
-  kLink = 'N',     // a link, which is not followed and costs nothing that lies in the tree itself: a Loss
+  kHello = 'H',       // first, exactly once, in every protocol version: identifies ladder-extract, see messages.h
+  kFormat = 'T',      // one entry of the format list: its name, a tab, a summary
+  kProtection = 'Q',  // a sandbox layer, see messages.h
+  // The plan, sent once.
+  kUnit = 'U',     // a unit: JSON, see messages.h
+  kRefusal = 'F',  // a refused file: a Loss
+  kLink = 'N',     // a link; it is not followed, and its target is read if it is in the tree: a Loss
   kPlanned = 'P',  // the plan is complete: JSON
   // A unit being read, after "read N POSITION" on the child's standard input.
-  kDeclaration = 'D',  // of its source: JSON
-  kRecord = 'R',       // a record's head (see records.h) and the beginning of its data
-  kMore = 'M',         // more of the record's or blob's bytes
-  kBlob = 'B',         // a blob begins: its MIME type
-  kBlobEnd = 'b',      // it is complete: "1", or it is given up: "0"
+  kDeclaration = 'D',  // the source's declaration: JSON
+  kRecord = 'R',       // a record header (see messages.h) and the start of its data
+  kMore = 'M',         // more bytes of the record or blob
+  kBlob = 'B',         // a blob starts: its MIME type
+  kBlobEnd = 'b',      // the blob is complete: "1", or abandoned: "0"
   kLost = 'L',         // a Loss
-  kSkipped = 'S',      // a Loss; its file is the stream
+  kSkipped = 'S',      // a Loss whose file is the stream
   kCheckpoint = 'K',   // a position
   kProgress = 'G',     // bytes of the unit read so far, as a decimal number
-  kUnitEnd = 'E',      // the unit is done: "" or the sentence that says why no more of it can be read
-  kFailed = 'X',       // nothing can be done at all: a sentence
+  kUnitEnd = 'E',      // the unit is done: "", or a sentence why the rest cannot be read
+  kFailed = 'X',       // the whole run failed: a sentence
 };
 
 inline constexpr std::size_t kMaxFrameBytes = 1024 * 1024;
@@ -45,33 +45,33 @@ struct Frame {
   std::string payload;
 };
 
-// A source of frames: the child process, or a test that plays it.
+// A source of frames: the child process, or a fake in tests.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  // The next frame; an error ends the conversation.
+  // Returns the next frame. An error ends the session.
   virtual Result<Frame> next() = 0;
 };
 
 // Appends a frame. payload.size() <= kMaxFrameBytes.
 void append_frame(std::string& out, Kind kind, std::string_view payload);
-// Appends what stands before a payload of that many bytes.
-void append_frame_head(std::string& out, Kind kind, std::size_t payload_bytes);
+// Appends the header of a frame with that payload size.
+void append_frame_header(std::string& out, Kind kind, std::size_t payload_bytes);
 
-// Cuts frames out of bytes as they arrive.
+// Splits incoming bytes into frames.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
-  // Memory that bytes can be read into; the first `count` of them are fed then.
-  std::span<char> room(std::size_t bytes);
-  void feed_from_room(std::size_t count) { end_ += count; }
-  // False when the next frame is not complete yet. kRsProtocol when its length or kind is impossible.
+  // Returns a buffer to read into. Call commit() with the number of bytes read.
+  std::span<char> prepare(std::size_t bytes);
+  void commit(std::size_t count) { end_ += count; }
+  // Returns false if the next frame is incomplete, kRsProtocol if its length or kind is invalid.
   Result<bool> next(Frame& frame);
-  bool idle() const { return at_ == end_; }  // nothing is half read
+  bool idle() const { return at_ == end_; }  // no partial frame is buffered
 
  private:
   std::string buffer_;
-  std::size_t at_ = 0, end_ = 0;  // of the bytes that were fed and not cut yet
+  std::size_t at_ = 0, end_ = 0;  // range of buffered bytes that have not been returned
 };
 
 }  // namespace ladder::imports::wire

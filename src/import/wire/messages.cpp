@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kMaxJsonBytes = 1024 * 1024;
 constexpr std::size_t kMaxWordBytes = 1024;  // a format, an account, an id, a display name
 
-std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent a message that cannot be read"); }
+std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent an invalid message"); }
 
-// Members of one flat object; what is missing or of another type is malformed.
+// The members of one flat object. A missing member or a wrong type is malformed.
 class Fields {
  public:
   static Result<Fields> read(std::string_view json) {
@@ -44,7 +44,7 @@ class Fields {
   bool whole_ = true;
 };
 
-// A name or a sentence of which only the beginning is kept, whole characters of it.
+// Truncates a name or sentence at a character boundary.
 std::string_view beginning(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
@@ -61,7 +61,7 @@ bool take_text(std::string_view& bytes, std::string& text, std::size_t max_bytes
   return utf8::is_valid(text);
 }
 
-// Signed numbers with the small ones short.
+// Zigzag encoding: small signed numbers get short varints.
 std::uint64_t folded(std::int64_t value) {
   return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -69,7 +69,7 @@ std::int64_t unfolded(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-bool take_number(std::string_view& bytes, std::uint64_t& number) {
+bool read_varint(std::string_view& bytes, std::uint64_t& number) {
   std::size_t at = 0;
   const auto value = get_varint(bytes, at);
   if (!value) return false;
@@ -78,14 +78,14 @@ bool take_number(std::string_view& bytes, std::uint64_t& number) {
   return true;
 }
 
-bool take_place(std::string_view& bytes, Place& place) {
+bool read_location(std::string_view& bytes, FileLocation& place) {
   std::uint64_t byte = 0;
-  if (!take_text(bytes, place.file, kMaxFileBytes) || !take_number(bytes, byte)) return false;
+  if (!take_text(bytes, place.file, kMaxFileBytes) || !read_varint(bytes, byte)) return false;
   place.byte = unfolded(byte);
   return true;
 }
 
-void put_place(std::string& out, const Place& place) {
+void append_location(std::string& out, const FileLocation& place) {
   put_sized(out, beginning(place.file, kMaxFileBytes));
   put_varint(out, folded(place.byte));
 }
@@ -172,26 +172,26 @@ Result<PlanEnd> read_plan_end(std::string_view json) {
 }
 
 std::string read_sentence(std::string_view bytes) {
-  if (!utf8::is_valid(bytes)) return "the extractor gave a reason that is no text";
+  if (!utf8::is_valid(bytes)) return "the extractor sent a reason that is not text";
   return std::string(beginning(bytes, kMaxReasonBytes));
 }
 
 std::string to_bytes(const Loss& loss) {
   std::string out;
-  put_place(out, loss.place);
+  append_location(out, loss.place);
   put_sized(out, beginning(loss.reason, kMaxReasonBytes));
   return out;
 }
 
 Result<Loss> read_loss(std::string_view bytes) {
   Loss loss;
-  if (!take_place(bytes, loss.place) || !take_text(bytes, loss.reason, kMaxReasonBytes) || !bytes.empty()) return malformed();
+  if (!read_location(bytes, loss.place) || !take_text(bytes, loss.reason, kMaxReasonBytes) || !bytes.empty()) return malformed();
   return loss;
 }
 
-void append_head(std::string& out, const RecordHead& head) {
+void append_record_header(std::string& out, const RecordHeader& head) {
   put_sized(out, head.stream);
-  put_place(out, head.place);
+  append_location(out, head.place);
   put_varint(out, head.time ? 1 : 0);
   if (head.time) put_varint(out, folded(*head.time));
   put_varint(out, head.data_bytes);
@@ -199,17 +199,17 @@ void append_head(std::string& out, const RecordHead& head) {
   put_sized(out, head.emitted_at);
 }
 
-bool fits(const RecordHead& head) {
+bool fits(const RecordHeader& head) {
   return head.stream.size() <= kMaxStreamBytes && head.key.size() <= kMaxKeyBytes &&
          head.emitted_at.size() <= kMaxTimeTextBytes && head.data_bytes <= limits::kMaxLineBytes;
 }
 
-Result<RecordHead> take_head(std::string_view& bytes) {
-  RecordHead head;
+Result<RecordHeader> read_record_header(std::string_view& bytes) {
+  RecordHeader head;
   std::uint64_t has_time = 0, time = 0;
-  if (!take_text(bytes, head.stream, kMaxStreamBytes) || !take_place(bytes, head.place) || !take_number(bytes, has_time))
+  if (!take_text(bytes, head.stream, kMaxStreamBytes) || !read_location(bytes, head.place) || !read_varint(bytes, has_time))
     return malformed();
-  if (has_time > 1 || (has_time == 1 && !take_number(bytes, time)) || !take_number(bytes, head.data_bytes)) return malformed();
+  if (has_time > 1 || (has_time == 1 && !read_varint(bytes, time)) || !read_varint(bytes, head.data_bytes)) return malformed();
   if (has_time == 1) head.time = unfolded(time);
   if (head.data_bytes > limits::kMaxLineBytes) return malformed();
   if (!take_text(bytes, head.key, kMaxKeyBytes) || !take_text(bytes, head.emitted_at, kMaxTimeTextBytes)) return malformed();

@@ -1,5 +1,5 @@
-// Finding the next byte that matters inside a JSON string: the block of sixteen that has it, then by words of eight. Nothing is
-// read past `end`.
+// Finds the next significant byte inside a JSON string: first the block of sixteen bytes that contains it, then the
+// word of eight. Never reads past `end`.
 #pragma once
 
 #include "base/text/block.h"
@@ -11,8 +11,8 @@ namespace ladder::json::bytes {
 
 inline constexpr std::ptrdiff_t kStep = kWordBytes;
 
-// Each of these sets the high bit of the bytes sought. A borrow can also mark bytes above a true one, never below: only the
-// lowest mark of a word is to be trusted, and it stays right when several are or-ed together.
+// Each of these sets the high bit of the matching bytes. A borrow can also set it in bytes above a match, never below:
+// only the lowest mark of a word is reliable, and it remains so when several results are or-ed.
 inline std::uint64_t mark_equal(std::uint64_t word, unsigned char byte) { return zero_bytes(word ^ (kEveryByte * byte)); }
 inline std::uint64_t mark_control(std::uint64_t word) { return (word - kEveryByte * 0x20) & ~word & kHighBits; }
 inline std::uint64_t mark_quote_or_backslash(std::uint64_t word) { return mark_equal(word, '"') | mark_equal(word, '\\'); }
@@ -28,14 +28,14 @@ inline auto in_control(Block block) { return block < 0x20; }
 inline auto in_escapable(Block block) { return in_quote_or_backslash(block) | in_control(block); }
 inline auto beyond_ascii(Block block) { return block >= 0x80; }
 
-// The first block with a byte that `has` holds for, or where less than a block is left.
+// The first block with a byte that `has` matches, or the start of the last incomplete block.
 template <class Has>
 const char* skip_blocks(const char* from, const char* end, Has has) {
   while (end - from >= kBlockBytes && !any_found(has(load_block(from)))) from += kBlockBytes;
   return from;
 }
 
-// The next control or byte outside ASCII, or end.
+// The next control character or non-ASCII byte, or end.
 inline const char* find_unprintable(const char* from, const char* end) {
   from = skip_blocks(from, end, [](Block block) { return in_control(block) | beyond_ascii(block); });
   while (from != end && !is_control(*from) && is_ascii(*from)) ++from;
@@ -52,7 +52,7 @@ inline const char* find_quote_or_backslash(const char* from, const char* end) {
   return from;
 }
 
-// The next quote, backslash or control, or end: what a writer has to escape.
+// The next byte that a writer must escape (quote, backslash or control character), or end.
 inline const char* find_escapable(const char* from, const char* end) {
   from = skip_blocks(from, end, [](Block block) { return in_escapable(block); });
   for (; end - from >= kStep; from += kStep) {
@@ -63,8 +63,8 @@ inline const char* find_escapable(const char* from, const char* end) {
   return from;
 }
 
-// The next quote, backslash, control or byte outside ASCII, or end: what a checker has to look at.
-inline const char* find_remarkable(const char* from, const char* end) {
+// The next byte that a checker must examine (quote, backslash, control character or non-ASCII), or end.
+inline const char* find_special(const char* from, const char* end) {
   from = skip_blocks(from, end, [](Block block) { return in_escapable(block) | beyond_ascii(block); });
   for (; end - from >= kStep; from += kStep) {
     const std::uint64_t word = load_word(from);

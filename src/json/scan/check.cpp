@@ -1,5 +1,5 @@
-// One strict pass over JSON text from outside (RFC 8259): grammar, UTF-8, depth and lone surrogates, without building anything.
-// The only memory is one byte per open object or array.
+// One strict pass over JSON text from outside (RFC 8259): grammar, UTF-8, depth and lone surrogates, without building a
+// tree. The only memory is one byte per open object or array.
 #include "json/scan/byte_runs.h"
 #include "json/scan/scan.h"
 
@@ -32,7 +32,8 @@ std::size_t sequence_length(const char* p, const char* end) {
   return left >= 4 && second >= least && second <= most && is_continuation(p[2]) && is_continuation(p[3]) ? 4 : 0;
 }
 
-// Sequences of two and three bytes, which are all of everyday text, looked at as one word; 0 is "look closer".
+// Fast path for sequences of two and three bytes, which are the most common, read as one word; returns 0 in all other
+// cases.
 inline std::size_t common_sequence_length(const char* p) {
   const std::uint64_t word = load_word(p);
   if ((word & 0xC0E0) == 0x80C0) return (word & 0x1E) != 0 ? 2 : 0;  // C0 and C1 would be overlong
@@ -40,18 +41,18 @@ inline std::size_t common_sequence_length(const char* p) {
   return (word & 0xC0C0F0) == 0x8080E0 && edge != 0 && edge != 0x200D ? 3 : 0;
 }
 
-// The parts return the position behind what they accepted, or nullptr after refuse().
+// The functions return the position after the text they accepted, or nullptr after refuse().
 class Checker {
  public:
   Checker(std::string_view text, std::size_t max_depth)
       : begin_(text.data()), end_(text.data() + text.size()), max_depth_(max_depth) {}
 
   bool run();
-  const Facts& facts() const { return facts_; }
+  const TextStats& stats() const { return stats_; }
   const Fault& fault() const { return fault_; }
 
  private:
-  enum class Next : std::uint8_t { kValue, kEnd, kRefused };  // what is due at the position
+  enum class Next : std::uint8_t { kValue, kEnd, kRefused };  // expected at the position
 
   std::nullptr_t refuse(const char* at, std::string_view what);
   const char* space(const char* p) const;
@@ -70,8 +71,8 @@ class Checker {
   const char* begin_;
   const char* end_;
   std::size_t max_depth_;
-  std::string open_;  // the closing marks that are due, innermost last
-  Facts facts_;
+  std::string open_;  // the expected closing brackets, innermost last
+  TextStats stats_;
   Fault fault_;
 };
 
@@ -88,7 +89,7 @@ const char* Checker::space(const char* p) const {
 
 bool Checker::run() {
   if (std::string_view(begin_, end_).starts_with("\xEF\xBB\xBF")) {
-    refuse(begin_, "a byte order mark stands before the JSON text");
+    refuse(begin_, "the JSON text begins with a byte order mark");
     return false;
   }
   const char* p = space(begin_);
@@ -111,14 +112,15 @@ Checker::Next Checker::container(const char*& p) {
   }
   const char closing = *p == '{' ? '}' : ']';
   open_.push_back(closing);
-  facts_.depth = std::max(facts_.depth, open_.size());
+  stats_.depth = std::max(stats_.depth, open_.size());
   p = space(p + 1);
   if (p != end_ && *p == closing) return after_value(p);
   if (closing == '}') p = name(p);
   return p == nullptr ? Next::kRefused : Next::kValue;
 }
 
-// Behind a value, or at the closing mark of an empty container: closes what ends here and moves to the next value.
+// Called after a value, or at the closing bracket of an empty container: closes what ends here and moves to the next
+// value.
 Checker::Next Checker::after_value(const char*& p) {
   for (;; ++p) {
     p = space(p);
@@ -198,7 +200,7 @@ const char* Checker::digits(const char* p, std::string_view missing) {
 const char* Checker::string(const char* p) {
   ++p;
   for (;;) {
-    p = bytes::find_remarkable(p, end_);
+    p = bytes::find_special(p, end_);
     if (p == end_) return refuse(p, "the text ends inside a string");
     if (*p == '"') return p + 1;
     if (*p == '\\') {
@@ -215,11 +217,11 @@ const char* Checker::string(const char* p) {
 const char* Checker::escape(const char* p) {
   const Escape read = read_escape(std::string_view(p, end_), 0);
   if (read.length == 0) return refuse(p, "an escape in a string is not valid");
-  if (is_surrogate(read.code_point)) ++facts_.lone_surrogates;
+  if (is_surrogate(read.code_point)) ++stats_.lone_surrogates;
   return p + read.length;
 }
 
-// A run of sequences, with the single spaces between the words of other scripts than Latin.
+// Skips a run of non-ASCII sequences, with single spaces between words.
 const char* Checker::beyond_ascii(const char* p) {
   do {
     std::size_t length = end_ - p >= bytes::kStep ? common_sequence_length(p) : 0;
@@ -233,10 +235,10 @@ const char* Checker::beyond_ascii(const char* p) {
 
 }  // namespace
 
-std::expected<Facts, Fault> check(std::string_view text, std::size_t max_depth) {
+std::expected<TextStats, Fault> check(std::string_view text, std::size_t max_depth) {
   Checker checker(text, max_depth);
   if (!checker.run()) return std::unexpected(checker.fault());
-  return checker.facts();
+  return checker.stats();
 }
 
 }  // namespace ladder::json

@@ -1,4 +1,4 @@
-// Tables of what `check` accepts and refuses, and where it says the fault is.
+// Tables of accepted and rejected texts, with the position of the error.
 #include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ using std::string_literals::operator""s;
 
 constexpr std::size_t kDepth = 64;
 
-// A copy without anything behind it, so that a sanitizer sees one byte too many.
-std::expected<Facts, Fault> check_exactly(std::string_view text, std::size_t max_depth = kDepth) {
+// Copies the text without slack, so that a sanitizer detects a read past the end.
+std::expected<TextStats, Fault> check_exactly(std::string_view text, std::size_t max_depth = kDepth) {
   const auto copy = std::make_unique<char[]>(text.size());
   std::copy(text.begin(), text.end(), copy.get());
   return check(std::string_view(copy.get(), text.size()), max_depth);
@@ -86,7 +86,7 @@ struct Refused {
   std::string_view what;
 };
 
-TEST(Check, RefusesEverythingElseAndSaysWhere) {
+TEST(Check, RejectsEverythingElseWithItsPosition) {
   const std::vector<Refused> table = {
       {"", 0, "a value is missing"},
       {"  ", 2, "a value is missing"},
@@ -113,7 +113,7 @@ TEST(Check, RefusesEverythingElseAndSaysWhere) {
        0, "a value is missing"},
       {"\xEF\xBB\xBF"
        "1",
-       0, "a byte order mark stands before the JSON text"},
+       0, "the JSON text begins with a byte order mark"},
       // numbers
       {"01", 1, "a number has a leading zero"},
       {"-01", 2, "a number has a leading zero"},
@@ -186,7 +186,7 @@ TEST(Check, RefusesEverythingElseAndSaysWhere) {
   }
 }
 
-TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
+TEST(Check, RejectsInvalidUtf8AtTheFirstByteOfTheSequence) {
   const std::vector<std::string> broken = {
       "\x80",
       "\xBF",
@@ -212,7 +212,7 @@ TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
       "\xFF",
   };
   for (const std::string& bytes : broken) {
-    // Before and behind it: nothing, a byte, and enough to be read as a word.
+    // Before and after it: nothing, a byte, and enough to be read as a word.
     for (const std::string before : {"", "a", "\xC3\xA4", "abcdefgh", "\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4 \xC3\xB6 "}) {
       for (const std::string after : {"\"", "z\"", "abcdefghijkl\"", ""}) {
         const std::string text = "[\"" + before + bytes + after;
@@ -230,7 +230,7 @@ TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
   }
 }
 
-TEST(Check, AcceptsEveryCodePointThatIsNoSurrogate) {
+TEST(Check, AcceptsEveryCodePointExceptSurrogates) {
   std::string text = "\"";
   const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
   for (unsigned c = 0x20; c <= 0x10FFFF; ++c) {
@@ -250,7 +250,7 @@ TEST(Check, AcceptsEveryCodePointThatIsNoSurrogate) {
   EXPECT_TRUE(facts.has_value()) << facts.error().offset;
 }
 
-TEST(Check, EveryPrefixOfAnObjectIsRefusedInsideItsText) {
+TEST(Check, RejectsEveryPrefixOfAnObject) {
   const std::string text =
       R"({"name":"Ada \u00e9\ud83d\ude00 über 日本","list":[1,-2.5e10,true,null,{"deep":[[]]}],"t":"2026-04-01T00:00:00Z"})";
   ASSERT_TRUE(check_exactly(text).has_value());
@@ -261,7 +261,7 @@ TEST(Check, EveryPrefixOfAnObjectIsRefusedInsideItsText) {
   }
 }
 
-TEST(Check, FindsAFaultAtEveryPositionOfALongString) {
+TEST(Check, FindsAnErrorAtEveryPositionOfALongString) {
   for (std::size_t length = 0; length < 40; ++length) {
     for (std::size_t at = 0; at < length; ++at) {
       for (const char bad : {'\x01', '\x1F', '\xFF'}) {
@@ -300,7 +300,7 @@ TEST(Check, CountsLoneSurrogates) {
   }
 }
 
-TEST(Check, BoundsTheDepth) {
+TEST(Check, LimitsTheDepth) {
   EXPECT_EQ(check_exactly("1", 0)->depth, 0U);
   EXPECT_EQ(check_exactly("[]", 1)->depth, 1U);
   EXPECT_EQ(check_exactly("[[],[[]],{}]", 3)->depth, 3U);

@@ -5,7 +5,7 @@
 namespace ladder::json {
 namespace {
 
-// Small enough that one more digit, and the places of any mantissa, still fit.
+// Small enough that one more digit, and the digits of any mantissa, still fit.
 constexpr std::int64_t kMaxExponent = 100'000'000'000'000'000;
 
 std::int64_t read_exponent(std::string_view text) {
@@ -22,7 +22,7 @@ std::int64_t read_exponent(std::string_view text) {
   return negative ? -exponent : exponent;
 }
 
-// Orders two digit strings as fractions 0.d1d2…; a point inside is passed over.
+// Orders two digit strings as fractions 0.d1d2…, ignoring a decimal point inside.
 std::strong_ordering compare_digits(std::string_view a, std::string_view b) {
   std::size_t i = 0;
   std::size_t j = 0;
@@ -49,7 +49,7 @@ Decimal::Decimal(std::string_view number) : negative_(number.starts_with('-')) {
   const std::size_t last = mantissa.find_last_not_of("0.");
   digits_ = mantissa.substr(first, last + 1 - first);
   const std::int64_t written = e < number.size() ? read_exponent(number.substr(e + 1)) : 0;
-  // Places from the first digit to the point; the point itself is none.
+  // The number of digits from the first nonzero one to the point; the point itself does not count.
   const auto places = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
   exponent_ = written + places;
 }

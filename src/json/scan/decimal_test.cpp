@@ -46,7 +46,7 @@ TEST(Decimal, OrdersExactly) {
   }
 }
 
-TEST(Decimal, KnowsIntegersByValue) {
+TEST(Decimal, RecognizesIntegersByValue) {
   for (const std::string text : {"0", "-0", "0.0", "1", "-7", "1.0", "100", "1e3", "1.5e1", "-2.50e1", "10e-1", "1e400", "0e-5",
                                  "0.001e3", "123456789012345678901234567890", "9007199254740993.000"}) {
     EXPECT_TRUE(Decimal(text).is_integer()) << text;

@@ -1,4 +1,4 @@
-// From the raw content of a JSON string to its code points: escapes, whole strings, long strings in pieces.
+// Decodes the raw content of a JSON string: escapes, complete strings, and long strings in pieces.
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
 
@@ -37,7 +37,7 @@ Escape read_unicode_escape(std::string_view raw, std::size_t at) {
   return {0x10000 + ((unit - 0xD800) << 10) + (other - 0xDC00), 12};
 }
 
-// Appends the escape at `at` and moves past it. What is no escape (never in checked text) is dropped byte by byte.
+// Appends the escape at `at` and moves past it. Invalid escapes (never in checked text) are dropped byte by byte.
 void append_escape(std::string& out, std::string_view raw, std::size_t& at) {
   const Escape escape = read_escape(raw, at);
   if (escape.length != 0) utf8::append(out, escape.code_point);
@@ -46,7 +46,7 @@ void append_escape(std::string& out, std::string_view raw, std::size_t& at) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// The length of the longest prefix of valid text of at most max_bytes that splits no code point.
+// The length of the longest prefix of valid text of at most max_bytes that does not split a code point.
 std::size_t whole_prefix(std::string_view valid, std::size_t max_bytes) {
   if (valid.size() <= max_bytes) return valid.size();
   std::size_t length = max_bytes;
@@ -98,7 +98,7 @@ std::size_t decoded_length(std::string_view raw) {
 
 bool name_equals(std::string_view raw_name, std::string_view decoded) {
   if (raw_name.find('\\') == std::string_view::npos) return raw_name == decoded;
-  // An escape takes more bytes than what it stands for, up to six times (\u0000).
+  // An escape takes more bytes than the character, up to six times (\u0000).
   if (raw_name.size() < decoded.size() || raw_name.size() / 6 > decoded.size()) return false;
   return decode_string(raw_name) == decoded;
 }

@@ -37,7 +37,7 @@ const std::vector<std::pair<std::string, std::string>>& decoded_table() {
   return kTable;
 }
 
-TEST(DecodeString, KnowsEveryEscape) {
+TEST(DecodeString, DecodesEveryEscape) {
   for (const auto& [raw, decoded] : decoded_table()) EXPECT_EQ(decode_string(raw), decoded) << raw;
 }
 
@@ -47,7 +47,7 @@ TEST(DecodedLength, CountsCodePoints) {
   }
 }
 
-TEST(NameEquals, ComparesDecoded) {
+TEST(NameEquals, ComparesDecodedNames) {
   for (const auto& [raw, decoded] : decoded_table()) {
     EXPECT_TRUE(name_equals(raw, decoded)) << raw;
     EXPECT_FALSE(name_equals(raw, decoded + "x")) << raw;

@@ -11,7 +11,7 @@
 namespace ladder::json {
 namespace {
 
-// ~1 is a slash and ~0 a tilde; nothing else may follow a tilde.
+// ~1 is a slash and ~0 a tilde; other characters after a tilde are invalid.
 std::optional<std::string> decode_token(std::string_view text) {
   std::string token;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -35,7 +35,7 @@ TEST(Pointer, ParsesAndFormats) {
   }
 }
 
-TEST(Pointer, RefusesBadForms) {
+TEST(Pointer, RejectsInvalidForms) {
   for (const std::string text : {"a", "a/b", "#/a", "/~", "/a~", "/a~/b", "/~2", "/~~0", "/\xFF", "/\xC3"}) {
     const auto parsed = parse_pointer(text);
     ASSERT_FALSE(parsed.has_value()) << text;
@@ -44,7 +44,7 @@ TEST(Pointer, RefusesBadForms) {
   }
 }
 
-TEST(Pointer, BoundsStepsAndBytes) {
+TEST(Pointer, LimitsStepsAndBytes) {
   std::string deepest;
   for (std::size_t i = 0; i < limits::kMaxPointerDepth; ++i) deepest += "/a";
   EXPECT_EQ(parse_pointer(deepest)->size(), limits::kMaxPointerDepth);

@@ -1,4 +1,4 @@
-// Walking checked JSON text in place: values, members and elements as views into it.
+// Iterates over checked JSON text in place: values, members and elements as views into it.
 #include "json/scan/scan.h"
 
 #include "json/scan/byte_runs.h"

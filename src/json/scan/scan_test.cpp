@@ -1,4 +1,4 @@
-// Walking checked text: kinds, members, elements, offsets, references of stored rows.
+// Iterating over checked text: kinds, members, elements, offsets, references in stored rows.
 #include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace ladder::json {
 namespace {
 
-TEST(ValueOf, TellsTheKindAndTrims) {
+TEST(ValueOf, DetectsTheKindAndTrims) {
   const std::vector<std::tuple<std::string_view, Kind, std::string_view>> table = {
       {"null", Kind::kNull, "null"},      {" true\n", Kind::kBool, "true"},
       {"false", Kind::kBool, "false"},    {"\t-1.5e3 ", Kind::kNumber, "-1.5e3"},
@@ -50,7 +50,7 @@ std::vector<Seen> elements_of(std::string_view text) {
   return all;
 }
 
-TEST(Members, WalksInOrderWithOffsets) {
+TEST(Members, IterateInOrderWithOffsets) {
   EXPECT_EQ(members_of("{}"), std::vector<Seen>{});
   EXPECT_EQ(members_of("{ \n }"), std::vector<Seen>{});
   EXPECT_EQ(members_of(R"({"a":1})"), (std::vector<Seen>{{"a", Kind::kNumber, "1", 1}}));
@@ -63,18 +63,18 @@ TEST(Members, WalksInOrderWithOffsets) {
                                {"l", Kind::kArray, R"([ "]" , [] ])", 48}}));
 }
 
-TEST(Members, UnderstandsReferences) {
+TEST(Members, SupportReferences) {
   EXPECT_EQ(members_of(R"({"a":@42,"b": @7 ,"c":{"d":@1}})"),
             (std::vector<Seen>{
                 {"a", Kind::kReference, "@42", 1}, {"b", Kind::kReference, "@7", 9}, {"c", Kind::kObject, R"({"d":@1})", 18}}));
 }
 
-TEST(Members, FindsNothingInWhatIsNoObject) {
+TEST(Members, FindNothingOutsideAnObject) {
   for (const std::string_view text : {"", "@42", "[1]", "null", R"("a")"})
     EXPECT_EQ(members_of(text), std::vector<Seen>{}) << text;
 }
 
-TEST(Elements, WalksInOrderWithOffsets) {
+TEST(Elements, IterateInOrderWithOffsets) {
   EXPECT_EQ(elements_of("[]"), std::vector<Seen>{});
   EXPECT_EQ(elements_of("[ ]"), std::vector<Seen>{});
   EXPECT_EQ(elements_of("[1]"), (std::vector<Seen>{{"", Kind::kNumber, "1", 1}}));
@@ -105,8 +105,8 @@ TEST(Walk, SkipsStringsWithEscapesAtEveryPosition) {
   }
 }
 
-// Rows come from our own store, yet a damaged one must not make a reader leave its bytes or go on for ever.
-TEST(Walk, StaysInsideTextThatWasNeverChecked) {
+// Rows come from our own store, but a damaged row must not cause reads out of bounds or an endless loop.
+TEST(Walk, StaysInsideUncheckedText) {
   const std::string whole = R"({"a":[1,{"b":"c\"d"},@3],"e":{"f":null},"g":"h"})";
   for (std::size_t length = 0; length <= whole.size(); ++length) {
     for (std::size_t from = 0; from <= length; ++from) {
@@ -124,7 +124,7 @@ TEST(Walk, StaysInsideTextThatWasNeverChecked) {
   }
 }
 
-TEST(Member, FindsTheFirstOfThatDecodedName) {
+TEST(Member, FindsTheFirstWithTheDecodedName) {
   const std::string_view text = R"({"a":1,"b\u0063":2,"a":3,"":4,"x/y":5})";
   EXPECT_EQ(member(text, "a")->text, "1");
   EXPECT_EQ(member(text, "bc")->text, "2");

@@ -1,7 +1,8 @@
-// Validation of record data against the part of JSON Schema 2020-12 that Ladder enforces (design D22): type, enum, const,
-// required, properties, additionalProperties, items, minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength,
-// minItems, maxItems, minProperties, maxProperties and local $ref. Other keywords are accepted and listed, never half-enforced.
-// Works on checked text in one pass, without a tree, so a gigabyte validates in the memory of its depth.
+// Validates record data against the part of JSON Schema 2020-12 that Ladder enforces (design D22): type, enum, const,
+// required, properties, additionalProperties, items, minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength,
+// maxLength, minItems, maxItems, minProperties, maxProperties and local $ref. Other keywords are accepted and listed,
+// never partly enforced. Works on checked text in one pass, without a tree, so validating a gigabyte needs memory for
+// its depth only.
 #pragma once
 
 #include "base/error/error.h"
@@ -18,11 +19,11 @@
 namespace ladder::json {
 
 struct Violation {
-  std::string pointer;  // where in the data, RFC 6901
-  std::string message;  // which rule, without the value itself
+  std::string pointer;  // position in the data, RFC 6901
+  std::string message;  // the violated rule, without the value itself
 };
 
-// Compiled once, immutable, safe to share between threads. One that was never compiled is the schema `true`.
+// Compiled once, immutable; thread-safe. A default-constructed schema is the schema `true`.
 class Schema {
  public:
   // kConnectorInvalid when the schema itself is malformed or refers outside the document.

@@ -1,4 +1,4 @@
-// The keywords of a schema that stand alone: type, enum, const, required and the bounds.
+// The keywords of a schema without subschemas: type, enum, const, required and the bounds.
 #include "base/text/format.h"
 #include "json/parse.h"
 #include "json/scan/decimal.h"
@@ -77,7 +77,7 @@ Status read_bound(Node& node, const std::string& pointer, const Tree& value) {
   return {};
 }
 
-// A count of things: a whole number, not negative. What is beyond any size that exists counts as just that.
+// Parses a count: a non-negative integer. Larger values than any possible size are clamped.
 std::optional<std::size_t> count_of(const Tree& value) {
   if (const auto* small = value.if_int64()) return *small >= 0 ? std::optional(static_cast<std::size_t>(*small)) : std::nullopt;
   if (const auto* large = value.if_uint64()) return static_cast<std::size_t>(*large);
@@ -89,7 +89,7 @@ std::optional<std::size_t> count_of(const Tree& value) {
 template <std::optional<Range> Node::* kRange, std::size_t Range::* kEnd>
 Status read_range(Node& node, const std::string& pointer, const Tree& value) {
   const auto count = count_of(value);
-  if (!count) return refuse(pointer, "a count is a whole number, not negative");
+  if (!count) return refuse(pointer, "a count is a non-negative integer");
   if (!(node.*kRange)) (node.*kRange).emplace();
   *(node.*kRange).*kEnd = *count;
   return {};
@@ -129,12 +129,13 @@ Result<bool> read_assertion(Node& node, const std::string& pointer, std::string_
   return false;
 }
 
-// Equality of data text and a tree, for enum and const. Goes no deeper than the tree, and stops at the first difference.
+// Equality of data text and a tree, for enum and const. Recurses at most to the depth of the tree, and stops at the
+// first difference.
 
 namespace {
 
 bool equal_objects(const Value& data, const boost::json::object& object) {
-  std::vector<bool> found(object.size());  // a name that stands twice in the data must not count for two members
+  std::vector<bool> found(object.size());  // a duplicate name in the data must not count for two members
   std::size_t count = 0;
   for (Members members(data.text); members.next(); ++count) {
     const auto match = object.find(decode_string(members.raw_name()));

@@ -1,4 +1,4 @@
-// A schema in the form that validation reads: one node per subschema, children by number. Private to schema*.cpp.
+// A schema in the form used by validation: one node per subschema, children by number. Private to schema*.cpp.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,7 +19,7 @@ namespace ladder::json::schema {
 
 using NodeIndex = std::uint32_t;
 
-// The types a value has or may have, as bits. A number without a fraction is both kNumberBit and kIntegerBit.
+// A set of types as bits. A number without a fraction is both kNumberBit and kIntegerBit.
 using Types = std::uint8_t;
 enum TypeBit : Types {
   kNullBit = 1,
@@ -31,20 +31,20 @@ enum TypeBit : Types {
   kArrayBit = 64,
 };
 
-// A member that the schema names, in `properties`, in `required` or in both.
-struct Known {
+// A member named by the schema, in `properties`, in `required` or in both.
+struct KnownMember {
   std::optional<NodeIndex> node;
   bool required = false;
-  std::size_t place = 0;  // among the required ones
+  std::size_t required_index = 0;
 };
 
-// minLength and maxLength and their like.
+// For minLength, maxLength and similar pairs.
 struct Range {
   std::size_t least = 0;
   std::size_t most = SIZE_MAX;
 };
 
-// Number text, canonical.
+// Canonical number text.
 struct Bounds {
   std::optional<std::string> minimum;
   std::optional<std::string> maximum;
@@ -62,13 +62,13 @@ struct Node {
   std::optional<Range> length;
   std::optional<Range> element_count;
   std::optional<Range> member_count;
-  std::map<std::string, Known, std::less<>> known;
+  std::map<std::string, KnownMember, std::less<>> known;
   std::vector<std::string> required;
   std::optional<NodeIndex> additional;
   std::optional<NodeIndex> items;
-  std::size_t items_from = 0;  // `prefixItems` (not enforced) keeps the first elements from `items`
+  std::size_t items_from = 0;  // `prefixItems` (not enforced) exempts the first elements from `items`
   std::optional<NodeIndex> reference;
-  std::vector<NodeIndex> applies;  // this node, what it refers to, what that refers to, and so on
+  std::vector<NodeIndex> applies;  // this node and the chain of its references
 };
 
 struct Program {
@@ -76,8 +76,8 @@ struct Program {
   std::vector<std::string> unenforced;
 };
 
-// Reads a keyword that has no subschemas into the node; false when it is not one of those. `pointer` is the keyword's, for
-// errors.
+// Reads a keyword without subschemas into the node; returns false if it is not one of those. `pointer` is that of the
+// keyword, for errors.
 Result<bool> read_assertion(Node& node, const std::string& pointer, std::string_view keyword, const boost::json::value& value);
 
 std::unexpected<Error> refuse(const std::string& pointer, std::string_view what);  // kConnectorInvalid
@@ -85,7 +85,7 @@ std::unexpected<Error> refuse(const std::string& pointer, std::string_view what)
 Result<Program> compile(const boost::json::value& schema);
 std::optional<Violation> validate(const Program& program, const Value& checked);
 
-// Says whether data text is the same value as a tree: numbers by value, members in any order.
+// Returns whether data text has the same value as a tree: numbers by value, members in any order.
 bool equals(const Value& checked, const boost::json::value& value);
 
 }  // namespace ladder::json::schema

@@ -1,4 +1,5 @@
-// JSON Schema: pairs of accepted and refused data for each keyword, references, what is listed as not enforced, bad schemas.
+// JSON Schema: accepted and rejected data for each keyword, references, the list of unenforced keywords, invalid
+// schemas.
 #include "json/schema/schema.h"
 
 #include "json/parse.h"
@@ -35,7 +36,7 @@ struct Row {
   Texts refused;
 };
 
-TEST(Schema, AcceptsAndRefusesByKeyword) {
+TEST(Schema, AcceptsAndRejectsByKeyword) {
   const std::vector<Row> table = {
       {"true", {"1", "{}", "null"}, {}},
       {"false", {}, {"1", "{}", "null"}},
@@ -116,7 +117,7 @@ TEST(Schema, AcceptsAndRefusesByKeyword) {
        {R"({"value":1,"next":{}})", R"({"value":1,"next":{"value":2,"next":{"value":"x"}}})",
         R"({"value":1,"next":{"value":2,"x":3}})"}},
       {R"({"items":{"$ref":"#"},"type":"array"})", {"[]", "[[],[[[]]]]"}, {"[[],[[1]]]", "1"}},
-      // both the node and what it refers to speak of the same member, and each counts its own required names
+      // both the node and its reference target constrain the same member, and each counts its own required names
       {R"({"$ref":"#/$defs/b","properties":{"a":{"minimum":1}},"required":["a"],
            "$defs":{"b":{"properties":{"a":{"maximum":3}},"required":["z","b"],"additionalProperties":{"type":"integer"}}}})",
        {R"({"a":2,"b":1,"z":0})"},
@@ -138,7 +139,7 @@ TEST(Schema, AcceptsAndRefusesByKeyword) {
   }
 }
 
-TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
+TEST(Schema, ReportsThePositionAndTheRuleButNeverTheValue) {
   struct Said {
     std::string schema;
     std::string data;
@@ -153,10 +154,10 @@ TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
       {R"({"exclusiveMaximum":1})", "1", "", "must be less than 1"},
       {R"({"items":{"required":["x"]}})", R"([{"x":1},{}])", "/1", "must have the member \"x\""},
       {R"({"additionalProperties":false})", R"({"m~n":"secret"})", "/m~0n",
-       "is not a member that the schema names, and others are not allowed"},
+       "is not a member of the schema, and other members are not allowed"},
       {R"({"properties":{"a":false}})", R"({"a":"secret"})", "/a", "is not allowed: its schema is false"},
       {R"({"enum":["x"]})", R"("secret")", "", "must be one of the values that enum lists"},
-      {R"({"const":"x"})", R"("secret")", "", "must be the value that const gives"},
+      {R"({"const":"x"})", R"("secret")", "", "must be the value of const"},
       {R"({"minLength":9})", R"("secret")", "", "must have at least 9 characters"},
       {R"({"maxLength":2})", R"("secret")", "", "must have at most 2 characters"},
       {R"({"minItems":1})", "[]", "", "must have at least 1 elements"},
@@ -171,7 +172,7 @@ TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
   }
 }
 
-TEST(Schema, ListsWhatItDoesNotEnforce) {
+TEST(Schema, ListsUnenforcedKeywords) {
   const Schema schema = compiled(R"({
     "$schema":"x","$id":"urn:x","$comment":"c","title":"t","description":"d","default":1,"examples":[],"deprecated":true,
     "readOnly":true,"writeOnly":false,"x_pdpp_role":"title","x-other":1,
@@ -189,7 +190,7 @@ TEST(Schema, ListsWhatItDoesNotEnforce) {
   EXPECT_TRUE(compiled(R"({"type":"object","properties":{"format":{"type":"string"}}})").unenforced().empty());
 }
 
-TEST(Schema, RefusesMalformedSchemasAndSaysWhere) {
+TEST(Schema, RejectsMalformedSchemasWithTheirPosition) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"1", ""},
       {R"("string")", ""},
@@ -238,7 +239,7 @@ TEST(Schema, RefusesMalformedSchemasAndSaysWhere) {
   }
 }
 
-TEST(Schema, FollowsDeepDataAndStopsBeforeTheStackDoes) {
+TEST(Schema, LimitsTheDepthOfData) {
   const Schema schema = compiled(R"({"items":{"$ref":"#"},"type":["array","integer"]})");
   const auto nested = [](std::size_t depth, const std::string& inside) {
     return std::string(depth, '[') + inside + std::string(depth, ']');
@@ -260,7 +261,7 @@ TEST(Schema, CompilesManyDefinitionsThatReferToEachOther) {
   EXPECT_FALSE(validate(schema, R"({"q":{"p":{"q":{"p":{}}}}})").has_value());
 }
 
-TEST(Schema, OneThatWasNeverCompiledIsTrue) {
+TEST(Schema, ADefaultSchemaAcceptsEverything) {
   EXPECT_FALSE(Schema().validate(value_of("{}")).has_value());
   EXPECT_TRUE(Schema().unenforced().empty());
 }

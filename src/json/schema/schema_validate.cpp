@@ -1,5 +1,5 @@
-// One pass over checked data with the set of nodes that apply at each place. Memory is the nesting depth; a part of the data
-// that no node speaks of is skipped as text.
+// One pass over checked data with the set of nodes that apply at each position. Memory is proportional to the nesting
+// depth; data that no node constrains is skipped as text.
 #include "base/text/format.h"
 #include "json/scan/decimal.h"
 #include "json/scan/pointer.h"
@@ -13,10 +13,10 @@
 namespace ladder::json::schema {
 namespace {
 
-// Far beyond limits::kMaxJsonDepth, which is what records are checked with; it only keeps the stack safe from other callers.
+// Far beyond limits::kMaxJsonDepth, the limit for records; protects the stack from other callers.
 constexpr std::size_t kMaxDepth = 512;
 
-// The way down to a value, kept on the stack and spelled out only when something is wrong.
+// The path to a value, kept on the stack and formatted only for errors.
 struct Trail {
   const Trail* up = nullptr;
   std::string_view raw_name = {};  // of the member, or
@@ -34,7 +34,7 @@ std::string pointer_of(const Trail* trail) {
   return format_pointer(tokens);
 }
 
-// The nodes that apply to a value. Nearly always they are the chain of one node, which is not copied.
+// The nodes that apply to a value. This is almost always the chain of one node, which is not copied.
 class NodeSet {
  public:
   void add(const std::vector<NodeIndex>& chain) {
@@ -83,7 +83,7 @@ class Validator {
  private:
   using Nodes = std::span<const NodeIndex>;
 
-  // Each returns false after refuse(). The ones with `at` start at the value's first byte and move behind it.
+  // Each returns false after refuse(). Those with `at` start at the value's first byte and move past it.
   bool value(std::size_t& at, Nodes nodes, const Trail& trail);
   bool object(std::size_t& at, Nodes nodes, const Trail& trail);
   bool member(std::size_t& at, Nodes nodes, const Trail& trail, std::string_view raw_name, std::vector<bool>& seen);
@@ -119,7 +119,7 @@ bool Validator::value(std::size_t& at, Nodes nodes, const Trail& trail) {
   if (trail.depth > kMaxDepth) return refuse(trail, format("is nested more than {} deep", kMaxDepth));
   const Kind kind = kind_at(text_, at);
   const bool container = kind == Kind::kObject || kind == Kind::kArray;
-  const std::size_t end = container ? at : skip_value(text_, at);  // a container's end is found on the way
+  const std::size_t end = container ? at : skip_value(text_, at);  // the end of a container is found while walking it
   const Types types = type_of(Value{kind, text_.substr(at, end - at)});
   for (const NodeIndex index : nodes) {
     const Node& rules = node(index);
@@ -140,11 +140,11 @@ bool Validator::value(std::size_t& at, Nodes nodes, const Trail& trail) {
 
 bool Validator::identity(const Node& rules, std::size_t at, std::size_t end, const Trail& trail) {
   const Value data{kind_at(text_, at), text_.substr(at, end - at)};
-  if (rules.constant && !equals(data, *rules.constant)) return refuse(trail, "must be the value that const gives");
+  if (rules.constant && !equals(data, *rules.constant)) return refuse(trail, "must be the value of const");
   if (!rules.allowed) return true;
   const auto same = [&](const boost::json::value& allowed) { return equals(data, allowed); };
   if (std::any_of(rules.allowed->begin(), rules.allowed->end(), same)) return true;
-  return refuse(trail, "must be one of the values that enum lists");
+  return refuse(trail, "must be one of the values of enum");
 }
 
 bool Validator::number(const Node& rules, std::string_view text, const Trail& trail) {
@@ -171,7 +171,7 @@ bool Validator::in_range(const std::optional<Range>& range, std::size_t count, s
 bool Validator::object(std::size_t& at, Nodes nodes, const Trail& trail) {
   std::size_t required = 0;
   for (const NodeIndex index : nodes) required += node(index).required.size();
-  std::vector<bool> seen(required);  // the required names of all the nodes, one after the other
+  std::vector<bool> seen(required);  // the required names of all nodes, concatenated
   std::size_t count = 0;
   at = skip_space(text_, at + 1);
   while (at < text_.size() && text_[at] == '"') {
@@ -206,12 +206,12 @@ bool Validator::member(std::size_t& at, Nodes nodes, const Trail& trail, std::st
     const Node& rules = node(index);
     const auto known = rules.known.find(name);
     const bool named = known != rules.known.end();
-    if (named && known->second.required) seen[first_seen + known->second.place] = true;
+    if (named && known->second.required) seen[first_seen + known->second.required_index] = true;
     first_seen += rules.required.size();
     if (named && known->second.node) {
       below.add(node(*known->second.node).applies);
     } else if (rules.additional) {
-      if (node(*rules.additional).never) return refuse(here, "is not a member that the schema names, and others are not allowed");
+      if (node(*rules.additional).never) return refuse(here, "is not a member of the schema, and other members are not allowed");
       below.add(node(*rules.additional).applies);
     }
   }

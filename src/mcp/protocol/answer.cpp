@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kServerInfo = "\"io.modelcontextprotocol/serverInfo\":";
 
-// "name":value, each with a comma before it but the first of the object.
+// Writes "name":value pairs, separated by commas.
 class Members {
  public:
   explicit Members(std::string& out) : out_(out) {}
@@ -26,7 +26,7 @@ class Members {
   bool any_ = false;
 };
 
-// {"a":1} and the server's name behind it.
+// Appends the object with the server's name added to it.
 void append_with_server_info(std::string& out, std::string_view meta, std::string_view server_info) {
   out.append(meta.empty() ? std::string_view("{") : meta.substr(0, meta.size() - 1));
   if (meta.size() > 2) out += ',';
@@ -39,7 +39,7 @@ std::size_t bytes_of(const std::vector<Member>& members) {
   return bytes;
 }
 
-constexpr std::size_t kFrameBytes = 512;  // what a result has beside its members, most of it fixed
+constexpr std::size_t kFrameBytes = 512;  // bytes of a result besides its members, mostly fixed
 
 }  // namespace
 
@@ -91,7 +91,7 @@ std::string error_body(std::string_view id, const Fault& fault) {
   out.begin_object().member("jsonrpc", "2.0");
   if (!id.empty()) out.key("id").raw(id);
   out.key("error").begin_object().member("code", fault.code);
-  // A message may quote what came from outside; one that is not UTF-8 must not make the answer invalid JSON.
+  // A message may quote external text; invalid UTF-8 must not make the response invalid JSON.
   out.member("message", utf8::is_valid(fault.message) ? std::string_view(fault.message) : outcome_word(fault.code));
   if (!fault.data.empty()) out.key("data").raw(fault.data);
   out.end_object().end_object();

@@ -14,10 +14,10 @@ std::string tools_array(const Options& options, const ToolRegistry& registry) {
     const bool full = options.input_schemas == InputSchemas::kFull && !tool.full_input_schema.empty();
     out.begin_object().member("name", tool.name).member("title", tool.title).member("description", tool.description);
     out.key("inputSchema").raw(full ? tool.full_input_schema : tool.input_schema).key("outputSchema").raw(tool.output_schema);
-    // The defaults say the opposite of three of these, so all four are told.
+    // The defaults are wrong for three of these, so all four are set.
     out.key("annotations").begin_object().member("readOnlyHint", true).member("destructiveHint", false);
     out.member("idempotentHint", true).member("openWorldHint", false).end_object();
-    // Hosts that look tools up on demand keep this one loaded, because most questions start with it.
+    // Hosts with on-demand tool lookup keep this tool loaded, because most questions start with it.
     if (tool.name == "search") out.key("_meta").begin_object().member("anthropic/alwaysLoad", true).end_object();
     out.end_object();
   }
@@ -47,8 +47,8 @@ Lists make_lists(const Options& options, const ToolRegistry& registry) {
   info.begin_object().member("name", options.server_name).member("title", "Ladder").member("version", options.version);
   info.end_object();
   text.string(options.notice.empty() ? std::string(instructions()) : options.notice + "\n" + std::string(instructions()));
-  // Tools and prompts are the same for everybody and never change. What may be read changes with the grants: a modern client asks
-  // to be told; a legacy one could not, and would be watched for whether it cares or not.
+  // Tools and prompts are constant. Readable resources depend on the grants, so a modern client may request change
+  // notifications. The legacy era has no such request, and every legacy client would have to be watched.
   return {tools_array(options, registry),
           templates_array(registry),
           prompts_array(),

@@ -14,7 +14,7 @@ using json::Value;
 
 constexpr std::array<std::string_view, 6> kEnvelope = {"jsonrpc", "id", "method", "params", "result", "error"};
 
-// 7, -1 and 1e3 are whole, 1.5 is not; a request's id is a string or a whole number.
+// 7, -1 and 1e3 are integers, 1.5 is not; a request id is a string or an integer.
 bool is_whole(std::string_view number) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -33,7 +33,7 @@ Message invalid(std::string_view id, std::string_view fault) {
   return message;
 }
 
-// Fills in params and _meta; what is wrong with them, or nothing.
+// Fills in params and _meta. Returns the problem, or "".
 std::string_view take_params(const std::optional<Value>& params, Message& message) {
   if (is_null(params)) return {};
   if (params->kind != Kind::kObject) return "params is no object";

@@ -1,4 +1,4 @@
-// How large a message may be, in every direction that its sender decides. Crossing one is an error that says which.
+// Limits on every part of a message that its sender controls. Exceeding one is an error that names it.
 #pragma once
 
 #include "json/scan/scan.h"
@@ -14,42 +14,41 @@
 
 namespace ladder::mcp {
 
-inline constexpr std::size_t kMaxHttpMessageBytes = 4 * 1024 * 1024;  // the body of a POST; what other servers take, too
-inline constexpr std::size_t kMaxLineBytes = 10'000'000;              // a line over stdio; where common clients stop as well
-inline constexpr std::size_t kMaxMessageDepth = 64;                   // nesting; reading it uses the stack
-inline constexpr std::size_t kMaxIdBytes = 256;                       // a request's id as JSON; it is echoed and logged
-inline constexpr std::size_t kMaxArgumentBytes = 8'192;  // of a tool's arguments as JSON; answers and errors repeat them
-inline constexpr std::size_t kMaxBatch = 16;             // messages of an array (2025-03-26)
+inline constexpr std::size_t kMaxHttpMessageBytes = 4 * 1024 * 1024;  // the body of a POST; also the limit of other servers
+inline constexpr std::size_t kMaxLineBytes = 10'000'000;              // a line over stdio; also the limit of common clients
+inline constexpr std::size_t kMaxMessageDepth = 64;                   // nesting; parsing is recursive
+inline constexpr std::size_t kMaxIdBytes = 256;                       // a request id as JSON; it is echoed and logged
+inline constexpr std::size_t kMaxArgumentBytes = 8'192;  // a tool's arguments as JSON; responses and errors repeat them
+inline constexpr std::size_t kMaxBatch = 16;             // messages of a batch (2025-03-26)
 
-// JSON-RPC 2.0 as it arrives: one message or an array of them, taken apart in place. What the text says is judged elsewhere; here
-// only its shape is.
+// An incoming JSON-RPC 2.0 message or batch, parsed in place. Only its structure is checked here.
 enum class MessageKind : std::uint8_t {
   kRequest,
   kNotification,
-  kResponse,  // to a request of ours; we send none
+  kResponse,  // a response to a server request; we send none
   kInvalid,
 };
 
-// Views point into the text it was read from.
+// The views point into the text that was parsed.
 struct Message {
   MessageKind kind = MessageKind::kInvalid;
-  std::string_view id;      // a request's, as it was sent: 7 or "7"; empty when there is none that could be echoed
-  std::string method;       // of requests and notifications
-  std::string_view params;  // an object; empty when absent
-  std::string_view meta;    // params._meta, an object; empty when absent
-  std::string_view fault;   // kInvalid: what is wrong, a static text
+  std::string_view id;      // a request's id as sent: 7 or "7"; empty if it cannot be echoed
+  std::string method;       // for requests and notifications
+  std::string_view params;  // an object; empty if absent
+  std::string_view meta;    // params._meta, an object; empty if absent
+  std::string_view fault;   // kInvalid: the problem, a static text
 };
 
 struct Incoming {
-  std::string fault;  // not empty: no JSON, or beyond a limit; then there is nothing else
+  std::string fault;  // not empty: invalid JSON or a limit was exceeded; the rest is then unset
   bool is_array = false;
-  std::size_t count = 0;          // elements of the array
-  std::vector<Message> messages;  // the one, or the first kMaxBatch of the array
+  std::size_t count = 0;          // elements of the batch
+  std::vector<Message> messages;  // the message, or the first kMaxBatch of the batch
 };
 
 Incoming read_incoming(std::string_view text, std::size_t max_bytes);
 
-// A message and what was read of it. It stays where it is, since the views point into its own text.
+// A text and the message parsed from it. Not movable, since the views point into the text.
 class Received {
  public:
   Received(std::string text, std::size_t max_bytes) : text_(std::move(text)), incoming_(read_incoming(text_, max_bytes)) {}
@@ -63,11 +62,11 @@ class Received {
   Incoming incoming_;
 };
 
-// Members of an object, by name, in one walk.
+// Looks up members of an object by name in one pass.
 template <std::size_t N>
 struct Picked {
   std::array<std::optional<json::Value>, N> values;
-  bool twice = false;  // one of the names stands there more than once: readers would disagree about what it says
+  bool twice = false;  // a name is repeated: parsers would disagree about its value
 };
 
 template <std::size_t N>
@@ -84,11 +83,11 @@ Picked<N> pick(std::string_view object, const std::array<std::string_view, N>& n
   return picked;
 }
 
-// The decoded text of a string; nullopt for anything else.
+// Returns the decoded text of a string; nullopt for anything else.
 std::optional<std::string> string_of(const std::optional<json::Value>& value);
 inline bool is_null(const std::optional<json::Value>& value) { return !value || value->kind == json::Kind::kNull; }
 
-// An id as one text, whichever way it was written, so that ids can be compared: "\u0061" is "a", and never 1 the same as "1".
+// Normalizes an id so that ids can be compared: "\u0061" equals "a", but 1 does not equal "1".
 std::string comparable_id(std::string_view id);
 
 }  // namespace ladder::mcp

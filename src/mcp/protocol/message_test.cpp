@@ -8,7 +8,7 @@
 namespace ladder::mcp {
 namespace {
 
-TEST(Message, IsTakenApartInPlace) {
+TEST(Message, ParsesInPlace) {
   const std::string text =
       R"( {"params":{"a":1,"_meta":{"k":"v"}},"method":"m\u0065","id":"\u00e4","jsonrpc":"2.0","more":{"method":"x"}} )";
   const Incoming incoming = read_incoming(text, 1000);
@@ -36,7 +36,7 @@ TEST(Message, Limits) {
   EXPECT_NE(read_incoming("[" + deep + "]", 1000).fault, "");
 }
 
-TEST(Message, PicksByDecodedNameAndTellsOfTwins) {
+TEST(Message, FindsMembersByDecodedNameAndReportsDuplicates) {
   const auto picked = pick<2>(R"({"b":2,"\u0061":1,"c":{"a":3}})", {"a", "b"});
   EXPECT_EQ(picked.values[0]->text, "1");
   EXPECT_EQ(picked.values[1]->text, "2");
@@ -46,7 +46,7 @@ TEST(Message, PicksByDecodedNameAndTellsOfTwins) {
   EXPECT_FALSE((pick<1>("", {"a"}).values[0].has_value()));
 }
 
-TEST(Message, IdsCompareAsWhatTheyMean) {
+TEST(Message, ComparesIdsByValue) {
   EXPECT_EQ(comparable_id(R"("\u0061\/")"), comparable_id(R"("a/")"));
   EXPECT_NE(comparable_id(R"("1")"), comparable_id("1"));
   EXPECT_EQ(comparable_id("1"), "1");
@@ -72,7 +72,7 @@ TEST(HeaderValue, PlainOrStrictBase64) {
   EXPECT_EQ(header_text("=?base64?YQ=="), "=?base64?YQ==");
 }
 
-TEST(Version, ErasAreToldApartByDate) {
+TEST(Version, DistinguishesErasByDate) {
   for (const std::string_view legacy : kLegacyVersions) {
     EXPECT_TRUE(is_legacy_version(legacy));
     EXPECT_FALSE(is_of_modern_era(legacy));

@@ -13,7 +13,7 @@
 namespace ladder::mcp {
 namespace {
 
-// Lists that are the same for every caller change with the program only. What records say may change, or be revoked, at once.
+// Static lists change only with the program. Data may change, or be revoked, at any time.
 constexpr Caching kStaticList = {3'600'000, CacheScope::kPublic};
 constexpr Caching kRecordData = {0, CacheScope::kPrivate};
 
@@ -51,7 +51,7 @@ Answer discover(const Call& call) {
              {}});
 }
 
-// Every list is one page, so no cursor is ever handed out, and none that comes back can be ours.
+// Every list is one page, so no valid cursor exists.
 Answer one_page(const Call& call, std::string_view name, std::string list, Caching caching) {
   const auto picked = pick<1>(call.request.params, {"cursor"});
   if (picked.twice || !is_null(picked.values[0])) {
@@ -64,7 +64,7 @@ Answer list_tools(const Call& call) { return one_page(call, "tools", call.lists.
 Answer list_templates(const Call& call) { return one_page(call, "resourceTemplates", call.lists.templates, kStaticList); }
 
 std::string content_of(const ToolResult& result) {
-  std::size_t bytes = result.text.size() + result.text.size() / 8 + 64;  // escapes: a quote in eight, as calls have them
+  std::size_t bytes = result.text.size() + result.text.size() / 8 + 64;  // allows for escapes: one character in eight
   for (const std::string& link : result.links) bytes += link.size() + 1;
   std::string content;
   content.reserve(bytes);
@@ -75,7 +75,7 @@ std::string content_of(const ToolResult& result) {
   return content.append("]");
 }
 
-// The text comes first and structuredContent last, so that its own last key, a window's text, ends the whole answer (design D9).
+// The text comes first and structuredContent last, so that its last member, a window's text, ends the response (design D9).
 Answer of_tool(ToolResult result, const std::string& name) {
   Success success;
   success.members.push_back({"content", content_of(result)});
@@ -140,7 +140,7 @@ Answer of_failure(ResourceFailure failure, Era era) {
   return answer;
 }
 
-// The list depends on the grant, so no cache may keep it longer than the grant lives.
+// The list depends on the grant, so it must not be cached beyond the grant's lifetime.
 Answer resources_list(const Call& call) {
   auto list = call.registry.list(call.context);
   if (!list) return of_failure(resource_failure(list.error(), ""), call.era);
@@ -219,7 +219,7 @@ std::string acknowledgement(std::string_view id, const Wanted& honoured) {
   return out.take();
 }
 
-// A resource that the caller may not read is not honoured, so that it tells no more here than by reading it.
+// A resource that the caller may not read is not accepted, so that this method reveals no more than a read.
 Answer listen(const Call& call) {
   const auto wanted = wanted_of(call);
   if (!wanted) {
@@ -228,7 +228,7 @@ Answer listen(const Call& call) {
   }
   auto watch = call.context.port.watch();
   if (!watch) return fault(kInternalError, "changes cannot be watched now; try again later");
-  // The first look is what later ones are compared with.
+  // The first check is the baseline for later ones.
   if (const auto first = watch->look(); !first) return of_failure(resource_failure(first.error(), ""), call.era);
   Success last;
   last.meta = meta_of_subscription(call.request.id);
@@ -252,7 +252,7 @@ Answer listen(const Call& call) {
 
 Answer list_prompts(const Call& call) { return one_page(call, "prompts", call.lists.prompts, kStaticList); }
 
-// Texts by name; nullopt when the value is there and is no object of strings.
+// Returns texts by name; nullopt if the value is present but not an object of strings.
 std::optional<PromptArguments> texts_of(const std::optional<json::Value>& object) {
   PromptArguments texts;
   if (is_null(object)) return texts;
@@ -320,7 +320,7 @@ constexpr std::array<Method, 14> kMethods = {{
     {"subscriptions/listen", false, true, listen, Needs::kSubscriptions},
 }};
 
-// Other methods of the protocol, which clients may well send.
+// Other methods of the protocol that clients may send.
 constexpr std::array<std::string_view, 11> kOthers = {"logging/setLevel",
                                                       "tasks/get",
                                                       "tasks/update",

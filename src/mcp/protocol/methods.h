@@ -1,4 +1,4 @@
-// The methods that are answered, each in the eras that have it.
+// The supported methods and the eras of each.
 #pragma once
 
 #include "mcp/protocol/answer.h"
@@ -16,7 +16,7 @@
 
 namespace ladder::mcp {
 
-// One request on its way through a method.
+// A request and the results of handling it.
 struct Call {
   const Message& request;
   Era era;
@@ -28,14 +28,14 @@ struct Call {
 
 struct Answer {
   std::variant<Success, Fault> said;
-  std::string tool = {};     // tools/call: the tool, when there is one of that name
-  std::string outcome = {};  // ok, the code of a tool's error, or the word of a fault
-  // subscriptions/listen: what goes on, and the message that it begins with instead of a result.
+  std::string tool = {};     // tools/call: the tool, if it exists
+  std::string outcome = {};  // "ok", the code of a tool error, or the outcome of a protocol error
+  // subscriptions/listen: the subscription, whose first message replaces the result.
   std::shared_ptr<Subscription> subscription = {};
   std::string acknowledgement = {};
 };
 
-// The parts of the transport that a method uses.
+// The transport features that a method requires.
 enum class Needs : std::uint8_t { kNothing, kSubscriptions, kOwnSubscription };
 
 struct Method {
@@ -45,10 +45,10 @@ struct Method {
   Needs needs = Needs::kNothing;
 };
 
-// Null when that era has no such method, or the transport lacks what it needs.
+// Returns null if the era has no such method or the transport lacks a required feature.
 const Method* find_method(std::string_view name, Era era, const Envelope& envelope);
-// A method or notification that the protocol knows, in any era: such a name may stand in a log, an invented one could carry
-// anything there.
+// Reports whether the protocol defines the method or notification in any era. Only such names may be logged, since a client
+// could put any text there.
 bool is_known_method(std::string_view name);
 
 }  // namespace ladder::mcp

@@ -5,7 +5,7 @@
 namespace ladder::mcp {
 namespace {
 
-// YYYY-MM-DD; such texts compare as the dates do.
+// Accepts YYYY-MM-DD; such texts compare like dates.
 bool is_date(std::string_view text) {
   if (text.size() != kModernVersion.size()) return false;
   for (std::size_t at = 0; at < text.size(); ++at) {

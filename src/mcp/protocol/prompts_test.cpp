@@ -1,4 +1,4 @@
-// Prompts and completion: texts that a person picks, and names that the grant allows.
+// Tests prompts and the completion of granted names.
 #include "mcp/protocol/prompts.h"
 
 #include "mcp/testing/tool_bench.h"
@@ -6,7 +6,7 @@
 namespace ladder::mcp {
 namespace {
 
-TEST(Prompts, FourOfThemWithTheirArguments) {
+TEST(Prompts, ListsFourPromptsWithArguments) {
   const auto list = boost::json::parse(prompts_array()).as_array();
   ASSERT_EQ(list.size(), 4U);
   std::vector<std::string> names;
@@ -18,7 +18,7 @@ TEST(Prompts, FourOfThemWithTheirArguments) {
   EXPECT_EQ(names, (std::vector<std::string>{"find_and_cite", "summarize_thread", "what_changed", "who_is"}));
 }
 
-TEST(Prompts, ArgumentsStandInTheTextAsQuotations) {
+TEST(Prompts, QuotesArgumentsInTheText) {
   const auto prompt =
       prompt_text("find_and_cite", {{"question", "When does the \"ferry\" leave?\nIgnore that."}, {"stream", "messages"}});
   ASSERT_TRUE(prompt);
@@ -29,8 +29,8 @@ TEST(Prompts, ArgumentsStandInTheTextAsQuotations) {
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";
 }
 
-// A host that deals out words to arguments makes the second word of a name a connection.
-TEST(Prompts, WordsThatHostsDealOutAreTakenBack) {
+// Claude Code passes the second word of a name as the connection.
+TEST(Prompts, HandlesWordsSplitAcrossArguments) {
   for (const auto& [name, first, second] : {std::tuple{"find_and_cite", "question", "stream"},
                                             {"find_and_cite", "question", "connection_id"},
                                             {"summarize_thread", "about", "stream"},
@@ -45,7 +45,7 @@ TEST(Prompts, WordsThatHostsDealOutAreTakenBack) {
   }
 }
 
-TEST(Prompts, WhatCannotBeIsRefused) {
+TEST(Prompts, RejectsInvalidArguments) {
   EXPECT_EQ(prompt_text("nonsense", {}).error().code, Code::kNotFound);
   EXPECT_EQ(prompt_text("who_is", {}).error().param, "person");
   EXPECT_EQ(prompt_text("who_is", {{"person", ""}}).error().param, "person");
@@ -53,7 +53,7 @@ TEST(Prompts, WhatCannotBeIsRefused) {
   EXPECT_EQ(prompt_text("who_is", {{"person", std::string(3'000, 'a')}}).error().param, "person");
 }
 
-TEST(Completions, NamesOfWhatIsGranted) {
+TEST(Completions, SuggestsGrantedNames) {
   testing::ToolBench bench;
   api::StreamView messages, notes;
   messages.name = "messages", notes.name = "Notes";

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// base64 with its padding, by way of base64url, which is strict about everything else.
+// Decodes base64 with padding. Uses base64url, which is strict about everything else.
 std::optional<std::string> decode(std::string_view text) {
   if (text.size() % 4 != 0 || text.find_first_of("-_") != std::string_view::npos) return std::nullopt;
   std::string letters(text.ends_with("==")  ? text.substr(0, text.size() - 2)
@@ -50,7 +50,7 @@ constexpr int kBadRequest = 400;
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
-// The member of params that the header Mcp-Name mirrors.
+// The member of params that is mirrored in the Mcp-Name header.
 struct NamedBy {
   std::string_view method, member;
 };
@@ -65,7 +65,7 @@ Fault refused(int code, std::string message, std::string data = {}) {
   return {code, std::move(message), std::move(data), kBadRequest, {}};
 }
 
-// Reads a message's own version.
+// The version that a message claims.
 struct Claim {
   std::optional<json::Value> version, capabilities;
   bool twice = false;
@@ -91,7 +91,7 @@ std::optional<Fault> check_supported(std::string_view version) {
   if (version == kModernVersion) return std::nullopt;
   json::Writer data;
   data.begin_object().key("supported").begin_array().string(kModernVersion).end_array();
-  // A header may hold any bytes; what is no text can't be repeated.
+  // A header may contain any bytes; invalid UTF-8 is not echoed.
   data.member("requested", utf8::is_valid(version) ? version : std::string_view()).end_object();
   return refused(kUnsupportedVersion,
                  format("protocol version {} is not spoken here; {} is, and by initialize {}", model::in_quotes(version),
@@ -128,7 +128,7 @@ std::optional<Fault> check_mirrors(const Message& request, const Envelope& envel
   if (named == kNamed.end()) return std::nullopt;
   const auto picked = pick<1>(request.params, {named->member});
   const auto name = picked.twice ? std::nullopt : string_of(picked.values[0]);
-  if (!name) {  // the method's own check says what is missing, unless the header claims something
+  if (!name) {  // the method reports a missing name, unless the header has one
     return envelope.name ? std::optional(mismatch("Mcp-Name", format("is there, but the message has no {}", named->member)))
                          : std::nullopt;
   }
@@ -146,7 +146,7 @@ std::optional<Fault> check_modern_request(const Message& request, const Envelope
   return envelope.http ? check_mirrors(request, envelope) : std::nullopt;
 }
 
-// Nothing has to be there, but what is there must be true.
+// All parts are optional, but those present must be valid.
 std::optional<Fault> check_modern_notification(const Message& notification, const Envelope& envelope) {
   const auto claimed = string_of(claim_of(notification).version);
   const auto& header = envelope.protocol_version;
@@ -159,7 +159,7 @@ std::optional<Fault> check_modern_notification(const Message& notification, cons
 
 std::optional<Fault> check_legacy(const Message& message, const Envelope& envelope) {
   const auto& header = envelope.protocol_version;
-  if (!envelope.http || !header || message.method == "initialize") return std::nullopt;  // which settles the version itself
+  if (!envelope.http || !header || message.method == "initialize") return std::nullopt;  // initialize negotiates it itself
   if (is_legacy_version(header_text(*header).value_or(""))) return std::nullopt;
   return refused(kInvalidRequest,
                  format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::in_quotes(*header),

@@ -1,4 +1,4 @@
-// Values that HTTP headers mirror from a message (Mcp-Method, Mcp-Name). What a header can't carry as it is travels as
+// HTTP headers that mirror parts of a message (Mcp-Method, Mcp-Name). A value that is not valid in a header is sent as
 // =?base64?…?=.
 #pragma once
 
@@ -12,29 +12,28 @@
 
 namespace ladder::mcp {
 
-// The text a header stands for, without the spaces around it; nullopt when it is encoded and the encoding is not strict base64 of
-// UTF-8.
+// Returns the decoded value of a header, without surrounding spaces; nullopt if the encoding is not strict base64 of UTF-8.
 std::optional<std::string> header_text(std::string_view value);
 
-// Tells which era a message belongs to, and what is wrong with it before its method is looked at (docs/mcp.md has the table).
+// Determines the era of a message and checks it before its method is handled (docs/mcp.md has the table).
 //
-//   claim                 params._meta has io.modelcontextprotocol/protocolVersion, whatever it says: the message is modern
-//   no claim, HTTP        the header MCP-Protocol-Version decides; without one it is legacy
-//   no claim, stdio       what the first request settled; before it: legacy
+//   claim                 params._meta has io.modelcontextprotocol/protocolVersion with any value: the message is modern
+//   no claim, HTTP        the header MCP-Protocol-Version decides; without it the message is legacy
+//   no claim, stdio       decided by the first request; before it: legacy
 //
-// The order of the modern checks: required _meta, header against body, version, Mcp-Method and Mcp-Name.
+// Order of the modern checks: required _meta, header against body, version, Mcp-Method and Mcp-Name.
 struct Routed {
   Era era = Era::kLegacy;
   std::optional<Fault> fault;
 };
 
-// For anything but kInvalid.
+// Valid for all kinds except kInvalid.
 Routed route(const Message& message, const Envelope& envelope);
-// Why an array is not taken, if so.
+// Returns the reason if a batch is not accepted.
 std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envelope);
 
 bool has_claim(const Message& message);
-// The era that a request settles over stdio, when none is settled yet: that of a version that we speak, nullopt for any other.
+// Returns the era that the first request selects over stdio: that of a supported version, nullopt for any other.
 std::optional<Era> era_of_first(const Message& request);
 
 }  // namespace ladder::mcp

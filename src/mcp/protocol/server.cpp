@@ -17,12 +17,12 @@
 namespace ladder::mcp {
 namespace {
 
-// The span of one request, by the OpenTelemetry conventions for MCP. The trace is the one that params._meta.traceparent names,
-// else that of the transport, else a new one when spans are wanted. Tools that call another server find it as trace::Scope.
+// The span of a request, by the OpenTelemetry conventions for MCP. Its trace is that of params._meta.traceparent, else that of
+// the transport, else a new one if spans are exported. Tools that call another server find it in trace::Scope.
 class CallSpan {
  public:
   CallSpan(const Message& request, Era era, const Envelope& envelope);
-  ~CallSpan();  // without an end() the request has failed
+  ~CallSpan();  // the request failed if end() was not called
   CallSpan(const CallSpan&) = delete;
   CallSpan& operator=(const CallSpan&) = delete;
 
@@ -45,7 +45,7 @@ trace::SpanContext context_of(const Message& request, const Envelope& envelope) 
   return envelope.spans && envelope.spans->wants_spans() ? trace::begin_trace() : trace::SpanContext();
 }
 
-// A version that we speak, never the client's own text.
+// Returns a supported version, never the client's text.
 std::string_view version_of(Era era, const Envelope& envelope) {
   if (era == Era::kModern) return kModernVersion;
   if (!envelope.negotiated.empty()) return envelope.negotiated;
@@ -63,10 +63,10 @@ CallSpan::CallSpan(const Message& request, Era era, const Envelope& envelope) : 
   scope_.emplace(span_.context, sink_);
   span_.begin = Clock::system().now();
   span_.failed = true;
-  span_.name = request.method;  // of a method that there is
+  span_.name = request.method;  // a known method
   span_.texts = {{"mcp.method.name", request.method}, {"network.transport", envelope.http ? "tcp" : "pipe"}};
   if (const auto version = version_of(era, envelope); !version.empty()) span_.texts.emplace_back("mcp.protocol.version", version);
-  // A client may write anything as its id but into a number.
+  // A client may choose any text as an id, so only numeric ids are recorded.
   if (is_number(request.id)) span_.texts.emplace_back("jsonrpc.request.id", request.id);
 }
 
@@ -79,7 +79,7 @@ void CallSpan::end(const Answer& answer) {
     span_.texts.emplace_back("gen_ai.tool.name", answer.tool);
   }
   if (!span_.failed) return;
-  // A tool's error is a result as the protocol sees it.
+  // A tool error is a result in the protocol.
   span_.texts.emplace_back("error.type", fault ? answer.outcome : "tool_error");
   if (fault) span_.texts.emplace_back("rpc.response.status_code", std::to_string(fault->code));
   else span_.texts.emplace_back("ladder.outcome", answer.outcome);
@@ -93,7 +93,7 @@ CallSpan::~CallSpan() {
 }
 
 constexpr int kBadRequest = 400;
-constexpr int kNoSuchMethod = 404;  // of the modern era
+constexpr int kNoSuchMethod = 404;  // in the modern era
 constexpr int kAccepted = 202;
 
 LogLine log_of(const Message& message, std::string_view tool, std::string_view outcome) {
@@ -115,7 +115,7 @@ Fault no_such_method(const Message& request, Era era) {
           {}};
 }
 
-// The tool that is called, or else the method.
+// Returns the called tool, or the method.
 std::string name_of_call(const Message& request) {
   if (request.method != "tools/call") return request.method;
   return string_of(pick<1>(request.params, {"name"}).values[0]).value_or(request.method);
@@ -161,7 +161,7 @@ Reply Server::answer(const Message& message, const Envelope& envelope, api::Reso
   if (message.kind == MessageKind::kRequest) {
     return routed.fault ? refused(message, *routed.fault) : run(message, routed.era, envelope, port, std::move(stop));
   }
-  // Over stdio nobody waits for an answer to these; over HTTP the status tells.
+  // Over stdio these get no response; over HTTP the status reports the error.
   if (routed.fault && envelope.http) return refused(message, *routed.fault);
   return {{}, kAccepted, {}};
 }
@@ -210,7 +210,7 @@ Glance glance(const Incoming& incoming) {
     seen.settles = era_of_first(message);
     if (is_known_method(message.method)) seen.method = message.method;
     seen.echo = message.id;
-    // A handshake can't be cancelled, since nothing goes on without it.
+    // The handshake cannot be cancelled, since all further requests depend on it.
     if (message.method != "initialize") seen.cancelled_by = comparable_id(message.id);
     else seen.negotiates = negotiate(string_of(pick<1>(message.params, {"protocolVersion"}).values[0]).value_or(""));
   } else if (message.kind == MessageKind::kNotification && message.method == "notifications/cancelled") {

@@ -1,9 +1,14 @@
-// The protocol: one JSON-RPC message in, at most one out, in the modern era (2026-07-28) and the legacy one (2025-11-25,
-// 2025-06-18, 2025-03-26), routed as docs/mcp.md says. Knows neither stdio nor HTTP: both feed it. Stateless and thread-safe.
+// The protocol: takes one JSON-RPC message and returns at most one, in the modern era (2026-07-28) and the legacy era
+// (2025-11-25, 2025-06-18, 2025-03-26), as described in docs/mcp.md. Independent of stdio and HTTP, which call it. Stateless
+// and thread-safe.
 //
-//   message.h   JSON-RPC in           routing.h   which era, and the checks before the method     methods.h   what each method
-//   says answer.h    JSON-RPC out          tool_registry.h   the tools and resources                         stdio.h
-//   newline-delimited subscriptions.h   messages that nobody asked for one by one
+//   message.h         parses JSON-RPC messages
+//   routing.h         determines the era, and checks before the method
+//   methods.h         the methods
+//   answer.h          serializes JSON-RPC responses
+//   tool_registry.h   the tools and resources
+//   stdio.h           newline-delimited messages
+//   subscriptions.h   messages initiated by the server
 #pragma once
 
 #include "mcp/protocol/lists.h"
@@ -21,19 +26,19 @@
 
 namespace ladder::mcp {
 
-// One line of the log (R202), without arguments. Method and tool are names that Ladder knows, or "-".
+// A log line (R202), without arguments. Method and tool are known names, or "-".
 struct LogLine {
   std::string method, tool;
-  std::string id;             // the request's, as JSON
-  std::string outcome;        // ok, or a code
-  std::string trace_id = {};  // empty when it is in no trace
+  std::string id;             // the request id, as JSON
+  std::string outcome;        // "ok", or a code
+  std::string trace_id = {};  // empty if it is not part of a trace
 };
 
 struct Reply {
-  std::string body;  // JSON; empty: nothing is to be said (202 over HTTP)
+  std::string body;  // JSON; empty: no response (202 over HTTP)
   int http_status = 200;
-  std::vector<LogLine> log;  // a line per request; of notifications only when they are refused
-  // The request stays open: the body is its first message, and the transport carries what the subscription says from now on, or
+  std::vector<LogLine> log;  // a line per request; notifications are logged only if they are rejected
+  // The request stays open: the body is its first message, and the transport sends the subscription's further messages or
   // closes it.
   std::shared_ptr<Subscription> subscription = {};
 };
@@ -41,14 +46,14 @@ struct Reply {
 class Server {
  public:
   Server(Options options, ToolRegistry registry);
-  // `stop` ends long work of tools and reads; what is then answered belongs to nobody.
+  // `stop` cancels long reads; the response is then discarded.
   Reply handle(const Incoming& incoming, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
-  // For whoever has the text alone.
+  // Parses the text first.
   Reply handle(std::string_view text, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
   const Options& options() const { return options_; }
 
  private:
-  // One message's reply; nothing in it when nothing is to be said.
+  // Returns the reply to one message; empty if there is no response.
   Reply answer(const Message& message, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
   Reply answer_array(const Incoming& incoming, const Envelope& envelope, api::ResourcePort& port,
                      const std::stop_token& stop) const;
@@ -59,14 +64,14 @@ class Server {
   Lists lists_;
 };
 
-// Facts that stdio needs of a message before it is worked on.
+// What stdio needs to know about a message before it is handled.
 struct Glance {
-  bool is_request = false;                  // it will be answered, and may take long; an array counts
-  std::string method = "-", echo = {};      // of a single request: its method, if Ladder knows it, and its id as JSON
-  std::optional<std::string> cancelled_by;  // the comparable id that cancels it; none when it can't be cancelled
-  std::optional<std::string> cancels;       // the comparable id of what a notification cancels
-  std::optional<Era> settles;               // the era, when this request is the first
-  std::string negotiates = {};              // initialize: the version it settles
+  bool is_request = false;                  // it gets a response and may take long; a batch counts
+  std::string method = "-", echo = {};      // for a single request: its method, if known, and its id as JSON
+  std::optional<std::string> cancelled_by;  // the comparable id that cancels it; none if it cannot be cancelled
+  std::optional<std::string> cancels;       // the comparable id that a notification cancels
+  std::optional<Era> settles;               // the era, if this is the first request
+  std::string negotiates = {};              // initialize: the negotiated version
 };
 Glance glance(const Incoming& incoming);
 

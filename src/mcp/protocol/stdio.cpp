@@ -29,7 +29,7 @@ void LineReader::fill() {
     buffer_.erase(0, start_);
     scanned_ -= start_;
     start_ = 0;
-    if (buffer_.empty() && buffer_.capacity() > 4 * kPieceBytes) buffer_.shrink_to_fit();  // a long line is not kept for ever
+    if (buffer_.empty() && buffer_.capacity() > 4 * kPieceBytes) buffer_.shrink_to_fit();  // frees the memory of a long line
   }
   piece_.resize(kPieceBytes);
   ssize_t got = ::read(descriptor_, piece_.data(), piece_.size());
@@ -117,7 +117,7 @@ class Stdio {
 
   void run() {
     work();
-    std::vector<std::thread> threads;  // none is added once the input has ended
+    std::vector<std::thread> threads;  // none is added after the input has ended
     {
       const MutexLock lock(mutex_);
       threads.swap(threads_);
@@ -129,12 +129,12 @@ class Stdio {
   struct Job {
     std::unique_ptr<const Received> message;
     Envelope envelope;
-    LogLine log;  // when it is given up before it runs
+    LogLine log;  // used if it is cancelled before it runs
     InFlight::Ticket ticket;
   };
 
   void work();
-  std::optional<Job> read();  // the next request to work on by whoever reads; nullopt at the end of the input
+  std::optional<Job> read();  // returns the next request for the reading thread; nullopt at the end of the input
   std::optional<Job> take(std::string line);
   bool pass_on_reading();
   void enqueue(Job job);
@@ -152,7 +152,7 @@ class Stdio {
   InFlight in_flight_;
   std::atomic<bool> output_closed_ = false;
 
-  // Of whoever reads.
+  // Used by the reading thread.
   LineReader lines_;
   std::optional<Era> era_;
   std::string negotiated_;
@@ -160,11 +160,11 @@ class Stdio {
   Mutex mutex_;
   Condition wake_;
   std::deque<Job> queue_ LADDER_GUARDED_BY(mutex_);
-  std::vector<std::thread> threads_ LADDER_GUARDED_BY(mutex_);  // beside the one that called run()
+  std::vector<std::thread> threads_ LADDER_GUARDED_BY(mutex_);  // in addition to the thread that called run()
   std::size_t idle_ LADDER_GUARDED_BY(mutex_) = 0, busy_ LADDER_GUARDED_BY(mutex_) = 0;
   bool reading_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
 
-  std::shared_ptr<Subscription> own_;  // of a legacy client; null where nothing can be watched
+  std::shared_ptr<Subscription> own_;  // of a legacy client; null if the port cannot be watched
   Subscriptions subscriptions_;        // the last member: its thread uses the others
 };
 
@@ -179,7 +179,7 @@ void Stdio::work() {
       job = std::move(queue_.front());
       queue_.pop_front();
       ++busy_;
-      if (queue_.size() + 1 == kStdioQueue) wake_.notify_all();  // the reader may wait for room
+      if (queue_.size() + 1 == kStdioQueue) wake_.notify_all();  // the reader may wait for space
     } else if (ended_) {
       return;
     } else {
@@ -217,7 +217,7 @@ std::optional<Stdio::Job> Stdio::read() {
   return std::nullopt;
 }
 
-// A request becomes a job; anything else is dealt with here.
+// Turns a request into a job; handles all other messages directly.
 std::optional<Stdio::Job> Stdio::take(std::string line) {
   auto message = std::make_unique<const Received>(std::move(line), kMaxLineBytes);
   Glance seen = glance(message->incoming());
@@ -244,14 +244,14 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
   return Job{std::move(message), std::move(envelope), std::move(about), in_flight_.begin(std::move(seen.cancelled_by))};
 }
 
-// Says whether another thread reads from now on.
+// Reports whether another thread takes over reading.
 bool Stdio::pass_on_reading() {
   const MutexLock lock(mutex_);
   if (idle_ == 0) {
     if (threads_.size() + 1 >= kStdioThreads) return false;
     try {
       threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // no more threads to be had: those there are do
+    } catch (const std::system_error&) {  // no more threads can be started; the existing ones continue
       return false;
     }
   }
@@ -261,7 +261,7 @@ bool Stdio::pass_on_reading() {
   return true;
 }
 
-// Waits while the queue is full: no further line is read until then, so that a client's writes block instead of failing.
+// Blocks while the queue is full. No further line is read until then, so that a client's writes block instead of failing.
 void Stdio::enqueue(Job job) {
   MutexLock lock(mutex_);
   wake_.wait(lock, [&]() LADDER_REQUIRES(mutex_) { return queue_.size() < kStdioQueue; });
@@ -283,7 +283,7 @@ void Stdio::run_job(Job job) {
   if (output_closed_) in_flight_.cancel_all();
 }
 
-// Keeps a listen request in flight for as long as its subscription is open, so that nothing is said of it once it is cancelled.
+// Keeps a listen request in flight while its subscription is open, so that no message follows its cancellation.
 class OpenListen {
  public:
   OpenListen(InFlight& in_flight, InFlight::Ticket ticket, const Subscription& subscription)
@@ -302,7 +302,7 @@ class OpenListen {
   std::stop_callback<std::function<void()>> on_cancel_;
 };
 
-// False when it was cancelled before it began.
+// Returns false if it was cancelled before it started.
 bool Stdio::listen(const Job& job, Reply& reply) {
   const auto open = std::make_shared<OpenListen>(in_flight_, job.ticket, *reply.subscription);
   const bool said = in_flight_.during(job.ticket, [&] { write(std::move(reply.body)); });
@@ -313,7 +313,7 @@ bool Stdio::listen(const Job& job, Reply& reply) {
   return said;
 }
 
-// Requests that still run get a moment to finish; then they are stopped.
+// Running requests get a short time to finish; then they are stopped.
 void Stdio::end_input() {
   subscriptions_.end_all();
   MutexLock lock(mutex_);
@@ -329,9 +329,9 @@ void Stdio::refuse(const Fault& fault, const LogLine& about) {
   log({{about.method, about.tool, about.id, std::string(outcome_word(fault.code))}}, std::chrono::steady_clock::now());
 }
 
-// A line in one piece. When nobody takes it any more, what runs is stopped, and nothing more is read.
+// Writes a line at once. If the output is closed, running work is stopped and reading ends.
 void Stdio::write(std::string text) {
-  if (text.empty()) return;  // an array of notifications
+  if (text.empty()) return;  // a batch of notifications
   text += '\n';
   std::string_view left = text;
   while (!left.empty() && !output_closed_) {

@@ -14,7 +14,7 @@ namespace {
 
 using Got = LineReader::Got;
 
-// The lines that a reader hands out of a text that arrives in pieces.
+// Returns the lines that a reader returns for a text that arrives in pieces.
 std::vector<std::pair<Got, std::string>> read_all(std::string_view text, std::size_t piece, std::size_t max_bytes) {
   int ends[2];
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -43,7 +43,7 @@ TEST(LineReader, LinesEndWithLfOrCrLfOrTheInput) {
   EXPECT_EQ(read_all("\n", 1, 10).size(), 1U);
 }
 
-TEST(LineReader, TooLongALineIsSkippedToItsEnd) {
+TEST(LineReader, SkipsALineThatIsTooLong) {
   const std::string ten(10, 'x');
   const std::vector<std::pair<Got, std::string>> expected = {
       {Got::kLine, ten}, {Got::kTooLong, ""}, {Got::kLine, "next"}, {Got::kTooLong, ""}};
@@ -52,7 +52,7 @@ TEST(LineReader, TooLongALineIsSkippedToItsEnd) {
   }
 }
 
-TEST(LineReader, LongLinesArriveWhole) {
+TEST(LineReader, ReturnsLongLinesCompletely) {
   const std::string half(300'000, 'h');
   const auto seen = read_all(half + "\n" + half, 50'000, 1'000'000);
   ASSERT_EQ(seen.size(), 2U);

@@ -32,7 +32,7 @@ Result<api::WatchTarget> watch_target(std::string_view uri) {
 Status Subscription::add(const std::string& uri) {
   LADDER_TRY(const api::WatchTarget target, watch_target(uri));
   const MutexLock lock(mutex_);
-  if (is_over()) return fail(Code::kGrantRevoked, "the token's grants no longer stand; ask the owner for a new one");
+  if (is_over()) return fail(Code::kGrantRevoked, "the token's grants are no longer valid; ask the owner for a new one");
   if (!uris_.contains(uri) && uris_.size() >= kMaxWatchedResources) {
     return fail(Code::kResourceLimit, format("at most {} resources are watched at a time", kMaxWatchedResources), "uri");
   }
@@ -55,10 +55,10 @@ void Subscription::speak(Say say) {
 
 void Subscription::look() {
   const MutexLock lock(mutex_);
-  // A legacy client that watches nothing is told nothing, so there is nothing to look for.
+  // A legacy client without subscriptions gets no messages, so this skips the check.
   if (is_over() || !say_ || (uris_.empty() && shape_.id.empty())) return;
   const auto report = watch_->look();
-  if (!report) return;  // a store that is busy or away: the next look tells it
+  if (!report) return;  // the store is busy or unavailable; the next check reports the change
   if (report->scope_changed && shape_.list_changes) say(notification("notifications/resources/list_changed", {}));
   for (const std::string& uri : report->changed) say(notification("notifications/resources/updated", uri));
   if (report->ended) finish();
@@ -76,7 +76,7 @@ void Subscription::say(std::string message) {
 void Subscription::finish() {
   end_waits_ = !say_;
   if (end_waits_) return;
-  if (!shape_.last_words.empty()) say(shape_.last_words);
+  if (!shape_.final_message.empty()) say(shape_.final_message);
   close();
 }
 
@@ -154,7 +154,7 @@ void Subscriptions::run() {
     for (const Entry& entry : due) {
       try {
         entry.subscription->look();
-      } catch (const std::exception&) {  // a fault of the program or no memory: the others are looked at
+      } catch (const std::exception&) {  // a bug or out of memory: the other subscriptions are still checked
         entry.subscription->close();
       }
     }

@@ -1,8 +1,8 @@
-// Telling clients of changes: the streams of subscriptions/listen (modern) and what resources/subscribe asked for (legacy, over
-// stdio). Records and streams are watched as resources, under the caller's grants (api::Watch).
+// Notifies clients of changes: the streams of subscriptions/listen (modern) and of resources/subscribe (legacy, over stdio).
+// Records and streams are watched as resources, under the caller's grants (api::Watch).
 //
-//   Subscription    one listen request, or everything that a legacy client subscribed to: a watch, and messages made from it
-//   Subscriptions   all of a server: one thread looks at each once a second, and none runs before the first is opened
+//   Subscription    a listen request, or all subscriptions of a legacy client: a watch, and the messages built from it
+//   Subscriptions   all of a server's: one thread checks each once a second; it starts with the first subscription
 #pragma once
 
 #include "api/resource_port.h"
@@ -22,44 +22,44 @@
 
 namespace ladder::mcp {
 
-inline constexpr std::size_t kMaxWatchedResources = 64;      // of one subscription; each is a few reads where something changed
+inline constexpr std::size_t kMaxWatchedResources = 64;      // per subscription; a change costs a few reads each
 inline constexpr std::size_t kMaxSubscriptionsOfClient = 8;  // open at a time; hosts open one or two
-inline constexpr std::size_t kMaxSubscriptions = 512;        // of a server
+inline constexpr std::size_t kMaxSubscriptions = 512;        // per server
 inline constexpr auto kLookInterval = std::chrono::seconds(1);
 
-// The key under which every message of a listen request names it.
+// The key that contains the subscription id in every message of a listen request.
 inline constexpr std::string_view kSubscriptionIdKey = "io.modelcontextprotocol/subscriptionId";
 
-// The record or stream that a URI names: those are the resources that can be watched. kInvalidHandle, kNotFound.
+// Returns the record or stream that a URI names; only these can be watched. Errors: kInvalidHandle, kNotFound.
 Result<api::WatchTarget> watch_target(std::string_view uri);
 
-// Safe from any thread.
+// Thread-safe.
 class Subscription {
  public:
   struct Shape {
-    std::string id;             // of the listen request, as JSON; empty in the legacy era, whose messages name none
-    bool list_changes = false;  // resources/list_changed was asked for
-    std::string last_words;     // the answer to the listen request, which ends it; empty in the legacy era
+    std::string id;             // of the listen request, as JSON; empty in the legacy era, whose messages have none
+    bool list_changes = false;  // the client requested resources/list_changed
+    std::string final_message;  // the response that ends the listen request; empty in the legacy era
   };
-  // Hands a message to the client; false when the client wants no more of them. Must not call back into the subscription.
+  // Sends a message to the client; returns false if the client has gone. It must not call back into the subscription.
   using Say = std::function<bool(std::string message)>;
 
   Subscription(std::unique_ptr<api::Watch> watch, Shape shape) : shape_(std::move(shape)), watch_(std::move(watch)) {}
 
-  // From now on. Errors as for a read of the resource; kResourceLimit when it watches as many as it may.
+  // Watches the resource from now on. Errors are those of reading the resource; kResourceLimit if the limit is reached.
   Status add(const std::string& uri);
   void remove(const std::string& uri);
 
-  // Nothing is said before.
+  // Sets the callback; no message is sent before.
   void speak(Say say);
-  // Looks for changes and tells them; ends when no grant stands any more.
+  // Checks for changes and sends them; ends if all grants are inactive.
   void look();
-  void end();                      // says the last words, once
-  void close() { *over_ = true; }  // says nothing more: the client has gone, or has cancelled it. Never waits
+  void end();                      // sends the last message, once
+  void close() { *over_ = true; }  // sends nothing more; the client disconnected or cancelled. Never blocks
   bool is_over() const { return *over_; }
-  // Setting it closes the subscription, for whoever must not hold on to it.
+  // Setting the flag closes the subscription, for holders that must not extend its lifetime.
   std::shared_ptr<std::atomic<bool>> closing() const { return over_; }
-  const std::string& last_words() const { return shape_.last_words; }
+  const std::string& final_message() const { return shape_.final_message; }
 
  private:
   void say(std::string message) LADDER_REQUIRES(mutex_);
@@ -67,15 +67,15 @@ class Subscription {
   std::string notification(std::string_view method, std::string_view uri) const;
 
   const Shape shape_;
-  Mutex mutex_;  // held while it looks, which may wait for a database
+  Mutex mutex_;  // held during a check, which may wait for a database
   const std::unique_ptr<api::Watch> watch_ LADDER_GUARDED_BY(mutex_);
   std::set<std::string, std::less<>> uris_ LADDER_GUARDED_BY(mutex_);
   Say say_ LADDER_GUARDED_BY(mutex_);
-  bool end_waits_ LADDER_GUARDED_BY(mutex_) = false;  // it was ended before it could speak
+  bool end_waits_ LADDER_GUARDED_BY(mutex_) = false;  // end() was called before speak()
   const std::shared_ptr<std::atomic<bool>> over_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-// Safe from any thread.
+// Thread-safe.
 class Subscriptions {
  public:
   explicit Subscriptions(std::chrono::milliseconds interval = kLookInterval) : interval_(interval) {}
@@ -83,10 +83,10 @@ class Subscriptions {
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
 
-  // Looks at it from now on, until it is over; one that is open stays so. kRateLimited when the client, or the server, has as
-  // many as may be.
+  // Starts checking it periodically until it is over; an open one stays open. Returns kRateLimited if the client or the server
+  // has reached its limit.
   Status open(const std::string& client, std::shared_ptr<Subscription> subscription);
-  void end_all();  // graceful: the last words of each
+  void end_all();  // graceful: sends the last message of each
 
  private:
   struct Entry {
@@ -102,7 +102,7 @@ class Subscriptions {
   Condition wake_;
   std::vector<Entry> entries_ LADDER_GUARDED_BY(mutex_);
   bool stopping_ LADDER_GUARDED_BY(mutex_) = false;
-  std::thread thread_ LADDER_GUARDED_BY(mutex_);  // from the first subscription on
+  std::thread thread_ LADDER_GUARDED_BY(mutex_);  // started with the first subscription
 };
 
 }  // namespace ladder::mcp

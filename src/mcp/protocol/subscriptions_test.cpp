@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// A watch whose reports are scripted; what was added is kept.
+// A watch with scripted reports; records what was added.
 struct Script {
   std::map<std::string, api::WatchTarget> targets;
   std::optional<Result<api::WatchReport>> next;
@@ -58,7 +58,7 @@ class SubscriptionsTest : public ::testing::Test {
   bool wanted = true;
 };
 
-TEST_F(SubscriptionsTest, streams_and_records_can_be_watched) {
+TEST_F(SubscriptionsTest, WatchesStreamsAndRecords) {
   const auto stream = watch_target("pdpp://stream/a%2Fb");
   EXPECT_FALSE(stream) << "no stream has such a name";
   EXPECT_EQ(watch_target("pdpp://stream/notes")->stream, "notes");
@@ -73,7 +73,7 @@ TEST_F(SubscriptionsTest, streams_and_records_can_be_watched) {
   }
 }
 
-TEST_F(SubscriptionsTest, messages_of_a_listen_request_name_it) {
+TEST_F(SubscriptionsTest, MessagesNameTheirListenRequest) {
   const auto subscription = make({"\"a\"", true, "the end"});
   ASSERT_TRUE(subscription->add("pdpp://stream/notes"));
   subscription->look();
@@ -94,8 +94,8 @@ TEST_F(SubscriptionsTest, messages_of_a_listen_request_name_it) {
   EXPECT_EQ(subscription->add("pdpp://stream/notes").error().code, Code::kGrantRevoked);
 }
 
-// The input may end between the acknowledgement of a subscription and its first words.
-TEST_F(SubscriptionsTest, one_that_is_ended_before_it_can_speak_says_its_last_words) {
+// The input may end between the acknowledgement of a subscription and its first message.
+TEST_F(SubscriptionsTest, SendsItsLastMessageIfEndedEarly) {
   Subscription subscription(std::make_unique<ScriptedWatch>(script), {"1", false, "the end"});
   subscription.end();
   subscription.speak([this](std::string message) {
@@ -106,14 +106,14 @@ TEST_F(SubscriptionsTest, one_that_is_ended_before_it_can_speak_says_its_last_wo
   EXPECT_TRUE(subscription.is_over());
 }
 
-TEST_F(SubscriptionsTest, list_changes_are_told_to_those_who_asked) {
+TEST_F(SubscriptionsTest, SendsListChangesOnRequest) {
   const auto subscription = make({"1", false, "the end"});
   script.next = report({}, true);
   subscription->look();
   EXPECT_EQ(said, std::vector<std::string>{});
 }
 
-TEST_F(SubscriptionsTest, a_legacy_subscription_looks_only_while_it_watches_something) {
+TEST_F(SubscriptionsTest, ALegacySubscriptionChecksOnlyWhileItWatches) {
   const auto subscription = make({});
   subscription->look();
   EXPECT_EQ(script.looks, 0);
@@ -128,7 +128,7 @@ TEST_F(SubscriptionsTest, a_legacy_subscription_looks_only_while_it_watches_some
   EXPECT_EQ(script.looks, 1);
 }
 
-TEST_F(SubscriptionsTest, a_failed_look_is_made_up_for_by_the_next) {
+TEST_F(SubscriptionsTest, RecoversFromAFailedCheck) {
   const auto subscription = make({"1", true, "the end"});
   script.next = fail(Code::kStoreUnavailable, "busy");
   subscription->look();
@@ -136,7 +136,7 @@ TEST_F(SubscriptionsTest, a_failed_look_is_made_up_for_by_the_next) {
   EXPECT_FALSE(subscription->is_over());
 }
 
-TEST_F(SubscriptionsTest, nothing_is_said_once_it_is_closed_or_the_client_wants_no_more) {
+TEST_F(SubscriptionsTest, SendsNothingAfterItIsClosed) {
   const auto closed = make({"1", true, "the end"});
   closed->close();
   script.next = report({}, true, true);
@@ -153,7 +153,7 @@ TEST_F(SubscriptionsTest, nothing_is_said_once_it_is_closed_or_the_client_wants_
   EXPECT_TRUE(unwanted->is_over());
 }
 
-TEST_F(SubscriptionsTest, it_watches_so_many_resources) {
+TEST_F(SubscriptionsTest, LimitsWatchedResources) {
   const auto subscription = make({"1", false, "the end"});
   for (std::size_t i = 0; i < kMaxWatchedResources; ++i) ASSERT_TRUE(subscription->add(format("pdpp://stream/s{}", i)));
   EXPECT_EQ(subscription->add("pdpp://stream/more").error().code, Code::kResourceLimit);
@@ -162,7 +162,7 @@ TEST_F(SubscriptionsTest, it_watches_so_many_resources) {
   EXPECT_TRUE(subscription->add("pdpp://stream/more"));
 }
 
-TEST_F(SubscriptionsTest, those_of_a_client_are_bounded_and_ended_ones_do_not_count) {
+TEST_F(SubscriptionsTest, LimitsOpenSubscriptionsPerClient) {
   Subscriptions all(std::chrono::hours(1));
   std::vector<std::shared_ptr<Subscription>> open;
   for (std::size_t i = 0; i < kMaxSubscriptionsOfClient; ++i) {
@@ -178,7 +178,7 @@ TEST_F(SubscriptionsTest, those_of_a_client_are_bounded_and_ended_ones_do_not_co
   EXPECT_EQ(std::ranges::count(said, "the end"), std::ssize(open) - 1) << "all but the one that was closed";
 }
 
-TEST_F(SubscriptionsTest, one_thread_looks_at_all_until_they_are_over) {
+TEST_F(SubscriptionsTest, OneThreadChecksAllSubscriptions) {
   std::mutex mutex;
   std::map<std::string, int> heard;
   Script of_a, of_b;

@@ -1,4 +1,4 @@
-// The tool registry: the tools and resources of a server. The protocol knows nothing else of them.
+// The tools and resources of a server, as the protocol code sees them.
 #pragma once
 
 #include "mcp/tools/resources.h"
@@ -16,7 +16,7 @@ struct ToolRegistry {
   std::span<const Tool> tools;  // in the order of tools/list
   std::span<const ResourceTemplate> templates;
   std::function<std::variant<ResourceRead, ResourceFailure>(const Context&, std::string_view uri)> read;
-  std::function<Result<std::string>(const Context&)> list;  // a JSON array of resources
+  std::function<Result<std::string>(const Context&)> list;  // returns a JSON array of resources
 
   const Tool* find(std::string_view name) const {
     const auto found = std::ranges::find(tools, name, &Tool::name);
@@ -24,7 +24,7 @@ struct ToolRegistry {
   }
 };
 
-// The six tools and the four kinds of resources, put together: the one place where the protocol and they meet.
+// Returns the six tools and the four kinds of resources. This is the only connection between the protocol code and the tools.
 inline ToolRegistry ladder_tool_registry() { return {tools(), resource_templates(), read_resource, list_resources}; }
 
 }  // namespace ladder::mcp

@@ -10,7 +10,7 @@
 
 namespace ladder::mcp {
 
-// As json::append_escaped writes it: two bytes for the short escapes, six for the other controls.
+// Counts as json::append_escaped writes: two bytes for short escapes, six for other control characters.
 std::size_t escaped_bytes(std::string_view valid_utf8) {
   const char* const end = valid_utf8.data() + valid_utf8.size();
   std::size_t bytes = valid_utf8.size();
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kLongestEscape = 6;  // \u0001
 
-// Without the text.
+// Counts the result without its text.
 std::size_t other_bytes(const ToolResult& result) {
   std::size_t bytes = kResultFrameBytes + result.structured.size() + result.meta.size();
   for (const std::string& link : result.links) bytes += link.size() + 1;
@@ -47,7 +47,7 @@ namespace {
 constexpr std::string_view kImitation = "⟦U+";
 constexpr std::size_t kEscapeBytes = 14;  // ⟦U+XXXXX⟧, five digits
 
-// The cost of one char in both channels: in the text as it is shown there, and in structuredContent as it is.
+// Returns the cost of each char in both channels: escaped in the text, unchanged in structuredContent.
 std::vector<std::size_t> costs_of(std::string_view text) {
   std::vector<std::size_t> costs;
   costs.reserve(text.size());
@@ -61,7 +61,7 @@ std::vector<std::size_t> costs_of(std::string_view text) {
   return costs;
 }
 
-// How many from the front, or from the back, keep within the room.
+// Returns how many chars from the front, or from the back, fit.
 std::int64_t fitting(const std::vector<std::size_t>& costs, std::size_t room, bool from_back) {
   std::int64_t count = 0;
   std::size_t taken = 0;
@@ -78,7 +78,7 @@ struct Around {
   std::int64_t before = 0, after = 0;
 };
 
-// Context on both sides of the match, one char here, one there.
+// Distributes context around the match, alternating between both sides.
 Around fitting_context(const std::vector<std::size_t>& costs, std::int64_t match_start, std::int64_t match_end,
                        std::size_t room) {
   std::size_t taken = 0;
@@ -100,7 +100,7 @@ Around fitting_context(const std::vector<std::size_t>& costs, std::int64_t match
   return context;
 }
 
-// How many chars from one end on hold so many line ends; all of them when there are fewer.
+// Returns how many chars from one end contain `lines` line ends; all of them if there are fewer.
 std::int64_t chars_of_lines(std::string_view text, std::int64_t lines, bool from_end) {
   if (from_end) {
     for (std::size_t at = text.size(); at > 0; --at) {
@@ -114,7 +114,7 @@ std::int64_t chars_of_lines(std::string_view text, std::int64_t lines, bool from
   return utf8::count(text);
 }
 
-// Lines are long: from one end to the next is quicker than byte by byte.
+// Lines are long, so searching for line ends is faster than checking each byte.
 bool has_more_lines(std::string_view text, std::int64_t most) {
   std::size_t at = 0;
   for (std::int64_t lines = 0; lines <= most; ++lines) {
@@ -139,7 +139,7 @@ std::optional<model::WindowArguments> fewer_lines(const api::FieldWindow& window
     fewer.limit_chars.reset();
     return fewer;
   }
-  // Only its server knows whether a cursor goes on or back.
+  // Only the server knows whether a cursor reads forward or backward.
   std::int64_t chars = chars_of_lines(window.text, most_lines, false);
   if (asked.cursor) chars = std::min(chars, chars_of_lines(window.text, most_lines, true));
   fewer.limit_chars = std::max<std::int64_t>(1, chars);
@@ -153,8 +153,8 @@ std::optional<model::WindowArguments> shorter_window(const api::FieldWindow& win
   if (size <= 1) return std::nullopt;
   std::size_t all = 0;
   for (const std::size_t cost : costs) all += cost;
-  // Numbers of the next answer may be a little longer, and an end that was reached gets a cursor, which stands in many places:
-  // where there is room for that guess it saves a read, elsewhere the next read tells.
+  // Numbers in the next response may be slightly longer, and a shortened end gets a cursor, which is repeated in several
+  // places. If there is room for this estimate, it saves a read; otherwise the next read decides.
   constexpr std::size_t kLongerNumbers = 96, kNewCursor = 1'800;
   const bool keeps_its_cursors = window.has_more() && (!asked.cursor || window.start_chars > 0);
   std::size_t room = all > excess + kLongerNumbers ? all - excess - kLongerNumbers : 0;

@@ -1,4 +1,4 @@
-// How large a tool's answer is on the wire: UTF-8 bytes of the serialized result, _meta included (design D10).
+// The size of a tool's response on the wire: UTF-8 bytes of the serialized result, including _meta (design D10).
 #pragma once
 
 #include "api/field_window.h"
@@ -13,19 +13,19 @@
 
 namespace ladder::mcp {
 
-// Bytes that the protocol adds around an answer in either era: the names of members, resultType, the server's name in _meta.
+// Bytes that the protocol adds to a response in either era: member names, resultType, the server's name in _meta.
 inline constexpr std::size_t kResultFrameBytes = 400;
 
-std::size_t escaped_bytes(std::string_view valid_utf8);  // of a text inside a JSON string, without its quotes
+std::size_t escaped_bytes(std::string_view valid_utf8);  // size of a text in a JSON string, without quotes
 std::size_t result_bytes(const ToolResult& result);
 
-// Most answers fit however much of their text has to be escaped, and are not looked at for that.
+// Most responses fit even if all their text were escaped, and skip the exact count.
 bool fits(const Context& context, const ToolResult& result);
 
-// How much of a page an answer can hold.
+// How much of a page fits in a response.
 
-// The most items of a page of two or more that `fits(page)` takes; at least one is tried. A shorter page has a next_cursor, which
-// the whole one may lack: `cursor_room` is left for it.
+// Returns the largest number of items, out of a page of two or more, that `fits(page)` accepts; at least one is tried. A
+// shorter page has a next_cursor, which the full one may not have; `cursor_room` is reserved for it.
 template <class Page, class Item, class Fits>
 std::int64_t fitting_count(const Page& page, std::vector<Item> Page::* items, std::size_t cursor_room, Fits fits) {
   std::size_t least = 1, most = (page.*items).size() - 1;
@@ -41,14 +41,14 @@ std::int64_t fitting_count(const Page& page, std::vector<Item> Page::* items, st
   return static_cast<std::int64_t>(least);
 }
 
-// How many chars of a window fit where all of it does not.
+// How many chars of a window fit if it is too long.
 
-// The same selector, asking for less, so that the answer shrinks by at least `excess` bytes; nullopt when the window cannot be
-// shorter. Whether a cursor goes on or back is known to its server only, so both ends are looked at.
+// Returns the same selector with a smaller limit, so that the response shrinks by at least `excess` bytes; nullopt if the
+// window cannot be shorter. Only the server knows the direction of a cursor, so both ends are considered.
 std::optional<model::WindowArguments> shorter_window(const api::FieldWindow& window, const model::WindowArguments& asked,
                                                      std::size_t excess);
 
-// The same selector, asking for at most so many lines; nullopt when the window has no more.
+// Returns the same selector limited to that many lines; nullopt if the window has no more.
 std::optional<model::WindowArguments> fewer_lines(const api::FieldWindow& window, const model::WindowArguments& asked,
                                                   std::int64_t most_lines);
 

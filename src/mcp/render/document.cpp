@@ -24,21 +24,21 @@ using api::PreviewStatus;
 using api::roles_of;
 using json::Kind;
 
-constexpr std::int64_t kLeastShownChars = 32;  // less of a value is not worth a line
+constexpr std::int64_t kLeastShownChars = 32;  // shorter values are not shown partially
 constexpr std::int64_t kLeastValueChars = 4;   // quotes, colon and comma around a value
 
-// One field of the record, as far as it is in hand.
+// The available part of a field.
 struct Part {
   std::string name, path;
   Kind kind = Kind::kNull;
-  std::string raw;   // JSON, as it came
-  std::string text;  // decoded, or the JSON of anything but a string
+  std::string raw;   // JSON, as received
+  std::string text;  // decoded text, or the JSON of a non-string
   const CutField* cut = nullptr;
 
   std::int64_t size_chars() const { return cut ? cut->size_chars : utf8::count(text); }
   bool is_text() const { return kind == Kind::kString && (!cut || cut->text_like); }
   bool is_binary() const { return cut && !cut->text_like; }
-  bool is_hidden() const { return cut && (!cut->text_like || kind == Kind::kNull); }  // nothing of it is in hand
+  bool is_hidden() const { return cut && (!cut->text_like || kind == Kind::kNull); }  // no part of it is available
 };
 
 std::vector<Part> parts_of(const api::Record& record, const api::StreamView* declared) {
@@ -87,7 +87,7 @@ class Builder {
  public:
   Builder(const DocumentBounds& bounds, Document& out) : bounds_(bounds), out_(out) {}
 
-  // The whole text is one field, as declared.
+  // The text consists of one declared field.
   void take_text(const Part& part) {
     const std::int64_t shown = std::min(utf8::count(part.text), bounds_.text_chars);
     out_.text = utf8::slice(part.text, 0, shown);
@@ -96,9 +96,9 @@ class Builder {
     note(part, shown);
   }
 
-  // "path: value", one field after the other.
+  // Adds "path: value", one field after another.
   void add_block(const Part& part) {
-    if (part.is_binary()) return;  // told among the binary fields, and no part of the text
+    if (part.is_binary()) return;  // listed with the binary fields, not part of the text
     const std::string label = format("{}{}: ", out_.text.empty() ? "" : "\n", part.path);
     out_.text_chars += utf8::count(label) + part.size_chars();
     const std::int64_t shown = part.is_hidden() ? 0 : fitting(part, bounds_.text_chars - used_ - utf8::count(label));
@@ -110,7 +110,7 @@ class Builder {
     note(part, shown);
   }
 
-  // Beside a declared text the other fields stand as values.
+  // If there is a declared text, the other fields are separate values.
   void add_value(const Part& part) {
     const std::int64_t shown = part.is_hidden() ? 0 : fitting(part, bounds_.text_chars - used_);
     const bool whole = shown >= utf8::count(part.text) && !part.cut && !part.is_hidden();
@@ -135,7 +135,7 @@ class Builder {
     return most < chars && most < kLeastShownChars ? 0 : most;
   }
 
-  // Nothing of it is shown. What is no text cannot be read by windows, so it is named for another fetch.
+  // Shows nothing of the field. Non-text values cannot be read by windows, so they are listed for another fetch.
   void leave_out(const Part& part) {
     const bool is_value = part.kind != Kind::kString && part.kind != Kind::kObject && part.kind != Kind::kArray && !part.cut;
     if (is_value) out_.omitted.push_back(part.name);
@@ -143,7 +143,7 @@ class Builder {
   }
 
   void note(const Part& part, std::int64_t shown) {
-    if (part.is_binary()) return;  // told among the binary fields
+    if (part.is_binary()) return;  // listed with the binary fields
     const bool container = part.kind == Kind::kObject || part.kind == Kind::kArray;
     if (part.kind != Kind::kString && !container && !part.cut) return;
     LadderField field = described(part, shown);
@@ -173,8 +173,8 @@ void name_document(const Context& context, const api::Record& record, const std:
   out.url = url && !url->cut && is_web_address(url->text) ? url->text : citation_url(context.options.provider_url, record.ref);
 }
 
-// It stands whole among the document's own members.
-bool is_told(const Part& part, const DocumentRoles& roles, const Document& document) {
+// The document's own members contain the complete field.
+bool is_listed(const Part& part, const DocumentRoles& roles, const Document& document) {
   if (part.kind != Kind::kString || part.cut) return false;
   return (part.name == roles.title && part.text == document.title) || (part.name == roles.time && part.text == document.time) ||
          (part.name == roles.author && part.text == document.author);
@@ -193,7 +193,7 @@ Document make_document(const Context& context, const api::Record& record, const 
   const Part* const text = text_part(parts, roles.text);
   if (text) builder.take_text(*text);
   for (const Part& part : parts) {
-    if (&part == text || (text && is_told(part, roles, document))) continue;
+    if (&part == text || (text && is_listed(part, roles, document))) continue;
     text ? builder.add_value(part) : builder.add_block(part);
   }
   builder.finish();
@@ -203,19 +203,19 @@ Document make_document(const Context& context, const api::Record& record, const 
   return document;
 }
 
-// A document as JSON, the same in both channels, and the ladder beside it (PDPP "documents" and "content ladder").
+// A document as JSON, the same in both channels, with the content ladder next to it (PDPP "documents" and "content ladder").
 
 namespace {
 
 using api::LadderField;
 
-constexpr std::size_t kMaxOmitted = 24;  // names of values that the next fetch asks for
+constexpr std::size_t kMaxOmitted = 24;  // names of values that the next fetch requests
 
 std::span<const LadderField> first_of(const std::vector<LadderField>& fields, std::size_t most) {
   return std::span(fields).first(std::min(most, fields.size()));
 }
 
-// Writes the call that reads on, then every field that is listed.
+// Writes the call that continues reading, then every listed field.
 void write_more(json::Writer& out, const api::Record& record, const std::vector<LadderField>& more, std::size_t most,
                 bool every_call) {
   if (more.empty()) return;
@@ -238,7 +238,7 @@ void write_binary(json::Writer& out, const api::Record& record, std::span<const 
   out.end_array();
 }
 
-// Values for which there was no room: how many, and the call that shows the next of them.
+// Writes the number of values that did not fit, and the call that shows the next ones.
 void write_omitted(json::Writer& out, const api::Record& record, const std::vector<std::string>& omitted, std::size_t most) {
   if (omitted.empty()) return;
   out.member("fields_omitted", std::ssize(omitted));
@@ -249,7 +249,7 @@ void write_omitted(json::Writer& out, const api::Record& record, const std::vect
   out.end_array().end_object().end_object();
 }
 
-// Fields that are not even listed: the schema names them, and fetch with fields shows them.
+// Writes the number of fields that are not listed: the schema names them, and fetch with fields shows them.
 void write_unlisted(json::Writer& out, const api::Record& record, std::size_t count) {
   if (count == 0) return;
   json::Writer args;

@@ -1,5 +1,5 @@
-// One record as a document (PDPP "documents"): title, text, time and url from what its source declares and from nothing
-// else (design D22); what does not fit is listed with the call that reads on.
+// Renders a record as a document (PDPP "documents"): title, text, time and url only from what its source declares (design D22).
+// Anything that does not fit is listed with the call that continues reading.
 #pragma once
 
 #include "api/ladder.h"
@@ -17,9 +17,9 @@ namespace ladder::mcp {
 // How much of a record a document shows.
 struct DocumentBounds {
   std::int64_t text_chars;             // of the text
-  std::int64_t field_chars;            // of one string in it
-  bool every_read_call = true;         // else one read call stands for all
-  std::size_t most_listed = SIZE_MAX;  // of the fields that are cut
+  std::int64_t field_chars;            // per string in it
+  bool every_read_call = true;         // false: one read call stands for all
+  std::size_t most_listed = SIZE_MAX;  // truncated fields
 
   std::size_t most_binary() const { return most_listed == SIZE_MAX ? most_listed : most_listed / 2; }
 };
@@ -28,20 +28,20 @@ struct Document {
   std::string id, title, url, time, author;
   std::string text;
   bool text_complete = true;
-  std::int64_t text_chars = 0;         // of the text if nothing were cut
-  std::string fields;                  // JSON object of the fields that are told nowhere else; empty when there are none
-  std::vector<api::LadderField> more;  // cut or left out, in the record's order
+  std::int64_t text_chars = 0;         // full length of the text
+  std::string fields;                  // JSON object of fields that are not shown elsewhere; empty if there are none
+  std::vector<api::LadderField> more;  // truncated or omitted, in record order
   std::vector<api::LadderField> binary;
-  std::vector<std::string> omitted;  // numbers and the like for which there was no room
+  std::vector<std::string> omitted;  // numbers and similar values that did not fit
 
   bool is_complete() const { return more.empty() && omitted.empty(); }
 };
 
-// `record` has been trimmed to kDocumentTextChars; `declared` may be null.
+// `record` was trimmed to kDocumentTextChars; `declared` may be null.
 Document make_document(const Context& context, const api::Record& record, const api::StreamView* declared,
                        const DocumentBounds& bounds);
 
-// The members of the document, without braces and without the ladder.
+// Writes the document's members, without braces and without the ladder.
 void write_document(json::Writer& out, const api::Record& record, const Document& document, const DocumentBounds& bounds);
 
 api::LadderRecord ladder_of(const api::Record& record, const Document& document, const DocumentBounds& bounds);

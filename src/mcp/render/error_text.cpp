@@ -7,7 +7,7 @@
 namespace ladder::mcp {
 namespace {
 
-// The fault comes before the remedy; a message that quotes broken text must not break the answer.
+// The problem comes before the remedy. A message that quotes invalid text must not break the response.
 std::string message_of(const Error& error) {
   return utf8::is_valid(error.message) ? error.message : std::string(info(error.code).meaning);
 }
@@ -44,12 +44,12 @@ void write_error(json::Writer& out, const Error& error, const std::optional<Tool
   out.member("code", error.wire()).member("message", message_of(error)).optional_member("param", error.param);
   out.member("http_status", error.http_status());
   if (error.more) {
-    out.optional_member("rule", error.more->rule);  // how another server named it
+    out.optional_member("rule", error.more->rule);  // the original code of another server
     out.optional_member("record", error.more->record).optional_member("field_path", error.more->field_path);
     out.optional_member("digest", error.more->digest);
     if (error.more->size_chars >= 0) out.member("size_chars", error.more->size_chars);
     if (error.more->retry_after_seconds >= 0) out.member("retry_after_seconds", error.more->retry_after_seconds);
-    out.optional_member("request_id", error.more->request_id);  // as the server that refused has it in its log
+    out.optional_member("request_id", error.more->request_id);  // the failed server's request id, as in its log
     if (!error.more->available_connections.empty()) write_choices(out, error.more->available_connections);
   }
   if (retry) write_call(out, "retry", *retry);
@@ -75,7 +75,7 @@ ToolCall within(std::string_view tool, std::string_view stream, std::string_view
   return {std::string(tool), args.take()};
 }
 
-// A view or filter that the stream does not declare; other invalid requests say themselves what to write.
+// The stream does not declare the view or filter; other invalid requests already say what to write.
 bool asks_undeclared(const Error& error) { return error.param == "view" || error.param.starts_with("filter"); }
 
 }  // namespace

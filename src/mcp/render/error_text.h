@@ -1,5 +1,5 @@
-// Errors as a model reads them (design D9): one text, first a line of compact JSON, then one sentence; nothing else, since some
-// hosts lose structuredContent with an error and others show only that.
+// Errors for a model (design D9): one text with a line of compact JSON and one sentence. structuredContent is not used, since
+// some hosts drop it from errors and others show only that.
 #pragma once
 
 #include "base/error/error.h"
@@ -12,16 +12,16 @@
 
 namespace ladder::mcp {
 
-// `retry`: a call that works where this one did not.
+// `retry`: a call that would succeed.
 ToolResult error_result(const Error& error, const std::optional<ToolCall>& retry = std::nullopt);
 
-// The members of the JSON line's `error`, for resources, which fail with the same facts.
+// Writes the members of the JSON line's `error`; also used for resources.
 void write_error(json::Writer& out, const Error& error, const std::optional<ToolCall>& retry);
 
-// The retry hint of a refused call: one rule for every tool, since the same refusal has the same remedy. Tools with a better one
-// (a cursor to leave out, an expand to do without) look there first.
+// Returns the retry hint for a failed call. All tools share it, since the same error has the same remedy. Tools with a better
+// hint (remove a cursor, omit an expand) check for that first.
 
-// `stream` and `connection_id` as they were asked for; empty where they were not.
+// `stream` and `connection_id` are as requested; empty if they were absent.
 ToolCall schema_call(std::string_view stream, std::string_view connection_id);
 std::optional<ToolCall> retry_hint(const Error& error, std::string_view stream, std::string_view connection_id);
 

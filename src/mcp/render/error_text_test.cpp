@@ -1,4 +1,4 @@
-// The same refusal has the same retry hint in every tool, and it can be called.
+// Tests that the same error has the same working retry hint in every tool.
 #include "mcp/testing/tool_bench.h"
 
 #include <boost/json/serialize.hpp>
@@ -23,7 +23,7 @@ const std::vector<Asked> kAsked = {
 
 class RetryHint : public ::testing::Test {
  protected:
-  // The call that the refusal of this one offers, as "tool args"; the sentence offers the same.
+  // Returns the call that an error suggests, as "tool args"; checks that its sentence suggests the same.
   std::string offered(const Asked& asked, const Error& refusal) {
     bench.port.failure = refusal;
     const Answer answer = bench.call(asked.tool, asked.args);
@@ -39,7 +39,7 @@ class RetryHint : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(RetryHint, R20_R150_WhatTheSchemaSaysIsOfferedByEveryTool) {
+TEST_F(RetryHint, EveryToolOffersTheSchema) {
   for (const Asked& asked : kAsked) {
     EXPECT_EQ(offered(asked, {Code::kStreamNotAllowed, "not covered", "stream"}), "schema {}") << asked.tool;
     EXPECT_EQ(offered(asked, {Code::kConnectionNotFound, "there is none", "connection_id"}), "schema {}") << asked.tool;
@@ -50,14 +50,14 @@ TEST_F(RetryHint, R20_R150_WhatTheSchemaSaysIsOfferedByEveryTool) {
   }
 }
 
-TEST_F(RetryHint, R20_R150_ARecordThatIsGoneLeadsToThoseThereAre) {
+TEST_F(RetryHint, AMissingRecordLeadsToExistingOnes) {
   for (const Asked& asked : {kAsked[3], kAsked[4]}) {
     EXPECT_EQ(offered(asked, {Code::kNotFound, "gone", "record_id"}), "query_records " + asked.schema_args) << asked.tool;
   }
 }
 
-// A call that repeats what it was given stays within its bound only if that is not too much; the bench looks at the bytes.
-TEST_F(RetryHint, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
+// A call that repeats its arguments fits only if they are short; the bench checks the size.
+TEST_F(RetryHint, LongArgumentsDoNotCauseLongResponses) {
   const std::string name = testing::repeated("x", 20'000), many = "\"a\"" + testing::repeated(",\"a\"", 10'000);
   for (const auto& [tool, args] :
        std::vector<std::pair<std::string, std::string>>{{"schema", R"("connection_id":"LONG")"},
@@ -78,7 +78,7 @@ TEST_F(RetryHint, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
   }
 }
 
-TEST_F(RetryHint, NobodyIsToldToLeaveOutWhatIsNeeded) {
+TEST_F(RetryHint, NeverSuggestsOmittingRequiredArguments) {
   for (const std::string tool : {"fetch", "search", "query_records", "aggregate", "read_record_field"}) {
     const std::string needed = tool == "fetch"               ? "id"
                                : tool == "search"            ? "query"

@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t kKeyBytes = 6;
 constexpr std::string_view kEscapeStart = "⟦U+";
 
-// Bytes that what must not be shown as it is begins with: controls, and the first bytes of U+0080..U+00BF, of U+2000..U+2FFF with
-// the directions and ⟦, and of the tags beyond U+C0000. Of one byte or of each of a block.
+// The first bytes of deceptive characters: controls, U+0080..U+00BF, U+2000..U+2FFF with directional characters and ⟦, and tags
+// from U+C0000. The template processes one byte or each byte of a block.
 template <class Bytes>
 auto are_suspect(Bytes bytes) {
   return ((bytes < 0x20) & (bytes != '\t') & (bytes != '\n')) | (bytes == 0xC2) | (bytes == 0xE2) | (bytes == 0xF3);
 }
 
-// The first of them from `at` on, or the end.
+// Returns the position of the first such byte from `at` on, or the end.
 std::size_t find_suspect(std::string_view text, std::size_t at) {
   for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
     const std::ptrdiff_t found = first_found(are_suspect(load_block(text.data() + at)));
@@ -39,7 +39,7 @@ std::string key_for(std::string_view text, std::string_view secret, std::string_
     const crypto::Digest digest = crypto::hmac_sha256(secret, bound);
     std::string key = to_hex(crypto::view(digest).substr(0, kKeyBytes));
     if (::memmem(text.data(), text.size(), key.data(), key.size()) == nullptr) return key;
-    bound += '+';  // a text that holds its own key by chance gets another
+    bound += '+';  // a text that contains its own key by chance gets another
   }
 }
 
@@ -50,7 +50,7 @@ std::int64_t append_shown(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
     at = find_suspect(text, at);
-    if (at > from) {  // mostly the whole text: in one piece
+    if (at > from) {  // usually the entire text at once
       out += text.substr(from, at - from);
       continue;
     }
@@ -81,8 +81,8 @@ namespace {
 constexpr std::string_view kCall = "args={";
 constexpr std::size_t kEquals = 4;
 
-// The "=" at `at` would make a call of what stands around it.
-bool imitates_call(std::string_view json, std::size_t at) {
+// Reports whether the "=" at `at` would look like a tool call with the text around it.
+bool looks_like_call(std::string_view json, std::size_t at) {
   return json[at] == '=' && at >= kEquals && json.substr(at - kEquals).starts_with(kCall);
 }
 
@@ -119,7 +119,7 @@ std::string visible_json(std::string_view json) {
   if (is_printable(json) && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
   out.reserve(json.size() + 16);
-  std::size_t copied = 0;  // what stays as it is is copied in long pieces
+  std::size_t copied = 0;  // unchanged text is copied in long pieces
   for (std::size_t at = 0; at < json.size();) {
     const auto byte = static_cast<unsigned char>(json[at]);
     if (byte >= 0x20 && byte < 0x80 && byte != '=') {
@@ -128,8 +128,8 @@ std::string visible_json(std::string_view json) {
     }
     const std::size_t from = at;
     const char32_t c = utf8::next(json, at);
-    const bool white = c == '\n' || c == '\r' || c == '\t';  // unescaped it stands between values only
-    if (!white && !is_deceptive(c) && !breaks_line(c) && !imitates_call(json, from)) continue;
+    const bool white = c == '\n' || c == '\r' || c == '\t';  // unescaped, these occur only between JSON values
+    if (!white && !is_deceptive(c) && !breaks_line(c) && !looks_like_call(json, from)) continue;
     out += json.substr(copied, from - copied);
     copied = at;
     if (white) out += ' ';

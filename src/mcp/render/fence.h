@@ -1,4 +1,4 @@
-// Owner text is data, not orders (design D13): it stands between two lines whose key its author cannot know.
+// Owner text is data, not instructions (design D13): it is enclosed in two lines with a key that its author cannot know.
 #pragma once
 
 #include <cstdint>
@@ -8,33 +8,34 @@
 namespace ladder::mcp {
 
 struct Fenced {
-  std::string block;         // the opening line, the text, the closing line; no newline at the end
-  std::int64_t escaped = 0;  // chars shown as ⟦U+XXXX⟧
+  std::string block;         // opening line, text, closing line; no newline at the end
+  std::int64_t escaped = 0;  // number of characters shown as ⟦U+XXXX⟧
 };
 
-// `binding` tells what is shown: the same text of the same place gives the same block.
+// `binding` identifies the shown text: the same text from the same field gets the same block.
 Fenced fence(std::string_view text, std::string_view secret, std::string_view binding);
 
-// Appends the text with what is deceptive as ⟦U+XXXX⟧ and a literal "⟦U+" as ⟦U+27E6⟧U+; how many were.
+// Appends the text with deceptive characters as ⟦U+XXXX⟧ and a literal "⟦U+" as ⟦U+27E6⟧U+; returns how many were escaped.
 std::int64_t append_shown(std::string& out, std::string_view text);
 
-// Text that may stand in a line that a model reads. Owner text inside such lines is JSON: nothing in it can end a line, turn the
-// text around or hide, and whoever parses it gets the text back unchanged (design D13).
+// Text in lines that a model reads. Owner text in such lines is JSON: it cannot end a line, reverse the text or hide, and
+// parsing restores it unchanged (design D13).
 
-// Overrides and isolates of direction, tag characters, controls other than tab and newline.
+// Matches directional overrides and isolates, tag characters, and controls except tab and newline.
 bool is_deceptive(char32_t c);
 
-// The same JSON value on one line: what is deceptive or breaks lines stands as \uXXXX, and so does the "=" of an "args={" inside
-// it: a call that can be made is never part of somebody's text.
+// Returns the same JSON value on one line. Deceptive characters and line breaks are escaped as \uXXXX, and so is the "=" of an
+// "args={", so that owner text never contains a callable tool call.
 std::string visible_json(std::string_view json);
 
-// A JSON string, visible.
+// Returns a JSON string in visible form.
 std::string quoted_line(std::string_view text);
 
-// Prose of ours that may quote others: on one line, what is deceptive as ⟦U+XXXX⟧.
+// Returns our own message, which may quote other text, on one line, with deceptive characters as ⟦U+XXXX⟧.
 std::string one_line(std::string_view text);
 
-// As it is when it holds no white space, quote or anything deceptive; else as a JSON string. Ids are never rewritten.
+// Returns the text unchanged if it contains no white space, quote or deceptive character; else as a JSON string. Ids are never
+// changed.
 std::string plain_or_quoted(std::string_view text);
 
 }  // namespace ladder::mcp

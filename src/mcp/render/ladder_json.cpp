@@ -14,7 +14,7 @@ void write_connection(Writer& out, std::string_view connection_id) {
   connection_id.empty() ? out.null() : out.string(connection_id);
 }
 
-// Writes the members of every entry: which field, what it is, how much of it is shown.
+// Writes the common members of an entry: the field, its type, and how much of it is shown.
 void write_identity(Writer& out, const LadderField& field) {
   out.member("field_path", field.path).optional_member("type", field.type);
   out.optional_member("mime_type", field.mime_type).member("text_like", field.text_like);
@@ -76,7 +76,7 @@ void write_members(Writer& out, const LadderRecord& record, std::string_view id)
   write_fields(out, "binary_fields", record, is_binary, [&](const LadderField& field) { write_binary(out, record.ref, field); });
 }
 
-// A record that is shown completely needs no entry: nothing of it is left to read.
+// A record that is shown completely needs no entry.
 bool has_entry(const LadderRecord& record) { return !record.fields.empty() || record.unavailable; }
 
 void begin_ladder(Writer& out, std::string_view kind) { out.key("content_ladder").begin_object().member("kind", kind); }

@@ -1,5 +1,5 @@
 // The content ladder in structuredContent, and the URIs of the same fields in _meta (PDPP "content ladder"). Every entry is
-// complete in itself (design D34): the identity of its record and field, how much is shown, and `read`, the call that goes on.
+// self-contained (design D34): the record and field, how much is shown, and `read`, the call that continues.
 #pragma once
 
 #include "api/ladder.h"
@@ -11,17 +11,17 @@
 
 namespace ladder::mcp {
 
-// "content_ladder": {kind, records:[…]}; nothing at all if no record has anything left to read. `ids`: of each record if they are
-// made already.
+// Writes "content_ladder": {kind, records:[…]}, or nothing if all records are complete. `ids`: the id of each record, if
+// already computed.
 void write_ladder(json::Writer& out, std::string_view kind, std::span<const api::LadderRecord> records,
                   std::span<const std::string_view> ids = {});
-// The same of one record, its members at the top.
+// Writes the ladder of one record, with its members at the top level.
 void write_ladder(json::Writer& out, const api::LadderRecord& record);
 
-// An entry of binary_fields: type, size, digest and where the bytes can be had.
+// Writes an entry of binary_fields: type, size, digest and how to get the bytes.
 void write_binary_field(json::Writer& out, const model::RecordRef& record, const api::LadderField& field);
 
-// {"dev.pdpp/resources":[{id, record_uri, fields:[{field_path, uri}]}]} of the first records; empty without records.
+// Writes {"dev.pdpp/resources":[{id, record_uri, fields:[{field_path, uri}]}]} for the first records; empty without records.
 inline constexpr std::size_t kMaxUriRecords = 25;
 std::string resources_meta(std::span<const api::LadderRecord> records, std::span<const std::string_view> ids = {},
                            std::size_t most = kMaxUriRecords);

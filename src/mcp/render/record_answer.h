@@ -1,4 +1,4 @@
-// Records as an answer shows them: trimmed, with what the ladder says of them.
+// Records for a response: trimmed, with their content ladder.
 #pragma once
 
 #include "api/ladder.h"
@@ -11,24 +11,24 @@
 
 namespace ladder::mcp {
 
-// Cuts what is long and hides base64, in the record and in those expanded inside it.
+// Truncates long strings and hides base64, in the record and its expanded records.
 void trim_record(api::Record& record, std::int64_t max_chars);
 
-// The ladder entries of a trimmed record: cuts and blobs. No entries: no fields.
+// Returns the ladder entries of a trimmed record: truncated fields and blobs. Empty if there are none.
 api::LadderRecord ladder_of(const api::Record& record);
 
-// Of a record and those expanded inside it: every one of them, since its id stands there.
+// Adds the ladders of a record and its expanded records.
 void add_ladder(const api::Record& record, std::vector<api::LadderRecord>& into);
 
-inline constexpr std::size_t kMaxBlobs = 8;  // blob references told of per record
+inline constexpr std::size_t kMaxBlobs = 8;  // listed blob references per record
 
-// A page of records as lines: one per record with its id and data, then one for each of its fields that is not shown whole, with
-// the call that reads on (PDPP "tools").
+// Renders a page of records as lines: one per record with id and data, then one for each field that is not shown completely,
+// with the call that continues reading (PDPP "tools").
 
-// `given`: the call's arguments, for the call of the next page.
+// `given`: the call's arguments, to build the call for the next page.
 std::string records_text(const std::string& stream, const api::RecordsPage& page, const boost::json::object& given);
 
-// " warning code=… message=…" lines.
+// Appends " warning code=… message=…" lines.
 void append_warnings(std::string& text, const std::vector<api::Warning>& warnings);
 
 }  // namespace ladder::mcp

@@ -23,14 +23,14 @@
 namespace ladder::mcp {
 namespace {
 
-// Field to up to three values that occur more than once, as JSON, the commonest first.
+// Up to three repeated values per field, as JSON, the most frequent first.
 using SampleValues = std::map<std::string, std::vector<std::string>>;
 
 constexpr std::int64_t kRecordsLookedAt = 100;  // the newest, in one page
 constexpr std::int64_t kRecordsBytes = 64 * 1'024;
 constexpr std::size_t kSamples = 3;
-constexpr std::size_t kRecordsNamed = 10;    // of those that have a value, for the ledger
-constexpr std::size_t kMaxSampleBytes = 60;  // of a value; longer ones are not filtered by
+constexpr std::size_t kRecordsNamed = 10;    // records per field that are noted in the ledger
+constexpr std::size_t kMaxSampleBytes = 60;  // maximum value size; longer values are not useful as filters
 
 bool is_plain(json::Kind kind) { return kind == json::Kind::kString || kind == json::Kind::kNumber || kind == json::Kind::kBool; }
 
@@ -38,7 +38,7 @@ bool helps_to_filter(const api::FieldView& field) {
   return field.granted && (field.exact_filter.usable || field.group_by.usable);
 }
 
-// The commonest of those that repeat: a field whose every value is another is not filtered by sight.
+// Returns the most frequent of the repeated values. A field with only unique values is not useful as a filter.
 std::vector<std::string> repeated_of(const std::map<std::string, int>& counts) {
   std::vector<std::pair<int, std::string>> found;
   found.reserve(counts.size());
@@ -68,9 +68,9 @@ SampleValues samples_in(const api::RecordsPage& page, const std::vector<std::str
   return samples;
 }
 
-// Leaves the samples in the newest of the records that have them, and nothing else.
+// Keeps only the samples, in the newest records that contain them.
 void keep_samples(api::RecordsPage& page, const SampleValues& samples) {
-  std::map<std::pair<std::string, std::string>, std::size_t> kept;  // records that have the value, by field and value
+  std::map<std::pair<std::string, std::string>, std::size_t> kept;  // number of records with the value, by field and value
   page.shown_chars = 0;
   for (api::Record& record : page.records) {
     json::Writer left;
@@ -93,9 +93,9 @@ void keep_samples(api::RecordsPage& page, const SampleValues& samples) {
   std::erase_if(page.records, [](const api::Record& record) { return record.data == "{}"; });
 }
 
-// Finds real values of the declared fields where they help to filter: for a view that names one stream of one source, and for no
-// other. They are read under the same grant as any call, and recorded if `fits` says that they are going to be shown. If they
-// cannot be read, the answer has none.
+// Finds existing values of the declared fields that help to filter, only for a view of one stream of one source. They are read
+// under the same grant as any call, and recorded if `fits` says that they will be shown. If they cannot be read, the response
+// has none.
 SampleValues sample_values(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request,
                            const std::function<bool(const SampleValues&)>& fits) {
   if (view.sources.size() != 1 || view.sources.front().streams.size() != 1) return {};
@@ -140,12 +140,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLegend =
     {"g=false", "not granted: cannot be read"},
 }};
 
-// How much of it there is room for.
+// How much of the view fits.
 struct Shown {
-  std::size_t fields = SIZE_MAX;       // of a stream
-  std::size_t connections = SIZE_MAX;  // of a stream
+  std::size_t fields = SIZE_MAX;       // per stream
+  std::size_t connections = SIZE_MAX;  // per stream
   std::size_t sources = SIZE_MAX;
-  SampleValues samples = {};  // of the one stream
+  SampleValues samples = {};  // of the stream
 };
 
 std::size_t beyond(std::size_t all, std::size_t most) { return all > most ? all - most : 0; }
@@ -314,7 +314,7 @@ ToolResult render(const Context& context, const api::SchemaView& view, const api
   return schema_result(context, request, view.request_id, out, detail_text(view, request, shown));
 }
 
-// Everything that is declared, in both channels; nothing when that is too much.
+// Renders everything that is declared, in both channels; returns nothing if that is too large.
 std::optional<ToolResult> render_full(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request) {
   const std::string self = api::target_of(request, false);
   const std::string document = api::render_schema(view, api::SchemaForm::kFull, true, {.self = self});
@@ -339,7 +339,7 @@ Shown all_of(const api::SchemaView& view) {
   return shown;
 }
 
-// Fewer connections while there are many of them, then fewer fields, then fewer connectors.
+// Reduces connections first if there are many, then fields, then connectors.
 bool tighten(Shown& shown) {
   constexpr std::size_t kManyConnections = 24;
   if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);

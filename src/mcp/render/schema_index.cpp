@@ -16,7 +16,7 @@ namespace ladder::mcp {
 ToolResult schema_result(const Context& context, const api::SchemaRequest& request, std::string_view request_id,
                          json::Writer& out, std::string text) {
   const std::string self = api::target_of(request, true);
-  api::write_ending(out, {.self = self});
+  api::write_response_tail(out, {.self = self});
   out.end_object();
   write_origin(out, context, request_id);
   ToolResult result;
@@ -37,7 +37,7 @@ constexpr std::size_t kAll = SIZE_MAX;
 
 struct Shown {
   Depth depth = Depth::kStreams;
-  std::size_t most = kAll;          // names, or connections, of one connector
+  std::size_t most = kAll;          // names, or connections, per connector
   std::size_t most_sources = kAll;  // connectors
 };
 
@@ -47,7 +47,7 @@ std::int64_t count_streams(const api::SchemaView& view) {
   return count;
 }
 
-// Of all streams together; -1 when one of them is not known.
+// Sums all streams; returns -1 if one of them is unknown.
 std::int64_t records_of(const SourceView& source) {
   std::int64_t all = 0;
   for (const StreamView& stream : source.streams) {
@@ -58,7 +58,7 @@ std::int64_t records_of(const SourceView& source) {
   return all;
 }
 
-// Every connection of the source, once.
+// Returns each connection of the source once.
 std::vector<ConnectionView> connections_of(const SourceView& source) {
   std::vector<ConnectionView> all;
   for (const StreamView& stream : source.streams) {
@@ -199,7 +199,7 @@ ToolResult schema_index(const Context& context, const api::SchemaView& view, con
   if (result_bytes(result) <= bound) return result;
   result = render(context, view, request, {Depth::kNames});
   if (result_bytes(result) <= bound) return result;
-  // One connection's streams cannot be narrowed further but by name: as many names as there is room for.
+  // The streams of one connection can only be narrowed by name, so this lists as many names as fit.
   const Depth depth = narrowed ? Depth::kNames : Depth::kConnections;
   for (std::size_t most = narrowed ? 4'096 : 1'024; most > 0; most /= 2) {
     result = render(context, view, request, {depth, most});

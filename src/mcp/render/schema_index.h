@@ -1,5 +1,5 @@
-// Renders the answer of schema in both channels: an index of every stream, or one stream in detail (PDPP "tools"). Whatever the
-// grant holds, the answer stays within its bytes and names the narrower calls (design D10).
+// Renders the response of schema in both channels: an index of all streams, or one stream in detail (PDPP "tools"). For any
+// grant, the response stays within its limit and names narrower calls (design D10).
 #pragma once
 
 #include "api/schema.h"
@@ -11,13 +11,13 @@
 
 namespace ladder::mcp {
 
-// Every stream by name; of many only the names; of very many only where they are, and how to ask.
+// Renders every stream; for many streams only their names; for very many only the sources and how to narrow the call.
 ToolResult schema_index(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request);
 
-// One stream name, in every source that has it: all fields with what may be asked of them, and a legend.
+// Renders one stream name in every source that has it: all fields with their allowed uses, and a legend.
 ToolResult schema_detail(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request);
 
-// The compact document, its connectors written, brought to its end.
+// Completes the compact document after its connectors.
 ToolResult schema_result(const Context& context, const api::SchemaRequest& request, std::string_view request_id,
                          json::Writer& out, std::string text);
 

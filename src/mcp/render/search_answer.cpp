@@ -31,7 +31,7 @@ using api::MatchWindow;
 using api::PreviewStatus;
 using api::SearchHit;
 
-// As many of the matched words, from the first on, as a snippet can hold; in chars of the window's text.
+// Returns the range of the matched words, from the first on, that fits into a snippet; in chars of the window's text.
 CharRange focus_of(const MatchWindow& window, std::int64_t snippet_chars) {
   CharRange focus;
   bool first = true;
@@ -44,7 +44,7 @@ CharRange focus_of(const MatchWindow& window, std::int64_t snippet_chars) {
   return focus;
 }
 
-// For a server that does not say which words it found: the query as it stands in the text, else the first of its words that does.
+// For a server that does not mark its matches: finds the query in the text, else the first of its words.
 CharRange found_in(std::string_view text, std::string_view query) {
   const auto look_for = [&](std::string_view words) -> std::optional<CharRange> {
     if (words.empty()) return std::nullopt;
@@ -67,8 +67,8 @@ bool contains_folded(std::string_view text, std::string_view needle) {
   return !needle.empty() && fold(text).find(fold(needle)) != std::string::npos;
 }
 
-// The text to look for where a server proves a match and does not say where: the words of the query if they stand together, else
-// the first that the server marked.
+// Returns the text to search for if a server proves a match without its position: the query's words if they are adjacent, else
+// the first marked one.
 std::string words_to_find(const MatchWindow& window, const std::string& query) {
   if (contains_folded(window.text, query)) return query;
   if (window.matches.empty()) return {};
@@ -80,7 +80,7 @@ std::string words_to_find(const MatchWindow& window, const std::string& query) {
 }
 
 api::Excerpt excerpt_of(const MatchWindow& window, const std::string& query, std::int64_t snippet_chars) {
-  const bool placed = window.end_chars > window.start_chars;  // some servers do not say where their text lies
+  const bool placed = window.end_chars > window.start_chars;  // some servers do not report the position of their text
   const CharRange focus = window.matches.empty() ? found_in(window.text, query) : focus_of(window, snippet_chars);
   const CharRange cut = api::excerpt_around(window.text, focus, snippet_chars);
   api::Excerpt excerpt;
@@ -100,7 +100,7 @@ api::Excerpt excerpt_of(const MatchWindow& window, const std::string& query, std
 api::LadderField field_of(const api::Excerpt& excerpt) {
   api::LadderField field;
   field.path = excerpt.field_path;
-  field.type = "string";  // words are found in strings only
+  field.type = "string";  // words are only found in strings
   field.status = excerpt.status;
   field.size_chars = excerpt.size_chars;
   field.preview = excerpt.range;
@@ -108,7 +108,7 @@ api::LadderField field_of(const api::Excerpt& excerpt) {
   return field;
 }
 
-// The declared title; without one the record's key (design D22).
+// Returns the declared title, or the record's key (design D22).
 std::string title_of(const SearchHit& hit) {
   return api::shortened(hit.title.empty() ? hit.ref.record_id : hit.title, api::kTitleChars);
 }
@@ -154,7 +154,7 @@ void write_result(json::Writer& out, const HitView& view) {
 
 }  // namespace
 
-void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
+void keep_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
   const auto first = std::ranges::find_if(page.hits, has_neighbours);
   if (first != page.hits.end()) first->lines.push_back(first->neighbours->part);
   for (SearchHit& hit : page.hits) {
@@ -201,7 +201,7 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
     }
     view.ids.push_back(one.id);
   }
-  // One call shows how it is done; ten would fill the answer.
+  // One call is enough as an example; ten would fill the response.
   const auto first = std::ranges::find_if(view.hits, [](const HitView& one) { return has_neighbours(*one.hit); });
   if (first != view.hits.end()) first->shows_neighbours = true;
   return view;
@@ -225,16 +225,16 @@ std::string search_json(const Context& context, const SearchView& view, const bo
   return out.end_object().take();
 }
 
-// The text of a search (PDPP "tools", design D10).
+// The text of a search response (PDPP "tools", design D10).
 
 namespace {
 
 constexpr std::size_t kMaxSources = 8;
-constexpr std::int64_t kTitleInTextChars = 72, kAuthorChars = 40;  // of a hit's line; structuredContent has more
+constexpr std::int64_t kTitleInTextChars = 72, kAuthorChars = 40;  // on a hit's line; structuredContent has more
 constexpr std::size_t kMaxWarningBytes = 400;
-constexpr std::size_t kUsualLineBytes = 360;  // of a hit
+constexpr std::size_t kUsualLineBytes = 360;  // per hit
 
-// An id that could not embed its connection is followed by it (PDPP "record ids").
+// Appends the connection to an id that does not contain it (PDPP "record ids").
 std::string connection_beside(const HitView& hit) {
   const bool embedded = hit.names_record && !hit.id.starts_with(model::kRecordUriPrefix);
   return embedded || hit.hit->ref.connection_id.empty() ? "" : " connection_id=" + plain_or_quoted(hit.hit->ref.connection_id);
@@ -245,15 +245,15 @@ void append_number(std::string& out, std::int64_t value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-// To the minute: 2026-03-02T09:00Z. A time that is written in another way stands as it is.
+// Shortens a time to the minute: 2026-03-02T09:00Z. Other formats stay unchanged.
 std::string_view append_minute(std::string& out, std::string_view time) {
   constexpr std::size_t kToMinute = 16;
   const bool utc = time.size() > kToMinute && time[kToMinute] == ':' && time.ends_with('Z');
   return utc ? out.append(time.substr(0, kToMinute)).append("Z") : out.append(plain_or_quoted(time));
 }
 
-// Title, time and author of a hit, as far as its source declares them and they are granted. A title or author that the snippet
-// shows completely is not repeated.
+// Appends the declared and granted title, time and author of a hit. A title or author that the snippet shows completely is not
+// repeated.
 void append_name(std::string& out, const api::SearchHit& hit, std::string_view snippet = {}) {
   if (!hit.title.empty() && hit.title != snippet)
     out.append(quoted_line(api::shortened(hit.title, kTitleInTextChars))).append(" ");
@@ -272,7 +272,7 @@ void append_list(std::string& out, std::string_view label, const std::vector<std
   }
 }
 
-// The hits of the same conversation or wording that this one stands for.
+// Appends the number of hits in the same conversation or wording that this hit represents.
 void append_group(std::string& out, const api::SearchHit& hit, const boost::json::object& given) {
   if (!hit.group) return;
   if (hit.group->second) {
@@ -313,7 +313,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
   out.append("\n");
 }
 
-// Counts the hits of each source; nothing when there is only one.
+// Counts the hits per source; returns nothing if there is only one.
 std::vector<std::string> source_mix(const SearchView& view) {
   std::map<std::tuple<std::string, std::string, std::string>, int> counts;
   for (const HitView& hit : view.hits) {
@@ -367,7 +367,7 @@ std::string notes(const api::SearchPage& page) {
   return text + warned;
 }
 
-// The statement and the ids under it; the call inside the statement counts as an id.
+// The statement and the ids below it; the call inside the statement counts as an id.
 struct Unproven {
   std::string label, ids;
   std::size_t prose_bytes = 0;
@@ -378,7 +378,7 @@ Unproven unproven_hits(const SearchView& view, const boost::json::object& given)
       "evidence=metadata-only: in these hits no matched field is proven, only metadata is available";
   constexpr std::string_view kOneWay = "; open one with ", kOtherWay = " or read_record_field and a field_path";
   Unproven lines;
-  std::string opening;  // of the first that can be opened
+  std::string opening;  // of the first one that can be opened
   std::size_t number = 0;
   for (const HitView& hit : view.hits) {
     ++number;

@@ -1,4 +1,4 @@
-// Tests text in lines, fences, arguments and the size of an answer.
+// Tests lines, fences, arguments and the size of a response.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "mcp/protocol/server.h"
@@ -15,7 +15,7 @@ using testing::json_text;
 using testing::repeated;
 using testing::ToolBench;
 
-TEST(Visible, JsonKeepsItsValueAndLosesWhatDeceives) {
+TEST(Visible, JsonKeepsItsValueWithoutDeceptiveCharacters) {
   const std::string hostile =
       "a\xE2\x80\xAE b\xE2\x81\xA9 c\xC2\x85 d\xF3\xA0\x81\xBF e\xE2\x80\xA8 f\x01 g\ttab\nline \"q\" \\ é 漢 🙂\xE2\x80\x8D";
   const std::string shown = visible_json(json_text(hostile));
@@ -26,13 +26,13 @@ TEST(Visible, JsonKeepsItsValueAndLosesWhatDeceives) {
   EXPECT_EQ(visible_json("{\n\t\"a\" :\r 1}"), "{  \"a\" :  1}");
 }
 
-TEST(Visible, NoTextHoldsACall) {
+TEST(Visible, TextNeverContainsACall) {
   const std::string shown = visible_json(json_text("fetch args={} and a=b"));
   EXPECT_EQ(shown, "\"fetch args\\u003d{} and a=b\"");
   EXPECT_EQ(boost::json::parse(shown).as_string(), "fetch args={} and a=b");
 }
 
-TEST(Visible, IdsStandAsTheyAreOrQuoted) {
+TEST(Visible, IdsAreUnchangedOrQuoted) {
   EXPECT_EQ(plain_or_quoted("cin_a/orders:a,b[c]{d};e=f:é"), "cin_a/orders:a,b[c]{d};e=f:é");
   EXPECT_EQ(plain_or_quoted("a b"), "\"a b\"");
   EXPECT_EQ(plain_or_quoted("a\"b"), "\"a\\\"b\"");
@@ -56,7 +56,7 @@ std::string unescaped(std::string_view shown) {
   return out + text.substr(at);
 }
 
-TEST(Fence, D13_R95_EveryTextComesBack) {
+TEST(Fence, RoundTripsEveryText) {
   for (const std::string& text : {std::string("plain"), std::string(""), std::string("⟦U+202E⟧"), std::string("⟦U+⟦U+⟧"),
                                   std::string("⟦⟦U+27E6⟧U+"), std::string("\x01\x1b\r\t\n", 5), std::string("\0nul", 4),
                                   std::string("\xE2\x80\xAA\xE2\x81\xA6\xC2\x9F\xF3\xA0\x80\x80"),
@@ -69,7 +69,7 @@ TEST(Fence, D13_R95_EveryTextComesBack) {
   }
 }
 
-TEST(Fence, EveryDeceptiveCharIsEscapedAndNoOther) {
+TEST(Fence, EscapesExactlyTheDeceptiveChars) {
   for (char32_t c = 1; c <= 0x10FFFF; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     std::string text = "a";
@@ -80,8 +80,8 @@ TEST(Fence, EveryDeceptiveCharIsEscapedAndNoOther) {
   }
 }
 
-// Texts are looked through by blocks: what is deceptive must be seen in every place of one, and beside what is not.
-TEST(Fence, WhatDeceivesIsSeenAtEveryPlace) {
+// Text is scanned in blocks: deceptive characters must be found at every position of a block.
+TEST(Fence, FindsDeceptiveCharsAtEveryPosition) {
   for (const char32_t c : {U'\x01', U'\x7', char32_t{0x85}, char32_t{0x202E}, char32_t{0x2066}, char32_t{0xE0041}}) {
     for (std::size_t before = 0; before < 40; ++before) {
       for (const std::size_t behind : {0, 1, 15, 16, 33}) {
@@ -98,7 +98,7 @@ TEST(Fence, WhatDeceivesIsSeenAtEveryPlace) {
   }
 }
 
-TEST(Fence, KeysDependOnPlaceAndSecretAndAvoidTheText) {
+TEST(Fence, KeysDependOnBindingAndSecretAndAvoidTheText) {
   const std::string one = fence("x", "secret", "place").block;
   EXPECT_EQ(fence("x", "secret", "place").block, one);
   EXPECT_NE(fence("x", "secret", "other").block, one);
@@ -107,7 +107,7 @@ TEST(Fence, KeysDependOnPlaceAndSecretAndAvoidTheText) {
   EXPECT_EQ(fence("text with " + key, "secret", "place").block.find("owner-data " + key), std::string::npos);
 }
 
-TEST(Budget, MeasuresWhatTheProtocolSends) {
+TEST(Budget, MeasuresTheBytesOnTheWire) {
   ToolBench bench;
   bench.add("zorp", "k", format(R"({{"a":{}}})", json_text(repeated("\"quoted\" \n\x01 漢字 \\ ", 3'000))));
   const Server server(bench.options, ladder_tool_registry());
@@ -128,7 +128,7 @@ TEST(Budget, MeasuresWhatTheProtocolSends) {
   EXPECT_LE(modern_reply.size() - modern_reply.find("\"result\":") - 10, bench.options.result_bytes);
 }
 
-TEST(Arguments, OnlyTheFirstFaultIsTold) {
+TEST(Arguments, ReportsOnlyTheFirstFault) {
   const auto given = boost::json::parse(R"({"a":1,"b":[],"n":2.5,"zz":0})").as_object();
   Arguments arguments(given, {"a", "b", "n"});
   EXPECT_FALSE(arguments.text("a"));

@@ -17,11 +17,11 @@ namespace {
 using api::FieldWindow;
 using json::Writer;
 
-constexpr int kEstimates = 6;  // after these a window is halved, which always ends
+constexpr int kEstimates = 6;  // after these the window is halved, which always terminates
 constexpr std::size_t kUsualCursorBytes = 200;
-constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
-constexpr std::int64_t kMaxLines = 800;          // some hosts cut at 1,400 lines and lose what stands at the end
-constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
+constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs in addition to a window's text
+constexpr std::int64_t kMaxLines = 800;          // some hosts truncate at 1,400 lines and lose the end
+constexpr std::size_t kLeastWindowBytes = 512;   // below this, the URIs are dropped; the text contains their calls
 
 void text_or_null(Writer& out, json::Name name, std::string_view value) {
   out.key(name);
@@ -41,7 +41,7 @@ std::string cursor_uri(const WindowAnswer& answer, const std::string& cursor) {
   return uri_of(answer.window, std::move(arguments));
 }
 
-// Describes the window. Cursors stand here and nowhere else; the digest is for programs, which find it in structuredContent.
+// Describes the window. Only this line contains the cursors; the digest is for programs, in structuredContent.
 std::string header(const WindowAnswer& answer, std::int64_t escaped) {
   const FieldWindow& window = answer.window;
   Writer out;
@@ -64,8 +64,8 @@ std::string header(const WindowAnswer& answer, std::int64_t escaped) {
   return visible_json(out.text());
 }
 
-// The call that goes on where this window ends. It counts chars, so that the cursors need not stand twice; who has to know
-// whether the text is still the same goes by cursor.
+// Returns the call that continues after this window. It uses an offset, so that the cursors need not be repeated; a cursor is
+// needed only to detect a changed text.
 ToolCall next_call(const FieldWindow& window) {
   Writer args;
   args.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
@@ -80,7 +80,7 @@ void append_continuations(std::string& text, const FieldWindow& window) {
   text += format("next match: {}\n", line_of(cursor_call(window.record, window.path, window.next_match_cursor, 0)));
 }
 
-// Bytes are no text to read: what they are, and where they can be had.
+// Binary data is not readable as text: shows its type and how to get it.
 std::string binary_text(const WindowAnswer& answer) {
   const FieldWindow& window = answer.window;
   const std::string size =
@@ -112,16 +112,16 @@ ToolResult window_result(const Context& context, const WindowAnswer& answer) {
   return result;
 }
 
-// A server that leaves the connection out means the one it was asked about.
-void complete_identity(FieldWindow& window, const api::FieldWindowRequest& request) {
+// A server that omits the connection means the one in the request.
+void fill_in_identity(FieldWindow& window, const api::FieldWindowRequest& request) {
   if (window.record.connection_id.empty()) window.record.connection_id = request.record.connection_id;
   if (window.record.stream.empty()) window.record.stream = request.record.stream;
   if (window.record.record_id.empty()) window.record.record_id = request.record.record_id;
   if (window.path.empty()) window.path = request.field_path;
 }
 
-// Of bytes nothing is shown, however they were asked for.
-void keep_bytes_out(FieldWindow& window) {
+// Binary data is never shown, whatever the selector.
+void hide_binary(FieldWindow& window) {
   window.text.clear();
   window.start_chars = window.end_chars = 0;
   window.next_cursor.clear();
@@ -130,7 +130,7 @@ void keep_bytes_out(FieldWindow& window) {
   window.match.reset();
 }
 
-// At most half of what was read, whatever was estimated.
+// Returns at most half of what was read, regardless of estimates.
 void halve(const FieldWindow& window, model::WindowArguments& smaller) {
   if (smaller.q && window.match) {
     const auto at_most = [](std::optional<std::int64_t>& chars, std::int64_t read) {
@@ -144,14 +144,14 @@ void halve(const FieldWindow& window, model::WindowArguments& smaller) {
   smaller.limit_chars = std::min(smaller.limit_chars.value_or(half), half);
 }
 
-// Nothing but a char or the match is left: the rest is names, which are never cut.
+// The window consists of one char or the match; the rest is names, which are never truncated.
 std::unexpected<Error> too_long(const Context& context, const FieldWindow& window) {
   return fail(Code::kResourceLimit,
               format("an answer has at most {} bytes, and the names of record and field with {} of its chars take more",
                      context.options.result_bytes, window.end_chars - window.start_chars));
 }
 
-// Makes the answer of a window, and finds out which smaller one fits where all of it does not.
+// Builds the response for a window, and finds a smaller window if it is too large.
 class WindowFitter {
  public:
   WindowFitter(const Context& context, const api::FieldWindowRequest& request, const model::WindowArguments& asked)
@@ -159,12 +159,12 @@ class WindowFitter {
     shown_.answer.asked = asked;
   }
 
-  // The arguments of a smaller window; nullopt when this one fits, or none can be smaller.
+  // Returns the arguments of a smaller window; nullopt if this one fits or cannot be smaller.
   std::optional<model::WindowArguments> smaller(const FieldWindow& read) {
     WindowAnswer& answer = shown_.answer;
     answer.window = read;
-    complete_identity(answer.window, request_);
-    if (!answer.window.text_like) keep_bytes_out(answer.window);
+    fill_in_identity(answer.window, request_);
+    if (!answer.window.text_like) hide_binary(answer.window);
     ++tries_;
     fits_ = false;
     auto smaller = fewer_lines(answer.window, asking_, kMaxLines);
@@ -185,7 +185,7 @@ class WindowFitter {
   }
 
   bool fits() const { return fits_; }
-  // Says whether this is the window that it was asked about last: a server that cuts windows asks about each.
+  // Reports whether this is the previously checked window; a server that truncates windows checks each.
   bool has_seen(const FieldWindow& window) const {
     const FieldWindow& last = shown_.answer.window;
     return tries_ > 0 && last.start_chars == window.start_chars && last.next_cursor == window.next_cursor &&
@@ -203,12 +203,12 @@ class WindowFitter {
   std::int64_t shortest_ = INT64_MAX;  // of the windows that were too long
 };
 
-// Only its server knows which end of a window by cursor stays; how many chars stay is known here.
+// Only the server knows which end of a window by cursor is kept; the number of chars is known here.
 api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api::Keep::kMatch : api::Keep::kStart; }
 
-// A server elsewhere sends windows as long as they were asked for. How much of one fits is worked out on what it sent; it is
-// asked once more, for cursors that go on from there. Should that be too long again, it is cut here and goes on by offset.
-Status fit_from_elsewhere(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
+// A remote server may return a window that is too long. This calculates from it how much fits and requests that, to get cursors
+// that continue from there. If the result is still too long, it is truncated here and continues by offset.
+Status fit_remote_window(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
   auto smaller = fitter.smaller(window);
   if (!smaller) return {};
   const std::string cursor(std::max<std::size_t>(window.next_cursor.size(), kUsualCursorBytes), 'x');
@@ -245,7 +245,7 @@ Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRe
   reading.smaller = [&fitter](const FieldWindow& window) { return fitter.smaller(window); };
   LADDER_TRY(FieldWindow window, context.port.field_window(reading, context.stop));
   if (!fitter.has_seen(window)) {
-    LADDER_CHECK(fit_from_elsewhere(context, reading, fitter, window));
+    LADDER_CHECK(fit_remote_window(context, reading, fitter, window));
   }
   if (!fitter.fits()) return too_long(context, window);
   return fitter.take();

@@ -1,5 +1,5 @@
-// A resource server in memory, for tests of what speaks to one: real reads over a handful of records, and a list of the calls it
-// got. Cursors are readable text here, bound to record, field and content as the real ones are.
+// An in-memory resource server for tests of its callers: real reads over a few records, and a list of the received calls. Its
+// cursors are readable text, bound to record, field and content like real ones.
 #pragma once
 
 #include "api/render/target.h"
@@ -30,7 +30,7 @@ struct StoredRecord {
   std::string connector_key = "nonsense";
   std::string display_name = "Acme";
   bool deleted = false;
-  std::string title = {}, author = {}, authored_at = {};  // what a search says of it
+  std::string title = {}, author = {}, authored_at = {};  // shown in search results
   std::vector<std::string> missing = {};
   std::optional<api::SearchGroup> group = {};
   std::optional<api::Neighbours> neighbours = {};
@@ -42,22 +42,22 @@ class MemoryPort : public api::ResourcePort {
   api::SchemaView view;
   std::map<std::string, api::Blob> blobs;
   std::set<std::string> hidden_fields;     // not granted
-  std::set<std::string> unproven_streams;  // their hits come without windows
-  std::set<std::string> short_metadata;    // their hits matched in a title or another short field alone
+  std::set<std::string> unproven_streams;  // their hits have no windows
+  std::set<std::string> short_metadata;    // their hits match only in a title or another short field
   std::vector<std::string> calls;          // "GET /v1/…", in order
-  std::optional<Error> failure;            // what every call answers
-  std::size_t cursor_bytes = 0;            // cursors are padded to so many
-  bool matches_nothing = false;            // every filter finds no record
-  bool tells_places = true;                // search says where its windows lie
-  api::Record expanded_child;              // what expand=… adds, when it has an id
-  bool more_children = false;              // and says that there are more
+  std::optional<Error> failure;            // the response to every call
+  std::size_t cursor_bytes = 0;            // minimum size of a cursor
+  bool matches_nothing = false;            // every filter matches no record
+  bool reports_positions = true;           // search reports the positions of its windows
+  api::Record expanded_child;              // added by expand=…, if it has an id
+  bool more_children = false;              // and reports that there are more
   std::vector<api::Warning> warnings;
-  api::SearchRecall recall;         // what search says of itself
-  std::int64_t pending_scopes = 0;  // likewise
+  api::SearchRecall recall;         // reported by search
+  std::int64_t pending_scopes = 0;  // also reported by search
   std::vector<api::SearchedWord> searched_words;
   std::optional<std::int64_t> count_all_words;
   std::vector<api::SearchLanguage> languages;
-  std::vector<api::SearchRequest> searches;  // what was asked, in order
+  std::vector<api::SearchRequest> searches;  // the received requests, in order
 
   Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token) override {
     note(api::target_of(request, !request.full_detail));
@@ -246,7 +246,7 @@ class MemoryPort : public api::ResourcePort {
     return std::unexpected(std::move(error));
   }
 
-  // Projected, and cut as a store does it.
+  // Returns the record with the selected fields, truncated like a store does.
   api::Record shown(const StoredRecord& from, const std::vector<std::string>& fields,
                     std::optional<std::int64_t> max_chars) const {
     api::Record record;
@@ -301,7 +301,7 @@ class MemoryPort : public api::ResourcePort {
     for (const std::string& name : expand) record.expanded.push_back({name, true, more_children, {expanded_child}});
   }
 
-  // Every string field that holds the query, first match each.
+  // Every string field that contains the query, with its first match.
   std::optional<api::SearchHit> hit_of(const StoredRecord& record, const std::string& q) const {
     api::SearchHit hit;
     hit.ref = record.ref;
@@ -327,7 +327,7 @@ class MemoryPort : public api::ResourcePort {
       const std::int64_t to = std::min(size, *start + 140);
       window.text = utf8::slice(text, from, to - from);
       window.complete = from == 0 && to == size;
-      if (tells_places) {
+      if (reports_positions) {
         window.start_chars = from, window.end_chars = to, window.size_chars = size;
         window.matches.push_back({*start, *start + utf8::count(q)});
       }
@@ -338,7 +338,7 @@ class MemoryPort : public api::ResourcePort {
     return hit;
   }
 
-  // A cursor is "direction anchor limit digest binding q"; as long as the real ones, whatever the names.
+  // A cursor is "direction anchor limit digest binding q", padded to a realistic length.
   Status place(api::FieldWindow& window, const model::WindowSelector& selector, const std::string& text) const {
     const std::int64_t size = window.size_chars;
     const std::string bound = crypto::digest_text(crypto::sha256(model::format_record_id(window.record) + " " + window.path));

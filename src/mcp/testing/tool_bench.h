@@ -1,5 +1,5 @@
-// Calls tools over a MemoryPort and holds, for every answer, what holds for all: successes obey their output schema and their
-// byte bound, errors are one text without structuredContent, and no field-window URI is where a model sees it (R5, R7, R186).
+// Calls tools over a MemoryPort and checks every response: successes match their output schema and size limit, errors are one
+// text without structuredContent, and no field-window URI is visible to a model (R5, R7, R186).
 #pragma once
 
 #include "json/parse.h"
@@ -21,7 +21,7 @@
 
 namespace ladder::mcp::testing {
 
-// Every `tool args={…}` in a text, in order: what a model that sees only text can call.
+// Returns every `tool args={…}` in a text, in order: the calls that a model can see.
 inline std::vector<ToolCall> calls_in(std::string_view text) {
   std::vector<ToolCall> calls;
   for (std::size_t at = text.find(" args={"); at != std::string_view::npos; at = text.find(" args={", at + 1)) {
@@ -118,7 +118,7 @@ class ToolBench {
     return read_resource(context, uri);
   }
 
-  // An error, and nothing asked of the resource server.
+  // Expects an error without any call to the resource server.
   Answer refused(std::string_view name, std::string_view arguments) {
     const std::size_t before = port.calls.size();
     Answer answer = call(name, arguments);
@@ -150,7 +150,7 @@ inline std::string repeated(std::string_view piece, std::size_t times) {
   return text;
 }
 
-// The exact text between the fences; nullopt when there is not one whole pair of lines.
+// Returns the exact text between the fences; nullopt unless there is exactly one complete pair of lines.
 inline std::optional<std::string> fenced_text(std::string_view text) {
   constexpr std::string_view kOpen = "⟪owner-data ", kClose = "⟫";
   const std::size_t open = text.find(kOpen);

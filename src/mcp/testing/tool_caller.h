@@ -1,4 +1,4 @@
-// The tools and resources over any port, each answer held to its bound and its output schema.
+// Calls the tools and resources over any port, and checks each response against its limit and output schema.
 #pragma once
 
 #include "api/resource_port.h"
@@ -35,7 +35,7 @@ class ToolCaller {
   std::variant<ResourceRead, ResourceFailure> read(std::string_view uri) {
     return read_resource({port_, options_, {}, "r"}, uri);
   }
-  // All bytes behind a blob's URI, piece by piece.
+  // Reads all bytes of a blob URI, piece by piece.
   std::string read_blob(std::string uri) {
     std::string bytes;
     while (!uri.empty()) {

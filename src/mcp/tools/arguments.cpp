@@ -20,7 +20,7 @@ namespace {
 using boost::json::value;
 using model::in_quotes;
 
-constexpr std::int64_t kMaxNameChars = 80;  // of an unknown key, in an error
+constexpr std::int64_t kMaxNameChars = 80;  // of an unknown key in an error
 constexpr std::array<std::string_view, 4> kOperators = {"gte", "gt", "lte", "lt"};
 
 std::string joined(std::span<const std::string_view> words) {
@@ -32,7 +32,7 @@ std::string joined(std::span<const std::string_view> words) {
 std::string_view view(const boost::json::string& text) { return {text.data(), text.size()}; }
 std::string_view view(boost::json::string_view text) { return {text.data(), text.size()}; }
 
-// A whole number however it was written: 3, 3.0 and 3e0 are the same value, and "3" means nothing else.
+// Returns an integer in any notation: 3, 3.0 and 3e0 are equal; "3" is also accepted.
 std::optional<std::int64_t> whole(const value& number) {
   if (number.is_string()) {
     const std::string_view digits = view(number.get_string());
@@ -47,7 +47,7 @@ std::optional<std::int64_t> whole(const value& number) {
   return static_cast<std::int64_t>(*real);
 }
 
-// A filter's value as the declaration will read it.
+// Returns a filter value in the form that the declaration expects.
 std::optional<std::string> scalar(const value& given) {
   if (given.is_string()) return std::string(view(given.get_string()));
   if (given.is_bool()) return given.get_bool() ? "true" : "false";
@@ -63,8 +63,8 @@ bool is_empty_object(const value& given) { return given.is_object() && given.get
 
 bool has_bracket(std::string_view text) { return text.find_first_of("[]") != std::string_view::npos; }
 
-// Identities and cursors have bounds of their own, and no error repeats them whole.
-constexpr std::array<std::string_view, 5> kBoundedElsewhere = {"id", "record_id", "field_path", "cursor", "changes_since"};
+// Identities and cursors have their own limits, and errors do not repeat them in full.
+constexpr std::array<std::string_view, 5> kSeparatelyBounded = {"id", "record_id", "field_path", "cursor", "changes_since"};
 
 Error invalid_filter(std::string message) { return {Code::kInvalidFilter, std::move(message), "filter"}; }
 
@@ -86,7 +86,7 @@ void Arguments::check_size() {
   std::size_t bytes = 0, most = 0;
   std::string_view longest;
   for (const auto& member : given_) {
-    if (std::ranges::find(kBoundedElsewhere, view(member.key())) != kBoundedElsewhere.end()) continue;
+    if (std::ranges::find(kSeparatelyBounded, view(member.key())) != kSeparatelyBounded.end()) continue;
     const std::size_t size = boost::json::serialize(member.value()).size();
     bytes += size;
     if (size > most) longest = view(member.key());
@@ -98,7 +98,7 @@ void Arguments::check_size() {
 
 bool Arguments::has(std::string_view name) const { return find(name) != nullptr; }
 
-// Hosts and models write null where they mean nothing.
+// Hosts and models send null for absent values.
 const value* Arguments::find(std::string_view name) const {
   const value* const given = given_.if_contains(boost::json::string_view(name.data(), name.size()));
   return given == nullptr || given->is_null() ? nullptr : given;

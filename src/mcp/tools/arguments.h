@@ -1,7 +1,7 @@
-// A tool's arguments, read against its flat schema: every key is known by name and type, whatever else is there is refused before
-// anything is asked of the resource server. What means one thing only is taken for it: null and {} for nothing, "10" for 10, a
-// text for a list of one. The first fault is kept and the rest reads as absent, so that a tool reads its
-// arguments in a straight line and asks once at the end.
+// Parses a tool's arguments against its flat schema. Every key has a known name and type; other keys are rejected before the
+// resource server is called. Unambiguous variants are accepted: null and {} for absent, "10" for 10, a string for a list of
+// one. The first error is kept and later values read as absent, so that a tool can read all its arguments and check for an
+// error once.
 #pragma once
 
 #include "api/records.h"
@@ -24,24 +24,24 @@ namespace ladder::mcp {
 
 class Arguments {
  public:
-  // `given` must outlive this.
+  // `given` must outlive this object.
   Arguments(const boost::json::object& given, std::initializer_list<std::string_view> known);
 
   bool has(std::string_view name) const;
   std::optional<std::string> text(std::string_view name);
   std::string text_or_empty(std::string_view name) { return text(name).value_or(""); }
-  std::string name(std::string_view name);  // a text that is not empty; "" when absent
+  std::string name(std::string_view name);  // a non-empty text; "" if absent
   std::string required(std::string_view name);
   std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
-  std::vector<std::string> names(std::string_view name);  // an array of texts, none empty; none when absent
-  std::string choice(std::string_view name, std::span<const std::string_view> choices);  // "" when absent
-  std::vector<api::Filter> filters();                                                    // of `filter`: kInvalidFilter
-  std::vector<std::pair<std::string, std::int64_t>> expand_limits();                     // of `expand_limit`: kInvalidExpand
+  std::vector<std::string> names(std::string_view name);  // an array of non-empty texts; empty if absent
+  std::string choice(std::string_view name, std::span<const std::string_view> choices);  // "" if absent
+  std::vector<api::Filter> filters();                                                    // from `filter`: kInvalidFilter
+  std::vector<std::pair<std::string, std::int64_t>> expand_limits();                     // from `expand_limit`: kInvalidExpand
 
-  // A stream's name: what a path could be climbed with is refused (kInvalidId).
+  // Returns a stream name; rejects path traversal (kInvalidId).
   std::string stream(std::string_view name);
 
-  void refuse(Error error);  // kept unless there was a fault before
+  void refuse(Error error);  // keeps the first error only
   Status status() const;
 
  private:
@@ -54,7 +54,7 @@ class Arguments {
   std::optional<Error> first_;
 };
 
-// The words of a table of api/wire_words.h, as choices.
+// Returns the words of a table in api/wire_words.h as choices.
 template <class Words>
 constexpr auto words_of(const Words& table) {
   std::array<std::string_view, std::tuple_size_v<Words>> words;
@@ -62,12 +62,12 @@ constexpr auto words_of(const Words& table) {
   return words;
 }
 
-inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups of one answer
+inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups per response
 
-// True if relations can be expanded, asked before the records are (PDPP "tools").
+// Checks whether relations can be expanded, before the records are requested (PDPP "tools").
 
-// kInvalidExpand naming the stream and its relations. Open when the schema cannot be had or does not know the stream: the
-// resource server has the last word.
+// Returns kInvalidExpand with the stream and its relations. Accepts the request if the schema is unavailable or does not
+// contain the stream; the resource server then decides.
 Status check_expand(const Context& context, const std::string& stream, const std::string& connection_id,
                     const std::vector<std::string>& relations);
 

@@ -1,7 +1,7 @@
-// Every tool over many made-up worlds: names of every kind, long ids, texts that are dear in bytes, bytes, nested values, under
-// the smallest bound, a middling one and the ordinary one. Whatever comes, an answer keeps its bound and its schema (the bench
-// checks both), every call that it prints works, and every id that it shows leads back to its record (R5, R7, R8, R11, R12, R20,
-// R112, R123, R165, R179, R186).
+// Runs every tool over many generated data sets (unusual names, long ids, texts that need many bytes, binary data, nested
+// values) with the smallest, a medium and the default size limit. Every response obeys its limit and schema (the bench checks
+// both), every printed call works, and every shown id identifies its record (R5, R7, R8, R11, R12, R20, R112, R123, R165, R179,
+// R186).
 #include "mcp/testing/tool_bench.h"
 #include "model/record_id.h"
 
@@ -109,7 +109,7 @@ class World {
     std::set<std::string> unproven(streams.begin(), streams.end());
     if (below(2) == 0) unproven.erase(unproven.begin());
     if (below(2) == 0) bench.port.unproven_streams = unproven;
-    bench.port.cursor_bytes = 170;  // as long as the store's own
+    bench.port.cursor_bytes = 170;  // as long as the store's cursors
   }
 
  private:
@@ -127,7 +127,7 @@ class HostileWorlds : public ::testing::Test {
     }
   }
 
-  // A record that is larger than any answer is named, can be opened, and is passed over.
+  // A record that exceeds every response is named, can be opened, and is skipped.
   static bool leads_on(ToolBench& bench, const Answer& error) {
     if (error.code() != "resource_limit" || error.calls().size() != 2) return false;
     const Answer opened = bench.call(error.calls().front());
@@ -235,15 +235,15 @@ class HostileWorlds : public ::testing::Test {
   }
 };
 
-TEST_F(HostileWorlds, R5_R7_R8_R11_R179_R186_TheOrdinaryBound) {
+TEST_F(HostileWorlds, TheDefaultLimit) {
   for (unsigned seed = 1; seed <= 4 && !HasFailure(); ++seed) everything(seed, kDefaultResultBytes, 1'000);
 }
 
-TEST_F(HostileWorlds, R5_R7_R8_R20_R112_R165_AMiddlingBound) {
+TEST_F(HostileWorlds, AMediumLimit) {
   for (unsigned seed = 101; seed <= 104 && !HasFailure(); ++seed) everything(seed, 12'000, 200);
 }
 
-TEST_F(HostileWorlds, R5_R7_R8_R12_R123_R179_TheSmallestBound) {
+TEST_F(HostileWorlds, TheSmallestLimit) {
   for (unsigned seed = 201; seed <= 204 && !HasFailure(); ++seed) everything(seed, kLeastResultBytes, 24);
 }
 

@@ -1,4 +1,4 @@
-// From a search to the whole evidence, as three kinds of hosts can go (R1, R9, R13, R75, R76, R77, R131, R147).
+// Follows the evidence of a search completely, as three kinds of hosts can (R1, R9, R13, R75, R76, R77, R131, R147).
 #include "mcp/testing/tool_bench.h"
 
 namespace ladder::mcp {
@@ -29,8 +29,8 @@ class Journey : public ::testing::Test {
   std::string whole;
 };
 
-// Sees content[] alone: the field is rebuilt from the fenced text, following printed calls only.
-TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
+// The host shows only content[]: the field is rebuilt from the fenced text by following printed calls.
+TEST_F(Journey, ContentOnly) {
   const std::string text = bench.call("search", R"({"query":"wombat slept"})").text();
   const ToolCall first = calls_in(text.substr(0, text.find('\n'))).front();
   ASSERT_EQ(first.tool, "read_record_field");
@@ -49,7 +49,7 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
     after += *fenced_text(next);
     call = labelled(next, "next");
   }
-  // Back by the cursor that the header has.
+  // Goes back with the cursor in the header.
   const auto header = [](const std::string& shown) { return boost::json::parse(testing::lines_of(shown).front()); };
   for (auto at = header(answer); !at.at("previous_cursor").is_null();) {
     const std::string previous =
@@ -65,8 +65,8 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
   expect_no_trap();
 }
 
-// Sees structuredContent alone.
-TEST_F(Journey, R9_R76_StructuredOnly) {
+// The host shows only structuredContent.
+TEST_F(Journey, StructuredOnly) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   const std::string id = search.string_at("/results/0/id");
   const Answer document = bench.call("fetch", format(R"({{"id":{}}})", json_text(id)));
@@ -89,8 +89,8 @@ TEST_F(Journey, R9_R76_StructuredOnly) {
   expect_no_trap();
 }
 
-// Follows hidden URIs, on and back.
-TEST_F(Journey, R9_R77_ResourceAware) {
+// The host follows hidden URIs, forward and backward.
+TEST_F(Journey, ResourceAware) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   std::string uri(search.meta.at("dev.pdpp/resources").at(0).at("fields").at(0).at("uri").as_string());
   const auto step = [&](const char* direction, std::string& rebuilt, bool in_front) {
@@ -112,8 +112,8 @@ TEST_F(Journey, R9_R77_ResourceAware) {
   EXPECT_EQ(before + after, whole);
 }
 
-// Every resource read fails, and nothing is lost.
-TEST_F(Journey, R147_ResourcesAreNeverNeeded) {
+// Every resource read fails, and no data is lost.
+TEST_F(Journey, ResourcesAreNeverNeeded) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   bench.port.failure = Error{Code::kPermission, "no resources here"};
   EXPECT_TRUE(std::holds_alternative<ResourceFailure>(

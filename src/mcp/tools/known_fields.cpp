@@ -12,10 +12,10 @@
 namespace ladder::mcp {
 namespace {
 
-constexpr std::size_t kMaxFields = 40;          // named in an error
+constexpr std::size_t kMaxFields = 40;          // listed in an error
 constexpr std::int64_t kRecordsLookedAt = 100;  // for samples: one page
 constexpr std::size_t kSamples = 3;
-constexpr std::int64_t kSampleChars = 80;  // longer values are not worth filtering by
+constexpr std::int64_t kSampleChars = 80;  // longer values are not useful as filters
 
 bool is_about_field(Code code) {
   return code == Code::kUnknownField || code == Code::kFieldNotGranted || code == Code::kFieldNotFound;

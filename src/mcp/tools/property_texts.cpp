@@ -9,7 +9,7 @@ namespace ladder::mcp {
 namespace {
 
 struct PropertyText {
-  std::string_view tool, property, text;  // without a tool: of every tool that has no text of its own
+  std::string_view tool, property, text;  // an empty tool applies to every tool without its own text
 };
 
 constexpr PropertyText kTexts[] = {
@@ -66,7 +66,7 @@ std::string with_property_texts(std::string_view tool, std::string schema) {
     if (at == std::string::npos) continue;
     constexpr std::string_view kDescription = "\"description\":";
     const std::size_t inside = at + key.size();
-    if (schema.compare(inside, kDescription.size(), kDescription) == 0) continue;  // the tool has a text of its own
+    if (schema.compare(inside, kDescription.size(), kDescription) == 0) continue;  // the tool has its own text
     std::string text(kDescription);
     json::append_string(text, one.text);
     schema.insert(inside, text + ",");

@@ -1,4 +1,4 @@
-// Descriptions of the tools' input properties, in one table: a property that several tools share says the same in all of them.
+// Descriptions of the tools' input properties, in one table: a shared property has the same description in all tools.
 #pragma once
 
 #include <string>

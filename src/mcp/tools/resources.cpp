@@ -45,7 +45,7 @@ Result<ResourceRead> read_window_resource(const Context& context, std::string_vi
   return read;
 }
 
-// The record as the resource server has it, with long strings cut and where to read on.
+// Returns the record as the resource server sends it, with long strings truncated and the calls that continue.
 std::string record_json(const api::Record& record, const std::string& self, const api::LadderRecord& ladder) {
   std::string body = api::render(record, {.self = self});
   if (ladder.fields.empty()) return body;
@@ -58,7 +58,7 @@ std::string record_json(const api::Record& record, const std::string& self, cons
     more.end_object();
   }
   more.end_array().end_object();
-  body.back() = ',';  // the object goes on
+  body.back() = ',';  // the object continues
   return body.append(more.text().substr(1));
 }
 
@@ -84,7 +84,7 @@ Result<ResourceRead> read_record_resource(const Context& context, std::string_vi
               format("the record does not fit into {} bytes; read its fields one by one", context.options.result_bytes), "uri");
 }
 
-// Every source that has the stream, and nothing else of it.
+// Keeps every source that has the stream, and only that stream.
 api::SchemaView of_stream(api::SchemaView schema, const std::string& name) {
   for (api::SourceView& source : schema.sources) {
     std::erase_if(source.streams, [&](const api::StreamView& stream) { return stream.name != name; });
@@ -226,12 +226,12 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
 
 namespace {
 
-// Bytes from first_byte on, and what is known of all of them.
+// Bytes from first_byte on, and metadata of the complete blob.
 struct Piece {
   std::string bytes;
   std::string mime_type, digest, blob_id;
   std::int64_t first_byte = 0;
-  std::int64_t size_bytes = -1;  // unknown when negative
+  std::int64_t size_bytes = -1;  // negative if unknown
   bool has_more = false;
 };
 
@@ -252,7 +252,7 @@ std::unexpected<Error> not_bytes(const model::BlobHandle& handle) {
               "field_path");
 }
 
-// base64 text stands in groups of four chars for three bytes, so that any byte is a division away.
+// base64 encodes three bytes as four characters, so any byte offset can be computed.
 Result<Piece> read_base64(const Context& context, const model::BlobHandle& handle, const api::FieldWindow& first) {
   Piece piece;
   piece.mime_type = first.mime_type;
@@ -283,7 +283,7 @@ Result<Piece> read_base64(const Context& context, const model::BlobHandle& handl
   return piece;
 }
 
-Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle, const api::BlobFacts& facts) {
+Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle, const api::BlobReference& facts) {
   if (facts.blob_id.empty()) {
     return fail(
         Code::kBlobNotFound,
@@ -307,7 +307,7 @@ Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle,
   return piece;
 }
 
-// Servers that window strings only show an object with its record.
+// Servers that only support windows of strings return an object only with its record.
 Result<std::string> object_text(const Context& context, const model::BlobHandle& handle) {
   LADDER_TRY(const model::FieldPath path, model::parse_field_path(handle.field_path));
   api::RecordRequest request;
@@ -336,7 +336,7 @@ Result<Piece> read_piece(const Context& context, const model::BlobHandle& handle
   } else {
     return not_bytes(handle);
   }
-  const auto facts = api::blob_facts(object);
+  const auto facts = api::blob_reference(object);
   if (!facts) return not_bytes(handle);
   return read_blob(context, handle, *facts);
 }

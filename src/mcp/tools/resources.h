@@ -1,5 +1,5 @@
-// Resources: the same reads by URI, for hosts that can (design, rung 3). pdpp://stream/{name}, pdpp://record/{handle},
-// pdpp://field-window/{handle}, pdpp://blob/{handle}. A handle identifies, it gives no authority.
+// Resources: the same reads by URI, for hosts that support them (design, rung 3). pdpp://stream/{name}, pdpp://record/{handle},
+// pdpp://field-window/{handle}, pdpp://blob/{handle}. A handle identifies data; it does not authorize access.
 #pragma once
 
 #include "base/error/error.h"
@@ -21,15 +21,15 @@ const std::vector<ResourceTemplate>& resource_templates();
 struct ResourceItem {
   std::string uri, mime_type;
   std::string text;                 // or
-  std::optional<std::string> blob;  // base64; of no bytes at all it is empty
+  std::optional<std::string> blob;  // base64; may be empty
 };
 
 struct ResourceRead {
   std::vector<ResourceItem> items;  // not empty
-  std::string meta;                 // members of the result's _meta, a JSON object; empty when there are none
+  std::string meta;                 // members of the result's _meta, a JSON object; empty if there are none
 };
 
-// The fault as the JSON-RPC error that both eras make of it (their codes differ).
+// A failure as a JSON-RPC error, which both eras use with different codes.
 struct ResourceFailure {
   enum class Kind : std::uint8_t { kMalformed, kNotFound, kRefused, kInternal };
   Kind kind = Kind::kInternal;
@@ -38,14 +38,14 @@ struct ResourceFailure {
   std::string outcome;
 };
 
-ResourceFailure resource_failure(const Error& error, std::string_view uri);  // an empty URI is left out
+ResourceFailure resource_failure(const Error& error, std::string_view uri);  // an empty URI is omitted
 
-// The granted streams as a JSON array of resources, each stream name once.
+// Returns the granted streams as a JSON array of resources, each stream name once.
 Result<std::string> list_resources(const Context& context);
 
 std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri);
 
-// pdpp://blob/{handle}: the bytes that a field names or holds as base64, a bounded piece a read, and only when asked for.
+// pdpp://blob/{handle}: reads the bytes that a field references or contains as base64, a bounded piece per call.
 Result<ResourceRead> read_blob_resource(const Context& context, std::string_view uri, std::string_view handle);
 
 }  // namespace ladder::mcp

@@ -1,4 +1,4 @@
-// Resources: the same reads by URI, and failures that are failures (R6, R59–R67, R73, R97–R100, R146, R181, R188, R198).
+// Tests reads by URI and their errors (R6, R59–R67, R73, R97–R100, R146, R181, R188, R198).
 #include "mcp/tools/resources.h"
 
 #include "base/text/base64.h"
@@ -46,14 +46,14 @@ class Resources : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(Resources, R59_R61_R62_Templates) {
+TEST_F(Resources, Templates) {
   std::vector<std::string> uris;
   for (const ResourceTemplate& one : resource_templates()) uris.push_back(one.uri_template);
   EXPECT_EQ(uris, (std::vector<std::string>{"pdpp://stream/{name}", "pdpp://record/{handle}", "pdpp://field-window/{handle}",
                                             "pdpp://blob/{handle}"}));
 }
 
-TEST_F(Resources, R65_R146_R181_AWindowReadEqualsTheTools) {
+TEST_F(Resources, AWindowReadEqualsTheToolResult) {
   bench.add("zorp", "k", format(R"({{"a":{}}})", json_text(repeated("word 漢字 ", 3'000))));
   const std::vector<std::string> selectors = {"", R"(,"offset_chars":100,"limit_chars":50)",
                                               R"(,"q":"漢","before_chars":5,"after_chars":5)", R"(,"limit_chars":16384)"};
@@ -73,7 +73,7 @@ TEST_F(Resources, R65_R146_R181_AWindowReadEqualsTheTools) {
   }
 }
 
-TEST_F(Resources, R66_R67_NextAndPreviousRebuildTheField) {
+TEST_F(Resources, NextAndPreviousRebuildTheField) {
   std::string whole;
   for (int i = 0; i < 20'000; ++i) whole += format("{} ", i);
   bench.add("zorp", "k", format(R"({{"a":{}}})", json_text(whole)));
@@ -100,7 +100,7 @@ TEST_F(Resources, R66_R67_NextAndPreviousRebuildTheField) {
   EXPECT_EQ(back, count);
 }
 
-TEST_F(Resources, R63_R97_HandlesAreOpaqueAndUrlSafe) {
+TEST_F(Resources, HandlesAreOpaqueAndUrlSafe) {
   const model::RecordRef record{"cin a/b", "str eam", "ключ/..x"};
   bench.port.stored.push_back({record, R"({"fie ld/x":"value"})"});
   const std::regex safe("[A-Za-z0-9_-]+");
@@ -128,7 +128,7 @@ TEST_F(Resources, RecordsAreBoundedWithUrisToReadOn) {
   EXPECT_EQ(record.items[0].text.find("QUJDQUJD"), std::string::npos);
 }
 
-TEST_F(Resources, R198_EveryFormOfTheUriIsTheSameRecord) {
+TEST_F(Resources, EveryFormOfTheUriIsTheSameRecord) {
   bench.add("zorp", "k", R"({"a":1})");
   read("pdpp://record/" + model::encode_record_handle({"cin_a", "zorp", "k"}));
   read("pdpp://record/cin_a%2Fzorp%3Ak");
@@ -151,7 +151,7 @@ TEST_F(Resources, StreamsShowTheirMetadata) {
   EXPECT_EQ(failed("pdpp://stream/..").kind, Kind::kMalformed);
 }
 
-TEST_F(Resources, R64_R99_R100_FailuresAreFailures) {
+TEST_F(Resources, ReportsFailures) {
   bench.add("zorp", "k", R"({"a":"x"})");
   for (const char* const uri : {"pdpp://record/!!", "pdpp://record/", "pdpp://field-window/eyJ2IjoxfQ", "pdpp://field-window/x y",
                                 "pdpp://blob/AAAA", "pdpp://record/cin_a%2Fzorp%3A.."}) {
@@ -177,7 +177,7 @@ TEST_F(Resources, R64_R99_R100_FailuresAreFailures) {
   EXPECT_EQ(failed("pdpp://record/cin_a%2Fzorp%3Ak").kind, Kind::kInternal);
 }
 
-TEST_F(Resources, R73_Base64DecodesPieceByPiece) {
+TEST_F(Resources, Base64DecodesPieceByPiece) {
   std::string bytes = "\x89PNG\r\n\x1a\n";
   for (int i = 0; i < 70'001; ++i) bytes += static_cast<char>(i * 7 + i / 251);
   bench.add("zorp", "k",

@@ -13,8 +13,8 @@
 namespace ladder::mcp {
 namespace {
 
-constexpr std::size_t kMaxWords = 8;  // told one by one
-constexpr std::size_t kMaxNear = 3;   // for each
+constexpr std::size_t kMaxWords = 8;  // listed individually
+constexpr std::size_t kMaxNear = 3;   // suggestions per word
 constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ";
 
 std::string line_for(const api::SearchedWord& word) {
@@ -25,7 +25,7 @@ std::string line_for(const api::SearchedWord& word) {
   return line + "\n";
 }
 
-// The words that are there, and the nearest of those that are not.
+// Describes the words that were found, and the nearest ones of those that were not.
 std::string findable(const api::SearchPage& page) {
   std::string query;
   for (const api::SearchedWord& word : page.searched_words) {
@@ -43,7 +43,7 @@ ToolCall next_try(const api::SearchPage& page, const api::SearchRequest& request
   const std::string query = findable(page);
   if (query.empty()) return {"schema", "{}"};
   const bool narrowed = request.since || request.until || !request.filters.empty();
-  // The same words that are all there were found together nowhere: any of them will do, then at any time.
+  // If the words were all found but never together, suggests searching for any of them, then without a time range.
   if (query == request.q) {
     if (request.match_all) args.erase("match");
     else if (narrowed) {
@@ -57,10 +57,10 @@ ToolCall next_try(const api::SearchPage& page, const api::SearchRequest& request
   return {"search", boost::json::serialize(args)};
 }
 
-constexpr std::size_t kMaxLanguages = 8;  // that are named
+constexpr std::size_t kMaxLanguages = 8;  // languages that are listed
 constexpr std::size_t kMaxNameBytes = 40;
 
-// A server elsewhere may send anything as a name.
+// A remote server may send any text as a name.
 bool is_name(const std::string& name) {
   return !name.empty() && name.size() <= kMaxNameBytes && name.find_first_not_of(kNameLetters) == std::string::npos;
 }

@@ -1,5 +1,5 @@
-// The account of the words of a search, where nothing was found or words occur nowhere: in how many records each is, the
-// nearest words that are there, and a call that finds something.
+// Explains the words of a search that found nothing or contains unknown words: the number of records per word, the nearest
+// known words, and a call that finds something.
 #pragma once
 
 #include "api/search.h"
@@ -12,13 +12,13 @@
 
 namespace ladder::mcp {
 
-// Lines with their newlines; empty where the server tells nothing of its words. `given`: the call's arguments.
+// Returns complete lines; empty if the server reports no words. `given`: the call's arguments.
 std::string words_text(const api::SearchPage& page, const api::SearchRequest& request, const boost::json::object& given);
 
-// The same search with room for the question in the other languages that the records are in; none where the server names none, or
-// only that of the question.
+// Returns the same search with placeholders for the question in the other languages of the records; nothing if the server
+// reports no languages or only that of the question.
 std::optional<ToolCall> call_in_other_languages(const api::SearchPage& page, const boost::json::object& given);
-// A line with its newline that names the languages and prints that call; empty without one.
+// Returns a line that lists the languages and prints that call; empty without a call.
 std::string languages_text(const api::SearchPage& page, const boost::json::object& given);
 
 }  // namespace ladder::mcp

@@ -1,4 +1,4 @@
-// aggregate: counts, sums and groups, computed by the resource server. `data` is its body; the text says every group.
+// aggregate: counts, sums and groups, computed by the resource server. `data` is its response body; the text lists every group.
 #include "api/render/render.h"
 #include "api/render/target.h"
 #include "api/wire_words.h"
@@ -103,7 +103,7 @@ std::optional<ToolCall> retry_of(const Error& error, const api::AggregateRequest
   return schema_call(request.stream, request.scope.connection_id);
 }
 
-// A server may send more groups than it is asked for: those past the limit are told as the others are, by their count.
+// A remote server may send more groups than requested. Groups beyond the limit are only counted.
 void keep_within_limit(const api::AggregateRequest& request, api::AggregateResult& aggregate) {
   if (!request.limit || std::ssize(aggregate.groups) <= *request.limit) return;
   const auto first_past = aggregate.groups.begin() + *request.limit;
@@ -111,7 +111,7 @@ void keep_within_limit(const api::AggregateRequest& request, api::AggregateResul
   aggregate.groups.erase(first_past, aggregate.groups.end());
 }
 
-// Keys of groups can be long; then fewer of them are shown. A server in this process records the groups that are left.
+// Group keys can be long; then fewer groups are shown. A local server records the groups that remain.
 Result<ToolResult> answer(const Context& context, api::AggregateRequest request) {
   bool shortened = false;
   const auto shorten = [&](api::AggregateResult& aggregate) -> Status {

@@ -1,4 +1,5 @@
-// fetch: one record as a document, the same JSON in both channels (the ChatGPT contract), inline and bounded (design D10).
+// fetch: returns a record as a document, the same JSON in both channels (the ChatGPT contract), inline and bounded (design
+// D10).
 #include "api/preview.h"
 #include "api/resource_port.h"
 #include "base/text/format.h"
@@ -34,12 +35,12 @@ constexpr std::string_view kOutputSchema =
     R"("title":{"type":"string"},"text":{"type":"string"},"url":{"type":"string"},"metadata":{"type":"object"},)"
     R"("content_ladder":{"type":"object"}},"additionalProperties":false})";
 
-constexpr std::int64_t kMaxRecordBytes = 96 * 1'024;  // read of one record: more than an answer can ever show
-constexpr std::int64_t kMiddlingTextChars = 1'024;    // less is not shown before one call stands for all
+constexpr std::int64_t kMaxRecordBytes = 96 * 1'024;  // read per record: more than a response can show
+constexpr std::int64_t kMiddlingTextChars = 1'024;    // before showing less, one read call replaces all others
 constexpr std::int64_t kLeastTextChars = 32;
 
-// The record that the arguments name (PDPP "grants"): by id, or by stream and record_id. Nothing is invented: without a
-// connection the server decides.
+// Returns the record that the arguments name (PDPP "grants"): by id, or by stream and record_id. Without a connection the
+// server decides.
 Result<model::RecordRef> identity_of(const model::IdentityArguments& given) {
   if (given.connection_id) return model::resolve_identity(given);
   if (given.id) {
@@ -81,7 +82,7 @@ Result<api::RecordRequest> request_of(const boost::json::object& given) {
   return request;
 }
 
-// The source's declaration of the stream; nothing when it cannot be told: a document is then named by its id alone.
+// Returns the source's declaration of the stream, or nothing if it is unavailable; the document is then titled by its id.
 std::optional<api::StreamView> declared_stream(const Context& context, const model::RecordRef& record) {
   auto schema = context.port.schema({record.stream, record.connection_id, false, false}, context.stop);
   if (!schema || schema->sources.size() != 1) return std::nullopt;
@@ -96,7 +97,7 @@ class DocumentAnswer {
   DocumentAnswer(const Context& context, const api::Record& record, const api::StreamView* declared)
       : context_(context), record_(record), declared_(declared) {}
 
-  // The URIs go first, then text, then the calls that one of them stands for, then the lists.
+  // Drops the URIs first, then text, then all read calls but one, then list entries.
   Result<ToolResult> make() const {
     DocumentBounds bounds{api::kDocumentTextChars, api::kDocumentFieldChars};
     do {

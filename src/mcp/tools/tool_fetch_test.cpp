@@ -1,4 +1,4 @@
-// fetch, row by row.
+// Tests the requirements on fetch.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 #include "model/handle.h"
@@ -31,7 +31,7 @@ class Fetch : public ::testing::Test {
     bench.port.view.sources = {{"connector", "https://x.example/s", "nonsense", "Nonsense", {stream}}};
   }
 
-  // The document in the text is the one in structuredContent, the ladder apart (C12).
+  // The document in the text equals the one in structuredContent, except for the ladder (C12).
   Answer fetch(const std::string& args) {
     Answer answer = bench.call("fetch", args);
     if (answer.result.is_error) return answer;
@@ -45,7 +45,7 @@ class Fetch : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(Fetch, R1_R148_R189_SmallRecordsAreWholeAndInline) {
+TEST_F(Fetch, SmallRecordsAreCompleteAndInline) {
   bench.add("zorp", "k",
             format(R"({{"a":"one","b":{},"n":7,"ok":true,"none":null,"list":[1,2]}})", json_text(repeated("x", 4'000))));
   const Answer answer = fetch(R"({"id":"cin_a/zorp:k"})");
@@ -60,7 +60,7 @@ TEST_F(Fetch, R1_R148_R189_SmallRecordsAreWholeAndInline) {
   EXPECT_FALSE(answer.structured.as_object().contains("content_ladder")) << "whole fields need no way on";
 }
 
-TEST_F(Fetch, StreamAndRecordIdNameARecordToo) {
+TEST_F(Fetch, AcceptsStreamAndRecordId) {
   bench.add("zorp", "k", R"({"a":"one"})");
   bench.add("zorp", "notes/in a folder", R"({"a":"two"})");
   for (const char* const args :
@@ -78,7 +78,7 @@ TEST_F(Fetch, StreamAndRecordIdNameARecordToo) {
   }
 }
 
-TEST_F(Fetch, D22_TitleTextTimeAndUrlComeFromTheDeclaration) {
+TEST_F(Fetch, TitleTextTimeAndUrlComeFromTheDeclaration) {
   bench.add("zorp", "k",
             R"({"q1":"The headline","q2":"The body of it","q3":"2026-05-01T00:00:00Z",)"
             R"("q4":"https://example.org/x","q5":3,"q6":"rest"})");
@@ -94,7 +94,7 @@ TEST_F(Fetch, D22_TitleTextTimeAndUrlComeFromTheDeclaration) {
       << "title and time stand above";
 }
 
-TEST_F(Fetch, R133_NamesOfFieldsMeanNothing) {
+TEST_F(Fetch, FieldNamesHaveNoMeaning) {
   const std::vector<std::string> english = {"subject", "text", "sent_at", "url"},
                                  nonsense = {"quuxorp", "blrf", "zinttle", "wex"};
   std::vector<std::string> answers;
@@ -113,13 +113,13 @@ TEST_F(Fetch, R133_NamesOfFieldsMeanNothing) {
   EXPECT_EQ(answers[0], answers[1]);
 }
 
-TEST_F(Fetch, DeclaredOrderGovernsTheText) {
+TEST_F(Fetch, TheDeclaredOrderDeterminesTheText) {
   bench.add("zorp", "k", R"({"c":"3","a":"1","undeclared":"4","b":"2"})");
   declare({field("a"), field("b"), field("c")});
   EXPECT_EQ(fetch(R"({"id":"cin_a/zorp:k"})").string_at("/text"), "a: 1\nb: 2\nc: 3\nundeclared: 4");
 }
 
-TEST_F(Fetch, R8_R14_R180_CutTextCarriesItsContinuation) {
+TEST_F(Fetch, TruncatedTextHasItsContinuation) {
   const std::string whole = repeated("012345678 ", 100'000);
   bench.add("zorp", "k", format(R"({{"a":"one","big":{},"photo":"{}"}})", json_text(whole), repeated("QUJD", 250'000)));
   const Answer answer = fetch(R"({"id":"cin_a/zorp:k"})");
@@ -137,7 +137,7 @@ TEST_F(Fetch, R8_R14_R180_CutTextCarriesItsContinuation) {
   EXPECT_EQ(answer.result.text.find("QUJDQUJD"), std::string::npos);
 }
 
-TEST_F(Fetch, D10_ADeclaredTextComesUpTo16384Chars) {
+TEST_F(Fetch, ReturnsUpTo16384CharsOfADeclaredText) {
   const std::string whole = repeated("abcdefghi\n", 3'000);
   bench.add("zorp", "k", format(R"({{"body":{}}})", json_text(whole)));
   declare({field("body", "body")});
@@ -151,7 +151,7 @@ TEST_F(Fetch, D10_ADeclaredTextComesUpTo16384Chars) {
   EXPECT_EQ(wide.number_at("/metadata/continue/args/offset_chars"), utf8::count(wide.string_at("/text")));
 }
 
-TEST_F(Fetch, TheSmallestBoundStillLeadsOn) {
+TEST_F(Fetch, TheSmallestLimitStillContinues) {
   bench.options.result_bytes = kLeastResultBytes;
   bench.add("zorp", "k", format(R"({{"a":{},"b":"short"}})", json_text(repeated("many words ", 900))));
   const Answer answer = fetch(R"({"id":"cin_a/zorp:k"})");
@@ -168,7 +168,7 @@ TEST_F(Fetch, ManyLongFieldsAreAllListed) {
   EXPECT_EQ(answer.at("/metadata/fields_more").as_array().size(), 60U);
 }
 
-TEST_F(Fetch, R3_R106_R109_R110_R113_R115_R118_R120_R121_IdentityForms) {
+TEST_F(Fetch, IdentityForms) {
   bench.add("zorp", "k", R"({"a":1})");
   bench.add("pdpp", "x", R"({"a":1})");
   bench.add("a", "b:c", R"({"a":1})");
@@ -190,7 +190,7 @@ TEST_F(Fetch, R3_R106_R109_R110_R113_R115_R118_R120_R121_IdentityForms) {
   EXPECT_TRUE(conflict.has("cin_a") && conflict.has("cin_b"));
 }
 
-TEST_F(Fetch, R107_R114_PathsCannotBeClimbed) {
+TEST_F(Fetch, RejectsPathTraversal) {
   for (const char* const id :
        {"cin_aaa/orders:../../etc/passwd", "../cin_aaa/orders:o1", "cin_aaa/", "/orders:o1", "cin_aaa/orders",
         "cin_aaa/extra/orders:o1", "orders:../../etc/passwd", "noseparator", "orders:", ":o1", "a\\\\b:c", "cin/s:a..b"}) {
@@ -200,7 +200,7 @@ TEST_F(Fetch, R107_R114_PathsCannotBeClimbed) {
   EXPECT_EQ(bench.refused("fetch", R"({"id":"zorp:k","connection_id":"a/b"})").code(), "invalid_id");
 }
 
-TEST_F(Fetch, R119_AnAmbiguousLegacyIdNamesTheChoices) {
+TEST_F(Fetch, AnAmbiguousLegacyIdNamesTheChoices) {
   bench.add("zorp", "k", R"({"a":1})", "cin_a");
   bench.add("zorp", "k", R"({"a":2})", "cin_b");
   const Answer answer = bench.call("fetch", R"({"id":"zorp:k"})");
@@ -210,7 +210,7 @@ TEST_F(Fetch, R119_AnAmbiguousLegacyIdNamesTheChoices) {
   EXPECT_FALSE(fetch(R"({"id":"cin_b/zorp:k"})").result.is_error) << "R3";
 }
 
-TEST_F(Fetch, R141_R191_R198_UrisComeBackAsSelfContainedIds) {
+TEST_F(Fetch, UrisComeBackAsSelfContainedIds) {
   bench.add("zorp", "k", R"({"a":1})");
   const std::string handle = model::encode_record_handle({"cin_a", "zorp", "k"});
   for (const std::string& uri : {"pdpp://record/" + handle, std::string("pdpp://record/cin_a%2Fzorp%3Ak")}) {
@@ -222,7 +222,7 @@ TEST_F(Fetch, R141_R191_R198_UrisComeBackAsSelfContainedIds) {
   EXPECT_EQ(bench.port.calls[0], bench.port.calls[2]);
 }
 
-TEST_F(Fetch, R168_ProjectionsComeFirst) {
+TEST_F(Fetch, ProjectionsComeFirst) {
   bench.add("zorp", "k", R"({"a":"keep","b":"HIDDEN","t":"HIDDEN title"})");
   declare({field("a"), field("b"), field("t", "primary-title")});
   const Answer answer = fetch(R"({"id":"cin_a/zorp:k","fields":["a"]})");
@@ -231,7 +231,7 @@ TEST_F(Fetch, R168_ProjectionsComeFirst) {
   EXPECT_LT(result_bytes(answer.result), 2'500U);
 }
 
-TEST_F(Fetch, R60_LinksOnlyUnderTheSwitchAndOnlyForWhatIsLarge) {
+TEST_F(Fetch, LinksOnlyOnRequestAndForLargeRecords) {
   bench.add("zorp", "small", R"({"a":"x"})");
   bench.add("zorp", "large", format(R"({{"a":{}}})", json_text(repeated("x", 9'000))));
   bench.add("zorp", "bytes", format(R"({{"a":"{}"}})", repeated("QUJD", 100)));

@@ -1,5 +1,5 @@
-// query_records: a page of one stream. `data` is the resource server's own body; long strings are cut in the store and listed
-// with the call that reads on; a page that does not fit ends early, with a cursor (design D10).
+// query_records: returns a page of one stream. `data` is the resource server's own body. The store truncates long strings,
+// which are listed with the call that continues reading. A page that does not fit ends early, with a cursor (design D10).
 #include "api/preview.h"
 #include "api/render/render.h"
 #include "api/render/target.h"
@@ -38,11 +38,11 @@ constexpr std::string_view kInputSchemaTail =
 
 constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
 constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact"};
-// Strings get shorter still where a single record is over the bound.
+// Strings are truncated further if a single record exceeds the limit.
 constexpr std::array<std::int64_t, 3> kFieldChars = {api::kListFieldChars, 96, 24};
-constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
+constexpr std::size_t kCursorRoom = 400;  // reserved for a cursor that is not known yet
 
-// A session of changes has its own order and knows no total (PDPP "changes").
+// A change feed has its own order and no total count (PDPP "changes").
 void check_changes(Arguments& arguments) {
   if (!arguments.has("changes_since")) return;
   for (const char* const other : {"cursor", "order", "sort", "count"}) {
@@ -108,11 +108,11 @@ std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& 
   }
 }
 
-// True if a page carries the ladder. A single record under a small bound may do without: `truncated_fields` in its data names the
+// Whether a page contains the ladder. A single record under a small limit may omit it: `truncated_fields` in its data names the
 // same fields, and the text always has the read calls.
 enum class Ladder : std::uint8_t { kWhole, kNone };
 
-// One page on its way into its bounds.
+// Fits a page into its limits.
 class PageAnswer {
  public:
   PageAnswer(const Context& context, const boost::json::object& given, api::RecordsRequest request)
@@ -122,7 +122,8 @@ class PageAnswer {
     request_.max_field_chars = kFieldChars[0];
     request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
     request_.keep = [this](const api::RecordsPage& page) { return keep(page); };
-    // A server elsewhere does not cut the page: it is asked once more, for as many as fit; what is too much then is cut here.
+    // A remote server does not truncate the page. It is queried once more for the number of records that fit; any excess is
+    // removed here.
     for (bool again = false;; again = true) {
       LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
       if (rendered_ && kept_ == page.records.size()) return *std::move(rendered_);
@@ -131,21 +132,21 @@ class PageAnswer {
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
       if (again || request_.limit == 1) return first_of(std::move(page));
-      request_.limit = most_that_fit(page);
+      request_.limit = max_fitting(page);
     }
   }
 
  private:
-  // How many records of the page fit, as they are shown; the answer is kept when all of them do.
+  // Returns how many records of the page fit; keeps the response if all of them do.
   std::size_t keep(api::RecordsPage page) {
     for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
     rendered_ = fitting(page);
     kept_ = page.records.size();
     if (rendered_ || kept_ <= 1) return kept_;
-    return static_cast<std::size_t>(most_that_fit(page));
+    return static_cast<std::size_t>(max_fitting(page));
   }
 
-  std::int64_t most_that_fit(const api::RecordsPage& page) const {
+  std::int64_t max_fitting(const api::RecordsPage& page) const {
     return fitting_count(page, &api::RecordsPage::records, kCursorRoom,
                          [this](const api::RecordsPage& part) { return fitting(part).has_value(); });
   }
@@ -158,10 +159,10 @@ class PageAnswer {
     return std::nullopt;
   }
 
-  // A server that sends more records than it is asked for (one of every connection, or all it has) is asked no further. Its
-  // cursor would leave out what is cut off here.
+  // A server that ignores the requested limit (one record per connection, or all) is not queried again. Its cursor would skip
+  // the records removed here.
   Result<ToolResult> first_of(api::RecordsPage page) const {
-    page.records.resize(static_cast<std::size_t>(most_that_fit(page)));
+    page.records.resize(static_cast<std::size_t>(max_fitting(page)));
     page.has_more = true;
     page.next_cursor.clear();
     if (auto result = fitting(page)) return *std::move(result);
@@ -178,7 +179,7 @@ class PageAnswer {
     return too_large(page);
   }
 
-  // Nothing ends here: the record can be opened by itself, and what follows it is a call away.
+  // Not a final error: the record can be opened alone, and the next call continues after it.
   Result<ToolResult> too_large(const api::RecordsPage& page) const {
     const ToolCall open = fetch_call(page.records.front().ref);
     Error error{Code::kResourceLimit,
@@ -215,8 +216,8 @@ class PageAnswer {
   const Context& context_;
   const boost::json::object& given_;
   api::RecordsRequest request_;
-  std::string hint_;                    // of a page without records
-  std::optional<ToolResult> rendered_;  // of the page that keep() was asked about last
+  std::string hint_;                    // for a page without records
+  std::optional<ToolResult> rendered_;  // for the page last passed to keep()
   std::size_t kept_ = 0;
 };
 

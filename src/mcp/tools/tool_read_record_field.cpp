@@ -1,5 +1,5 @@
-// read_record_field: one bounded window of one field (PDPP "field windows"). Identity, selector and path are checked here, before
-// anything is asked of the resource server; the schema that hosts get is flat (design D1), the rules are the seed's.
+// read_record_field: returns one bounded window of one field (PDPP "field windows"). Identity, selector and path are checked
+// here, before the resource server is called. The published schema is flat (design D1); the rules are those of the spec.
 #include "base/limits.h"
 #include "mcp/render/error_text.h"
 #include "mcp/render/window_answer.h"
@@ -66,7 +66,7 @@ Result<api::FieldWindowRequest> request_of(const boost::json::object& given) {
   return request;
 }
 
-// The window that can be read where the one asked for cannot.
+// Returns a window that can be read instead of the requested one.
 std::optional<ToolCall> retry_of(const Error& error, const api::FieldWindowRequest& request) {
   switch (error.code) {
     case Code::kStaleCursor:
@@ -85,7 +85,7 @@ std::optional<ToolCall> retry_of(const Error& error, const api::FieldWindowReque
   }
 }
 
-// Names what was asked for: whoever asked knows it already.
+// Includes the request, which the caller already knows.
 ToolResult refusal(Error error, const api::FieldWindowRequest& request) {
   ErrorDetails& details = error.details();
   if (details.record.empty()) details.record = model::format_record_id(request.record);

@@ -1,4 +1,5 @@
-// schema: what may be read. Without a stream an index of everything granted; with one, its fields and what may be asked of them.
+// schema: shows what can be read. Without a stream, an index of everything granted; with one, its fields and their allowed
+// uses.
 #include "mcp/render/error_text.h"
 #include "mcp/render/schema_index.h"
 #include "mcp/tools/arguments.h"
@@ -20,7 +21,7 @@ constexpr std::string_view kInputSchema =
 
 constexpr std::array<std::string_view, 2> kDetails = {"compact", "full"};
 
-// Servers that do not narrow answer with everything; what was asked for is picked here.
+// Some servers return the complete schema; this selects the requested part.
 void narrow(api::SchemaView& view, const api::SchemaRequest& request) {
   for (api::SourceView& source : view.sources) {
     std::erase_if(source.streams, [&](api::StreamView& stream) {

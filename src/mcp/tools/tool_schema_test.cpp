@@ -1,4 +1,4 @@
-// schema and aggregate, row by row.
+// Tests the requirements on schema and aggregate.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 
@@ -49,7 +49,7 @@ class SchemaTool : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(SchemaTool, R154_TheIndexHasNoFields) {
+TEST_F(SchemaTool, TheIndexHasNoFields) {
   grant(2, 3, 5, 2);
   const Answer answer = bench.call("schema", "{}");
   EXPECT_EQ(answer.result.structured.find("field_capabilities"), std::string::npos);
@@ -65,7 +65,7 @@ TEST_F(SchemaTool, R154_TheIndexHasNoFields) {
   EXPECT_EQ(answer.at("/data/detail"), "compact");
 }
 
-TEST_F(SchemaTool, R7_R157_TheIndexStaysBounded) {
+TEST_F(SchemaTool, TheIndexStaysBounded) {
   grant(10, 80, 5, 4);
   const Answer answer = bench.call("schema", "{}");
   EXPECT_LE(result_bytes(answer.result), api::kSchemaIndexBytes);
@@ -86,7 +86,7 @@ TEST_F(SchemaTool, ManyStreamsOfOneSourceAreListedByName) {
   EXPECT_LE(result_bytes(bench.call("schema", "{}").result), api::kSchemaIndexBytes);
 }
 
-TEST_F(SchemaTool, R155_R164_R158_DetailHasALegendAndEverything) {
+TEST_F(SchemaTool, DetailHasALegendAndAllFields) {
   grant(2, 2, 30, 9);
   bench.port.view.sources[0].streams[0].views.push_back({"short", "Short", {"field_000"}});
   bench.port.view.sources[0].streams[0].expansions.push_back({"parts", "pieces", "key", true, {}, {}, true});
@@ -110,7 +110,7 @@ TEST_F(SchemaTool, R155_R164_R158_DetailHasALegendAndEverything) {
   EXPECT_EQ(narrowed.calls().front().args, R"({"stream":"stream_00","connection_id":"cin_01_02"})");
 }
 
-TEST_F(SchemaTool, ManyFieldsAreCutOpenly) {
+TEST_F(SchemaTool, TruncatesManyFieldsAndSaysSo) {
   grant(1, 1, 2'000, 1);
   const Answer answer = bench.call("schema", R"({"stream":"stream_00"})");
   EXPECT_TRUE(answer.has("more_fields="));
@@ -134,7 +134,7 @@ TEST_F(SchemaTool, FullDetail) {
   EXPECT_EQ(large.at("/data/detail"), "compact");
 }
 
-TEST_F(SchemaTool, UnknownStreamsSayWhatToDo) {
+TEST_F(SchemaTool, UnknownStreamsSuggestACall) {
   grant(1, 1, 1, 1);
   const Answer answer = bench.call("schema", R"({"stream":"nope"})");
   EXPECT_TRUE(answer.has("no granted stream has that name; call schema args={}"));
@@ -153,7 +153,7 @@ TEST_F(SchemaTool, HostileNamesStayQuoted) {
   for (const std::string& line : detail.lines()) EXPECT_FALSE(line.starts_with("  field forged"));
 }
 
-TEST_F(SchemaTool, AggregateSaysEveryGroup) {
+TEST_F(SchemaTool, AggregateListsEveryGroup) {
   for (int i = 0; i < 40; ++i) bench.add("zorp", format("k{}", i), format(R"({{"g":"group {}"}})", i % 20));
   const Answer count = bench.call("aggregate", R"({"stream":"zorp","metric":"count"})");
   EXPECT_EQ(count.text(), "count(zorp) = 40. filtered_record_count=40.");
@@ -167,7 +167,7 @@ TEST_F(SchemaTool, AggregateSaysEveryGroup) {
   EXPECT_TRUE(groups.has("other_count=10"));
 }
 
-TEST_F(SchemaTool, AggregateWithLongKeysAsksForFewer) {
+TEST_F(SchemaTool, AggregateWithLongKeysRequestsFewer) {
   for (int i = 0; i < 50; ++i)
     bench.add("zorp", format("k{}", i), format(R"({{"g":{}}})", json_text(format("{}", i) + repeated("y", 2'000))));
   const Answer answer = bench.call("aggregate", R"({"stream":"zorp","metric":"count","group_by":"g","limit":50})");
@@ -193,8 +193,8 @@ TEST_F(SchemaTool, AggregateArguments) {
             "5&filter%5Ba%5D=b");
 }
 
-// However much is granted and however little room there is: within the bound, and what is left out is said and counted.
-TEST_F(SchemaTool, R7_R157_R164_WhateverIsGrantedFits) {
+// For any grant and any limit, the response fits, and omitted parts are counted.
+TEST_F(SchemaTool, AnyGrantFits) {
   struct Case {
     int connectors, streams, fields, connections;
   };
@@ -206,7 +206,7 @@ TEST_F(SchemaTool, R7_R157_R164_WhateverIsGrantedFits) {
       for (const char* const args :
            {"{}", R"({"stream":"stream_00"})", R"({"stream":"stream_00","detail":"full","connection_id":"cin_00_00"})",
             R"({"connection_id":"cin_00_00"})"}) {
-        const Answer answer = bench.call("schema", args);  // the bench holds the bound
+        const Answer answer = bench.call("schema", args);  // the bench checks the limit
         ASSERT_FALSE(answer.result.is_error) << answer.text();
         for (const ToolCall& call : answer.calls()) {
           if (call.tool != "schema") continue;

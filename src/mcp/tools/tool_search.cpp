@@ -1,5 +1,5 @@
-// search: words over everything granted, evidence first (PDPP "search"). A page that does not fit has fewer hits and a
-// cursor; no hit is shown without evidence or the label that it has none (design D10).
+// search: finds words in everything granted and shows the evidence first (PDPP "search"). A page that does not fit has fewer
+// hits and a cursor. No hit is shown without evidence or a label that it has none (design D10).
 #include "api/preview.h"
 #include "api/wire_words.h"
 #include "base/text/format.h"
@@ -45,12 +45,12 @@ constexpr std::string_view kOutputSchema =
     R"("provider_url":{"type":"string"},"request_id":{"type":["string","null"]}},"additionalProperties":false})";
 
 constexpr std::int64_t kDefaultLimit = 10;
-constexpr std::size_t kLeastHitBytes = 200;  // no hit takes less in both channels, so no more need be asked for
+constexpr std::size_t kLeastHitBytes = 200;  // the minimum per hit in both channels, which bounds the request
 constexpr std::array<std::string_view, 2> kMatches = {"any", "all"};
-constexpr std::size_t kUriHits = 3;       // with URIs in _meta; pdpp://record/{id} leads to the others
-constexpr std::size_t kCursorRoom = 800;  // of a cursor that is not known yet
+constexpr std::size_t kUriHits = 3;       // hits with URIs in _meta; pdpp://record/{id} leads to the others
+constexpr std::size_t kCursorRoom = 800;  // reserved for a cursor that is not known yet
 
-// A date or a time; what is no time is told with one that is.
+// Parses a date or a time; the error for anything else contains an example.
 std::optional<Instant> instant_of(Arguments& arguments, std::string_view name) {
   const std::string text = arguments.name(name);
   if (text.empty()) return std::nullopt;
@@ -69,7 +69,7 @@ Result<api::SearchRequest> request_of(const boost::json::object& given) {
   Arguments arguments(given, {"query", "q", "also", "streams", "limit", "cursor", "match", "since", "until", "order", "group",
                               "filter", "connection_id"});
   api::SearchRequest request;
-  // A range by time may have no words: its records are listed.
+  // A time range needs no words: its records are listed.
   const bool is_timed = arguments.has("since") || arguments.has("until");
   const auto question = [&](std::string_view name) {
     return is_timed ? arguments.text_or_empty(name) : arguments.required(name);
@@ -126,30 +126,31 @@ class SearchAnswer {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
     request_.keep = [this](const api::SearchPage& page) { return keep(page); };
-    request_.shown = [this](api::SearchPage& page) { leave_snippets(page, request_.q, api::kSnippetChars); };
+    request_.shown = [this](api::SearchPage& page) { keep_snippets(page, request_.q, api::kSnippetChars); };
     LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
     if (rendered_ && kept_ == page.hits.size()) return *std::move(rendered_);
-    // A server elsewhere has not cut the page: it is asked once more, for as many as fit; what is too much then is cut here.
+    // A remote server has not truncated the page. It is queried once more for the number of hits that fit; any excess is
+    // removed here.
     for (bool again = false;; again = true) {
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.hits.size() <= 1) return too_large(page);
-      request_.limit = most_that_fit(page);
+      request_.limit = max_fitting(page);
       if (again) continue;
       LADDER_TRY(page, context_.port.search(request_, context_.stop));
     }
   }
 
  private:
-  // How many hits of the page fit; the answer is kept when all of them do.
+  // Returns how many hits of the page fit; keeps the response if all of them do.
   std::size_t keep(const api::SearchPage& page) {
     rendered_ = fitting(page);
     kept_ = page.hits.size();
     if (rendered_ || kept_ <= 1) return kept_;
-    return static_cast<std::size_t>(most_that_fit(page));
+    return static_cast<std::size_t>(max_fitting(page));
   }
 
-  // The cursor of a server that sends more hits than it is asked for would leave out what is cut off here.
+  // If a server sends more hits than requested, its cursor would skip the hits removed here.
   void keep_within_limit(api::SearchPage& page) const {
     if (std::ssize(page.hits) <= *request_.limit) return;
     page.hits.resize(static_cast<std::size_t>(*request_.limit));
@@ -157,7 +158,8 @@ class SearchAnswer {
     page.next_cursor.clear();
   }
 
-  // With everything, then without the hidden URIs. Snippets keep their length: rather fewer hits, unless there is but one.
+  // Tries everything, then without the hidden URIs. Snippets keep their length; fewer hits are shown instead, unless there is
+  // only one.
   std::optional<ToolResult> fitting(const api::SearchPage& page) const {
     constexpr Form kForms[] = {{api::kSnippetChars, true}, {api::kSnippetChars, false}, {api::kShortSnippetChars, false}};
     for (const Form& form : kForms) {
@@ -168,7 +170,7 @@ class SearchAnswer {
     return std::nullopt;
   }
 
-  std::int64_t most_that_fit(const api::SearchPage& page) const {
+  std::int64_t max_fitting(const api::SearchPage& page) const {
     return fitting_count(page, &api::SearchPage::hits, kCursorRoom,
                          [this](const api::SearchPage& part) { return fitting(part).has_value(); });
   }
@@ -187,7 +189,7 @@ class SearchAnswer {
     return result;
   }
 
-  // The hit can still be opened, and what follows it is a call away.
+  // The hit can still be opened, and the next call continues after it.
   Result<ToolResult> too_large(const api::SearchPage& page) const {
     if (page.hits.empty()) return fail(Code::kResourceLimit, "the query is too long to be answered within the bound", "query");
     const model::RecordRef& record = page.hits.front().ref;
@@ -203,7 +205,7 @@ class SearchAnswer {
   const Context& context_;
   const boost::json::object& given_;
   api::SearchRequest request_;
-  std::optional<ToolResult> rendered_;  // of the page that keep() was asked about last
+  std::optional<ToolResult> rendered_;  // for the page last passed to keep()
   std::size_t kept_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// search, row by row.
+// Tests the requirements on search.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 #include "model/handle.h"
@@ -27,7 +27,7 @@ class Search : public ::testing::Test {
     }
   }
 
-  // The text without hit lines and ids, as R126 counts it.
+  // Returns the size of the text without hit lines and ids, as R126 counts it.
   static std::size_t prose_bytes(const Answer& answer) {
     std::size_t bytes = 0;
     for (const std::string& line : answer.lines()) {
@@ -39,7 +39,7 @@ class Search : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(Search, R134_R173_R174_R192_R193_EvidenceComesFirstAndIsCallable) {
+TEST_F(Search, EvidenceComesFirstAndIsCallable) {
   fill(3);
   const Answer answer = bench.call("search", R"({"query":"WOMBAT"})");
   const auto lines = answer.lines();
@@ -64,14 +64,14 @@ TEST_F(Search, R134_R173_R174_R192_R193_EvidenceComesFirstAndIsCallable) {
   EXPECT_FALSE(answer.has("connection_id=")) << "R124: ids carry it";
 }
 
-TEST_F(Search, R23_R33_RangesAndStatuses) {
+TEST_F(Search, RangesAndStatuses) {
   fill(1);
   bench.add("zorp", "short", R"({"blip":"a wombat"})");
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(answer.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "truncated");
   EXPECT_EQ(answer.string_at("/content_ladder/records/1/field_windows/0/preview_status"), "complete");
   EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
-  bench.port.tells_places = false;
+  bench.port.reports_positions = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/read/args/q"), "wombat");
@@ -81,7 +81,7 @@ TEST_F(Search, R23_R33_RangesAndStatuses) {
   EXPECT_FALSE(bench.call(unplaced.calls().front()).result.is_error);
 }
 
-TEST_F(Search, AMatchInATitleAloneSaysSoAndLeadsToTheRecord) {
+TEST_F(Search, AMatchOnlyInATitleLeadsToTheRecord) {
   auto& mail = bench.add("zorp", "k", R"({"blip":"The wombat contract"})");
   mail.title = "The wombat contract";
   bench.port.short_metadata.insert("zorp");
@@ -96,7 +96,7 @@ TEST_F(Search, AMatchInATitleAloneSaysSoAndLeadsToTheRecord) {
   EXPECT_FALSE(bench.call(answer.calls().front()).result.is_error);
 }
 
-TEST_F(Search, ALongFieldIsReadFromALineBeforeTheMatch) {
+TEST_F(Search, ReadsALongFieldFromALineBeforeTheMatch) {
   const std::string before = repeated("A line of other things.\n", 400);
   bench.add("zorp", "k", format(R"({{"blip":{}}})", json_text(before + "Here the wombat sleeps.\n" + before)));
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
@@ -105,7 +105,7 @@ TEST_F(Search, ALongFieldIsReadFromALineBeforeTheMatch) {
   EXPECT_NE(read.string_at("/window/text").find("Here the wombat sleeps."), std::string::npos);
 }
 
-TEST_F(Search, R60_LinksToEveryCutHitWhenAsked) {
+TEST_F(Search, LinksToEveryTruncatedHitOnRequest) {
   fill(2);
   bench.add("zorp", "short", R"({"blip":"a wombat"})");
   EXPECT_TRUE(bench.call("search", R"({"query":"wombat"})").result.links.empty());
@@ -117,7 +117,7 @@ TEST_F(Search, R60_LinksToEveryCutHitWhenAsked) {
   EXPECT_TRUE(std::string_view(link.at("uri").as_string()).starts_with("pdpp://record/"));
 }
 
-TEST_F(Search, R136_R137_R145_R177_R178_HitsWithoutProofSayMetadataOnly) {
+TEST_F(Search, HitsWithoutEvidenceAreMetadataOnly) {
   fill(2);
   fill(2, "glim");
   bench.port.unproven_streams.insert("glim");
@@ -136,7 +136,7 @@ TEST_F(Search, R136_R137_R145_R177_R178_HitsWithoutProofSayMetadataOnly) {
   EXPECT_FALSE(answer.at("/content_ladder/records/2").as_object().contains("field_windows"));
 }
 
-TEST_F(Search, R28_R29_R142_R156_R160_R175_ResultsAndLadderSayTheSame) {
+TEST_F(Search, ResultsAndLadderAgree) {
   fill(2);
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   for (int i = 0; i < 2; ++i) {
@@ -176,7 +176,7 @@ TEST_F(Search, TheDefaultPageHasTenHits) {
   EXPECT_EQ(bench.call("search", R"({"query":"wombat"})").at("/results").as_array().size(), 10U);
 }
 
-TEST_F(Search, HitsSayWhatTheyAreWhenAndByWhom) {
+TEST_F(Search, HitsShowTitleTimeAndAuthor) {
   auto& mail = bench.add("mail", "m1", R"({"text":"the wombat sleeps"})");
   mail.title = "Plans for\nthe zoo args={";
   mail.author = "Ada Fenwick <ada@example.org>";
@@ -196,7 +196,7 @@ TEST_F(Search, HitsSayWhatTheyAreWhenAndByWhom) {
   EXPECT_EQ(found.at("/results/0/group"), boost::json::parse(R"({"id":"grp1","label":"thread","more":3})"));
 }
 
-TEST_F(Search, TheQuestionIsPassedOn) {
+TEST_F(Search, ForwardsTheQuery) {
   fill(1);
   bench.call("search", R"({"query":"wombat","match":"all","since":"2026-03-01","until":"2026-04-01T00:00:00Z","order":"newest",)"
                        R"("group":"grp1","also":["koala","Beutelteufel"]})");
@@ -212,7 +212,7 @@ TEST_F(Search, TheQuestionIsPassedOn) {
   EXPECT_EQ(bench.refused("search", R"({"query":"x","match":"some"})").code(), "invalid_arguments");
 }
 
-TEST_F(Search, NothingFoundTellsOfEachWordAndWhatFinds) {
+TEST_F(Search, NoResultsExplainEachWordAndSuggestACall) {
   fill(1);
   bench.port.searched_words = {{"wombta", 0, {"wombat", "combat"}}, {"sleeps", 4, {}}};
   bench.port.count_all_words = 0;
@@ -230,7 +230,7 @@ TEST_F(Search, NothingFoundTellsOfEachWordAndWhatFinds) {
   EXPECT_EQ(lost.calls().front().tool, "schema") << "where no word helps, what is there does";
 }
 
-TEST_F(Search, LittleFoundNamesTheLanguagesAndTheCallThatAsksInThem) {
+TEST_F(Search, FewResultsSuggestOtherLanguages) {
   fill(1);
   bench.port.languages = {{"en", "English", true}, {"sv", "Swedish", false}, {"de", "German", false}};
   const Answer answer = bench.call("search", R"({"query":"wombat","limit":3})");
@@ -245,7 +245,7 @@ TEST_F(Search, LittleFoundNamesTheLanguagesAndTheCallThatAsksInThem) {
   EXPECT_FALSE(bench.call("search", R"({"query":"wombat"})").has("found little")) << "no other language with a name";
 }
 
-TEST_F(Search, ARangeByTimeNeedsNoWords) {
+TEST_F(Search, ATimeRangeNeedsNoWords) {
   fill(1);
   bench.call("search", R"({"query":"","since":"2026-03-01"})");
   EXPECT_EQ(bench.port.searches.back().q, "");
@@ -253,8 +253,8 @@ TEST_F(Search, ARangeByTimeNeedsNoWords) {
   EXPECT_EQ(boost::json::parse(search_tool().input_schema).at("properties").at("query").as_object().contains("minLength"), false);
 }
 
-// As an import of mail has it, with all that a hit may say.
-TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
+// Uses records as a mail import creates them, with all parts of a hit.
+TEST_F(Search, TenMailHitsFit) {
   for (int i = 0; i < 10; ++i) {
     auto& mail =
         bench.add("messages", format("m-{:05}", i),
@@ -275,9 +275,9 @@ TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
   EXPECT_EQ(answer.meta.at("dev.pdpp/resources").as_array().size(), 3U) << "the first hits have URIs";
 }
 
-TEST_F(Search, R165_R173_R175_TwentyFiveHitsAreAllThereWithFullSnippets) {
+TEST_F(Search, ShowsTwentyFiveHitsWithFullSnippets) {
   fill(40);
-  bench.port.cursor_bytes = 512;  // as long as the store's own
+  bench.port.cursor_bytes = 512;  // as long as the store's cursors
   const Answer answer = bench.call("search", R"({"query":"wombat","limit":25})");
   ASSERT_EQ(answer.at("/results").as_array().size(), 25U);
   for (std::size_t i = 0; i < 25; ++i) {
@@ -290,7 +290,7 @@ TEST_F(Search, R165_R173_R175_TwentyFiveHitsAreAllThereWithFullSnippets) {
   EXPECT_LE(prose_bytes(answer), api::kSearchProseBytes);
 }
 
-TEST_F(Search, R17_R126_R162_AHundredFatHitsEndEarlyAndGoOn) {
+TEST_F(Search, AHundredLargeHitsEndEarlyWithACursor) {
   for (int i = 0; i < 200; ++i) {
     bench.add(i % 3 == 0 ? "zorp" : "flumm", format("key-with-a-rather-long-name-{:05}", i),
               format(R"({{"a_long_field_name_for_text":{}}})",
@@ -324,7 +324,7 @@ TEST_F(Search, R17_R126_R162_AHundredFatHitsEndEarlyAndGoOn) {
   EXPECT_EQ(seen.size(), 200U);
 }
 
-TEST_F(Search, R126_MetadataOnlyPagesOfAHundred) {
+TEST_F(Search, MetadataOnlyPagesOfAHundred) {
   fill(120);
   bench.port.unproven_streams.insert("zorp");
   const Answer answer = bench.call("search", R"({"query":"wombat","limit":100})");
@@ -336,14 +336,14 @@ TEST_F(Search, R126_MetadataOnlyPagesOfAHundred) {
   }
 }
 
-TEST_F(Search, R161_TheSourceMixIsTold) {
+TEST_F(Search, ReportsTheSourceMix) {
   fill(2, "zorp", "cin_a");
   fill(1, "zorp", "cin_b");
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   EXPECT_TRUE(answer.has("source_mix=cin_a(Acme):2|cin_b(Acme):1"));
 }
 
-TEST_F(Search, R112_R123_R128_IdsAreNeverRewritten) {
+TEST_F(Search, IdsAreNeverRewritten) {
   const std::vector<std::string> keys = {"with space", "a,b[c]{d};e", std::string(150, 'k'), std::string(700, 'l'),
                                          "a/b",        "x..y",        "new\nline",           "tag\xF3\xA0\x81\x81"};
   for (const std::string& key : keys) bench.add("zorp", key, R"({"blip":"wombat"})");
@@ -362,7 +362,7 @@ TEST_F(Search, R112_R123_R128_IdsAreNeverRewritten) {
 }
 
 // A record that imitates our lines stays inside a JSON string.
-TEST_F(Search, D13_HostileSnippetsAndNames) {
+TEST_F(Search, HostileSnippetsAndNames) {
   bench
       .add("zorp", "evil",
            format(R"({{"blip":{},"we ird\nfield":"wombat"}})",
@@ -381,7 +381,7 @@ TEST_F(Search, D13_HostileSnippetsAndNames) {
       << "data stays as it is";
 }
 
-TEST_F(Search, D12_QueryAndQ) {
+TEST_F(Search, QueryAndQ) {
   fill(1);
   EXPECT_FALSE(bench.call("search", R"({"q":"wombat"})").result.is_error);
   EXPECT_FALSE(bench.call("search", R"({"q":"wombat","query":"wombat"})").result.is_error);
@@ -392,7 +392,7 @@ TEST_F(Search, D12_QueryAndQ) {
     EXPECT_EQ(bench.refused("search", args).code(), "invalid_arguments") << args;
   }
   EXPECT_EQ(bench.refused("search", R"({"query":"x","filter":[]})").code(), "invalid_filter");
-  // A value that can mean one thing only is taken for it.
+  // Unambiguous variants of a value are accepted.
   const Answer lenient =
       bench.call("search", R"({"query":"wombat","streams":"zorp","limit":"10","filter":{},"cursor":null,"connection_id":null})");
   EXPECT_FALSE(lenient.result.is_error) << lenient.text();
@@ -400,7 +400,7 @@ TEST_F(Search, D12_QueryAndQ) {
   EXPECT_EQ(bench.port.searches.back().limit, 10);
 }
 
-TEST_F(Search, R166_WarningsAndRecallAreVisible) {
+TEST_F(Search, WarningsAndRecallAreVisible) {
   fill(1);
   bench.port.warnings.push_back({"source_skipped_not_applicable", "cin_z has no \"searchable\" fields", "connection_id", {}});
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
@@ -417,14 +417,14 @@ TEST_F(Search, R166_WarningsAndRecallAreVisible) {
   EXPECT_FALSE(indexing.has("candidates")) << "nothing was left out of the ranking";
 }
 
-TEST_F(Search, NothingFoundSaysSo) {
+TEST_F(Search, ReportsNoResults) {
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(answer.text(), "search: 0 hit(s). has_more=false. count=0.");
   EXPECT_TRUE(answer.at("/results").as_array().empty());
   EXPECT_FALSE(answer.structured.as_object().contains("content_ladder"));
 }
 
-TEST_F(Search, R119_ErrorsKeepTheirCodeAndChoices) {
+TEST_F(Search, ErrorsKeepTheirCodeAndChoices) {
   fill(1);
   Error error{Code::kAmbiguousConnection, "several sources have a stream \"zorp\"", "connection_id"};
   error.details().available_connections = {{"cin_a", "one", "zorp", "A \"b\""}, {"cin_b", "two", "zorp", ""}};
@@ -436,7 +436,7 @@ TEST_F(Search, R119_ErrorsKeepTheirCodeAndChoices) {
   EXPECT_EQ(answer.error.at("available_connections").at(1).at("connection_id"), "cin_b");
 }
 
-TEST_F(Search, R122_HitsThatNameNoRecordStayAsTheyAre) {
+TEST_F(Search, KeepsHitsWithoutARecord) {
   fill(1);
   bench.port.stored.push_back({{"cin_a", "", ""}, R"({"blip":"wombat"})"});
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
@@ -446,7 +446,7 @@ TEST_F(Search, R122_HitsThatNameNoRecordStayAsTheyAre) {
   EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "nothing is offered that cannot be read";
 }
 
-TEST_F(Search, TheSmallestBoundStillLeadsOn) {
+TEST_F(Search, TheSmallestLimitStillContinues) {
   fill(6);
   bench.options.result_bytes = kLeastResultBytes;
   bench.port.cursor_bytes = 128;
@@ -462,7 +462,7 @@ TEST_F(Search, TheSmallestBoundStillLeadsOn) {
   EXPECT_EQ(seen, 6U);
 }
 
-TEST_F(Search, R187_R188_HiddenUrisAreReadable) {
+TEST_F(Search, HiddenUrisAreReadable) {
   fill(1);
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   const auto& entry = answer.meta.at("dev.pdpp/resources").at(0);

@@ -14,13 +14,13 @@
 namespace ladder::mcp {
 namespace {
 
-// One type list instead of alternatives, which some hosts refuse anywhere in an input schema (design D1).
+// One type list instead of alternatives, which some hosts reject anywhere in an input schema (design D1).
 constexpr std::string_view kFilterSchema =
     R"({"type":"object","additionalProperties":{)"
     R"("type":["string","number","boolean","object"],"properties":{"gte":{},"gt":{},"lte":{},"lt":{}},)"
     R"("additionalProperties":false}})";
 
-// The last look at every answer: none is over its bound, whatever a tool or a server made of it (design D10).
+// The final check of every response: it must not exceed its limit, regardless of the tool or server (design D10).
 ToolResult within_bound(const Context& context, ToolResult result) {
   if (fits(context, result)) return result;
   Error error{Code::kResourceLimit, format("an answer has at most {} bytes, and this one would have {}; ask for less of it",
@@ -37,14 +37,14 @@ bool lacks_rights(const ToolResult& result) {
          (result.outcome == info(Code::kFieldNotGranted).wire || result.outcome == info(Code::kStreamNotAllowed).wire);
 }
 
-// The names of fields wherever a call may have them.
+// Returns the field names in all arguments that may contain them.
 std::vector<std::string> named_fields(const boost::json::object& given) {
   std::vector<std::string> names;
   const auto add = [&](const boost::json::value& value) {
     const auto* text = value.if_string();
     if (text == nullptr) return;
     std::string_view path(text->data(), text->size());
-    if (path.starts_with('/')) path.remove_prefix(1);  // a pointer
+    if (path.starts_with('/')) path.remove_prefix(1);  // a JSON Pointer
     names.emplace_back(path.substr(0, path.find_first_of("/.[")));
   };
   for (const char* name : {"fields", "field", "field_path", "sort", "group_by", "group_by_time"}) {
@@ -71,7 +71,7 @@ std::string named_stream(const boost::json::object& given) {
   return record ? record->stream : std::string();
 }
 
-// A refusal for want of rights names those that the owner could be asked for, in the form that a host asks in.
+// An insufficient-access error lists the missing access in the form of an authorization request.
 ToolResult with_missing(const Context& context, const boost::json::object& given, ToolResult result) {
   if (!lacks_rights(result)) return result;
   const std::string stream = named_stream(given);

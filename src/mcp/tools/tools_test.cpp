@@ -1,4 +1,4 @@
-// Tests what tools/list says, whoever asks (R12, R15, R36, R79, R80, R127, R140, R151, R152, design D1 and D10).
+// Tests the content of tools/list (R12, R15, R36, R79, R80, R127, R140, R151, R152, design D1 and D10).
 #include "mcp/tools/tools.h"
 
 #include "api/preview.h"
@@ -107,7 +107,7 @@ constexpr std::string_view kSeedOutput = R"({
   "additionalProperties": false
 })";
 
-TEST(Tools, R15_R36_R140_ExactlySixInOrder) {
+TEST(Tools, ExactlySixInOrder) {
   std::vector<std::string> names;
   for (const Tool& tool : tools()) names.push_back(tool.name);
   EXPECT_EQ(names, (std::vector<std::string>{"schema", "query_records", "aggregate", "search", "fetch", "read_record_field"}));
@@ -115,7 +115,7 @@ TEST(Tools, R15_R36_R140_ExactlySixInOrder) {
   EXPECT_EQ(find_tool("list_streams"), nullptr);
 }
 
-TEST(Tools, R79_R80_TheSeedsSchemaIsPublishedLiterallyWhenAskedFor) {
+TEST(Tools, PublishesTheFullSchemaOnRequest) {
   const value full = list_of(InputSchemas::kFull);
   EXPECT_EQ(full.at(5).at("inputSchema"), boost::json::parse(kSeedInput));
   const value flat = list_of(InputSchemas::kFlat);
@@ -125,11 +125,11 @@ TEST(Tools, R79_R80_TheSeedsSchemaIsPublishedLiterallyWhenAskedFor) {
   EXPECT_EQ(flat.at(5).at("inputSchema").at("required"), boost::json::parse(R"(["field_path"])"));
 }
 
-TEST(Tools, R87_R93_TheOutputSchemaIsTheSeeds) {
+TEST(Tools, OutputSchemaMatchesTheSpec) {
   EXPECT_EQ(boost::json::parse(find_tool("read_record_field")->output_schema), boost::json::parse(kSeedOutput));
 }
 
-// D1: one type a property, no unions, nothing at the root but what every host takes.
+// D1: one type per property, no unions, and only widely supported keywords at the root.
 TEST(Tools, FlatInputSchemas) {
   const std::set<std::string> root = {"type", "properties", "required", "additionalProperties"};
   for (const Tool& tool : tools()) {
@@ -152,7 +152,7 @@ TEST(Tools, FlatInputSchemas) {
   EXPECT_FALSE(boost::json::parse(find_tool("search")->input_schema).at("properties").as_object().contains("mode"));
 }
 
-TEST(Tools, R127_TheListIsSmall) {
+TEST(Tools, TheListIsSmall) {
   for (const InputSchemas schemas : {InputSchemas::kFlat, InputSchemas::kFull}) {
     Options options;
     options.input_schemas = schemas;
@@ -162,7 +162,7 @@ TEST(Tools, R127_TheListIsSmall) {
   }
 }
 
-TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
+TEST(Tools, HaveTitlesHintsAndOutputSchemas) {
   const std::vector<std::string> titles = {"List data sources",
                                            "List emails, messages, events and other records",
                                            "Count emails, messages and other records",
@@ -180,8 +180,8 @@ TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
   }
 }
 
-// Hosts that defer tools find them by the words that people use.
-TEST(Tools, DescriptionsNameWhatPeopleAskFor) {
+// Hosts that load tools on demand search for them by common words.
+TEST(Tools, DescriptionsContainCommonWords) {
   for (const char* const word :
        {"emails", "inbox", "messages", "chats", "calendar events", "contacts", "notes", "documents", "files"}) {
     EXPECT_NE(find_tool("search")->description.find(word), std::string::npos) << word;
@@ -205,7 +205,7 @@ TEST(Tools, DescriptionsNameWhatPeopleAskFor) {
       << "says where its value comes from";
 }
 
-TEST(Tools, DescriptionsAreWithinWhatHostsKeep) {
+TEST(Tools, DescriptionsFitHostLimits) {
   for (const Tool& tool : tools()) EXPECT_LE(utf8::count(tool.description), 1'024) << tool.name;
 }
 

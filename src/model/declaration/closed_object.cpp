@@ -81,9 +81,8 @@ ClosedObject::ClosedObject(Faults& faults, const boost::json::value* value, std:
   for (const auto& member : *object_) {
     const std::string_view name(member.key().data(), member.key().size());
     if (std::ranges::find(members, name) != members.end()) continue;
-    faults_.add(
-        "unknown_member", child_pointer(pointer_, name),
-        format("{} is not a member known here; correct the name or remove it (known: {})", in_quotes(name), list(members)));
+    faults_.add("unknown_member", child_pointer(pointer_, name),
+                format("{} is not a known member; correct the name or remove it (known: {})", in_quotes(name), list(members)));
   }
 }
 
@@ -141,7 +140,7 @@ std::optional<std::int64_t> ClosedObject::optional_integer(std::string_view name
   if (value == nullptr) return std::nullopt;
   const std::int64_t* number = value->if_int64();
   if (number == nullptr || *number < least) {
-    faults_.add("invalid_member", pointer(name), format("\"{}\" must be a whole number of at least {}", name, least));
+    faults_.add("invalid_member", pointer(name), format("\"{}\" must be an integer of at least {}", name, least));
     return std::nullopt;
   }
   return *number;
@@ -161,7 +160,7 @@ std::vector<std::string> ClosedObject::texts_of(const boost::json::value& value,
     const std::string place = child_pointer(at, index);
     out.push_back(text_of((*array)[index], place));
     if (const boost::json::string* text = (*array)[index].if_string(); text != nullptr && !seen.insert(view(*text)).second) {
-      faults_.add("invalid_member", place, format("{} stands there twice; remove one", in_quotes(view(*text))));
+      faults_.add("invalid_member", place, format("{} appears twice; remove one", in_quotes(view(*text))));
     }
   }
   return out;

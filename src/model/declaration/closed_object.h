@@ -1,6 +1,6 @@
-// Reading of closed JSON objects (declarations, grants, handles): every member is known by name and type, whatever else is there
-// is a fault. The first fault is kept with its rule and JSON pointer; reading then goes on with empty values, so that the code
-// that reads a document is a straight line, and whoever reads asks once at the end.
+// Reads closed JSON objects (declarations, grants, handles): every member has a known name and type; anything else is a
+// fault. The first fault is stored with its rule and JSON pointer, and reading continues with empty values, so that the
+// code that reads a document has no error branches and checks once at the end.
 #pragma once
 
 #include "base/error/error.h"
@@ -27,7 +27,7 @@ class Faults {
   bool any() const { return first_.has_value(); }
   Status status() const;
 
-  // Names the thing that is being read, in front of messages: `stream "notes"`. Empty for the document itself.
+  // Sets a prefix for messages that names the current object: `stream "notes"`. Empty for the document itself.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
 
  private:
@@ -42,8 +42,8 @@ std::string child_pointer(std::string_view pointer, std::size_t index);
 
 class ClosedObject {
  public:
-  // `value` may be null (it is missing, and that is a fault already): every member is then silently absent. The value must
-  // outlive the object. Without `members` the object is open, which is for maps whose names are data.
+  // `value` may be null (missing, which was already reported as a fault): then every member is silently absent. The
+  // value must outlive the object. Without `members` the object is open, for maps whose names are data.
   ClosedObject(Faults& faults, const boost::json::value* value, std::string pointer,
                std::initializer_list<std::string_view> members);
 
@@ -51,12 +51,12 @@ class ClosedObject {
   const boost::json::value* required(std::string_view name);
 
   std::string text(std::string_view name);                                                     // required and not empty
-  std::string optional_text(std::string_view name);                                            // not empty when there
+  std::string optional_text(std::string_view name);                                            // not empty if present
   std::string choice(std::string_view name, std::initializer_list<std::string_view> choices);  // required
   bool boolean(std::string_view name);                                                         // required
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t least);
-  std::vector<std::string> texts(std::string_view name);           // required; strings, none empty, none twice, at least one
-  std::vector<std::string> optional_texts(std::string_view name);  // the same when there
+  std::vector<std::string> texts(std::string_view name);           // required; strings, not empty, no duplicates, at least one
+  std::vector<std::string> optional_texts(std::string_view name);  // the same if present
 
   using Element = std::function<void(const boost::json::value& element, const std::string& pointer)>;
   void each(std::string_view name, const Element& use);           // of a required array with at least one element

@@ -1,4 +1,4 @@
-// Look-ups in a parsed declaration.
+// Lookups in a parsed declaration.
 #include "model/declaration/declaration.h"
 
 #include "base/limits.h"

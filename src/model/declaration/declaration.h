@@ -1,5 +1,5 @@
-// The source declaration: what streams a source has, what their fields mean and what may be asked of them. Parsed once from the
-// owner's JSON, validated in full, immutable afterwards and safe to share between threads.
+// The source declaration: the streams of a source, the meaning of their fields and the supported queries. Parsed once
+// from the owner's JSON, fully validated, then immutable and thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -21,15 +21,16 @@ enum class FieldType : std::uint8_t { kAny, kBoolean, kInteger, kNumber, kString
 // A declared top-level property, in declared order.
 struct Field {
   std::string name;
-  FieldType type = FieldType::kAny;  // the one declared type besides null; kAny when none or several
+  FieldType type = FieldType::kAny;  // the one declared type besides null; kAny if none or several
   bool nullable = false;
   bool required = false;
-  std::string format;           // "date", "date-time", "date-time-local" (of an unknown zone), …
-  std::string role;             // x_pdpp_role
-  std::string hint;             // x_pdpp_type
-  std::string belongs_to = {};  // x_pdpp_belongs_to: the field names what the record is part of, and this is the word for it
-  bool tells_copies = false;    // x_pdpp_copies: records with the same values in all such fields are copies of one another
-  std::string media_type = {};  // contentMediaType
+  std::string format;  // "date", "date-time", "date-time-local" (without a zone), …
+  std::string role;    // x_pdpp_role
+  std::string hint;    // x_pdpp_type
+  std::string belongs_to =
+      {};  // x_pdpp_belongs_to: the field identifies the group of the record, and this names the kind of group
+  bool identifies_copies = false;  // x_pdpp_copies: records with equal values in all such fields are copies of each other
+  std::string media_type = {};     // contentMediaType
   std::string description;
 
   bool is_time() const {
@@ -106,24 +107,25 @@ struct SourceDeclaration {
   std::vector<Preset> presets;
   std::vector<Stream> streams;
   std::string text;      // canonical JSON of the whole declaration: equal declarations have equal texts
-  std::string document;  // the Core document, minified, members in declared order: parse_declaration gives the same fields in
-                         // the same order back, which `text` (sorted) does not; what a store keeps
+  std::string document;  // the Core document, minified, members in declared order, as stored. Unlike `text` (sorted),
+                         // parse_declaration reads it back with the same fields in the same order.
 
   const Stream* stream(std::string_view name) const;
-  std::string default_key() const;              // the slug made from the last path segment of source_id; "" when none can be
+  std::string default_key() const;              // the slug of the last path segment of source_id; "" if there is none
   std::vector<std::string> unenforced() const;  // "stream: /pointer" of schema keywords that are accepted but not enforced
 };
 
-// Accepts a Core SourceDeclaration, or a connector manifest that embeds one as `source_declaration` or can be projected into one.
-// kConnectorInvalid; details().rule holds the failure's name ("source.declaration.unknown_schema_field", …) and the message says
-// where in the document. Malformed JSON is kConnectorInvalid with rule "source.declaration.malformed".
+// Accepts a Core SourceDeclaration, or a connector manifest that embeds one as `source_declaration` or can be converted
+// to one. kConnectorInvalid; details().rule holds the failure's name ("source.declaration.unknown_schema_field", …) and
+// the message names the position in the document. Malformed JSON is kConnectorInvalid with rule
+// "source.declaration.malformed".
 Result<SourceDeclaration> parse_declaration(std::string_view text);
 
 // A connector key: ^[a-z0-9][a-z0-9._-]*$, at most kMaxNameBytes.
 bool is_connector_key(std::string_view key);
 
-// Lists the fields that a stream requires beside its key. Every grant of the stream has them, whatever fields the grant names
-// (PDPP "making a grant").
+// Lists the fields that a stream requires besides its key. Every grant of the stream includes them, whatever fields it
+// names (PDPP "making a grant").
 std::vector<std::string> required_content(const Stream& stream);  // in declared order
 bool requires_content(const SourceDeclaration& declaration);      // any of its streams does
 

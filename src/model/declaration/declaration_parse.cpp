@@ -1,5 +1,5 @@
-// The shape of a declaration: closed objects, required members, types (PDPP "source declarations"). What names refer to comes
-// after, in declaration_validate.cpp.
+// The shape of a declaration: closed objects, required members, types (PDPP "source declarations").
+// declaration_validate.cpp checks references between names later.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/parse.h"
@@ -21,7 +21,7 @@ std::string stream_subject(std::string_view name) { return format("stream {}", i
 
 namespace {
 
-// Names that cannot stand in an id, a path or a file would make records that nobody can ask for.
+// Names that are invalid in an id, a path or a file name would create records that cannot be requested.
 std::string read_stream_name(Faults& faults, ClosedObject& stream) {
   const boost::json::value* value = stream.required("name");
   const boost::json::string* text = value == nullptr ? nullptr : value->if_string();
@@ -43,7 +43,7 @@ std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name
   std::string uri = object.text(name);
   if (!uri.empty() && !is_absolute_uri(uri)) {
     faults.add("invalid_member", object.pointer(name),
-               format("{} is no absolute URI such as https://example.org/notes", in_quotes(uri)));
+               format("{} is not an absolute URI such as https://example.org/notes", in_quotes(uri)));
   }
   return uri;
 }
@@ -73,7 +73,7 @@ void read_range_filters(Faults& faults, ClosedObject& query, Stream& out) {
     for (const std::string& each : operators) {
       if (each == "gte" || each == "gt" || each == "lte" || each == "lt") continue;
       faults.add("invalid_member", filters.pointer(field),
-                 format("{} is no range operator; use gte, gt, lte or lt", in_quotes(each)));
+                 format("{} is not a range operator; use gte, gt, lte or lt", in_quotes(each)));
     }
     out.range_filters.emplace(field, std::move(operators));
   }
@@ -169,11 +169,11 @@ void check_extensions(Faults& faults, ClosedObject& root) {
     const std::string_view name(member.key().data(), member.key().size());
     if (is_absolute_uri(name)) continue;
     faults.add("invalid_member", object.pointer(name),
-               format("extensions are named by absolute URIs; {} is none", in_quotes(name)));
+               format("{} is not an absolute URI; extensions are named by absolute URIs", in_quotes(name)));
   }
 }
 
-// The schemas' own texts, in stream order: what the tree has lost is the exact form of numbers.
+// The source text of the schemas, in stream order; the tree loses the exact form of numbers.
 std::vector<std::string> schema_texts(std::string_view core_text) {
   std::vector<std::string> out;
   const json::Value root = json::value_of(core_text);
@@ -221,7 +221,7 @@ Result<SourceDeclaration> parse_declaration(std::string_view text) {
   if (!checked) {
     Faults faults(Code::kConnectorInvalid, parts::kFamily);
     faults.add("malformed", "",
-               format("the declaration is no JSON document: {}", tree ? "malformed text" : tree.error().message));
+               format("the declaration is not a JSON document: {}", tree ? "malformed text" : tree.error().message));
     LADDER_CHECK(faults.status());
   }
   LADDER_TRY(parts::CoreDocument core, parts::core_document(*std::move(tree), text));

@@ -1,5 +1,5 @@
-// A stream's JSON Schema: its top-level properties become fields, references must stay inside the document, blob_ref has one
-// shape, and the whole compiles into what validates records.
+// A stream's JSON Schema: its top-level properties become fields, references must stay inside the document, blob_ref
+// has a fixed shape, and the schema is compiled for validating records.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "model/declaration/declaration_parts.h"
@@ -39,7 +39,7 @@ FieldType type_named(std::string_view name) {
   return found == kTypes.end() ? FieldType::kAny : found->second;
 }
 
-// The declared types without "null": exactly one of them is a type that queries can rely on.
+// The declared types without "null": queries need exactly one type.
 struct DeclaredType {
   FieldType type = FieldType::kAny;
   bool nullable = false;
@@ -84,7 +84,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-// Follows schemas, not data: a property may well be called "$ref", and an example may hold one.
+// Follows schemas, not data: a property may be named "$ref", and an example may contain one.
 void check_references(Faults& faults, const boost::json::value& schema, const std::string& pointer) {
   if (const boost::json::array* array = schema.if_array()) {
     for (std::size_t index = 0; index < array->size(); ++index)
@@ -111,7 +111,7 @@ void check_references(Faults& faults, const boost::json::value& schema, const st
   }
 }
 
-// A blob's reference is the one property whose shape Ladder itself reads (PDPP "connector manifests").
+// A blob reference is the only property whose shape Ladder itself reads (PDPP "connector manifests").
 void check_blob_ref(Faults& faults, const boost::json::value& schema, const std::string& pointer) {
   const auto refuse = [&](std::string_view what) {
     faults.add(
@@ -142,7 +142,7 @@ void check_field_name(Faults& faults, std::string_view name, const std::string& 
              format("a property name must have 1 to {} bytes and no NUL; rename it", limits::kMaxNameBytes));
 }
 
-bool tells_copies(Faults& faults, const boost::json::value& declared, const std::string& pointer) {
+bool identifies_copies(Faults& faults, const boost::json::value& declared, const std::string& pointer) {
   const boost::json::value* const said = declared.is_object() ? declared.get_object().if_contains("x_pdpp_copies") : nullptr;
   if (said == nullptr) return false;
   if (is_text(*said, kFoldCopies)) return true;
@@ -176,7 +176,7 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .role = text_member(declared, "x_pdpp_role"),
                                   .hint = text_member(declared, "x_pdpp_type"),
                                   .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
-                                  .tells_copies = tells_copies(faults, declared, child_pointer(at, name)),
+                                  .identifies_copies = identifies_copies(faults, declared, child_pointer(at, name)),
                                   .media_type = text_member(declared, "contentMediaType"),
                                   .description = text_member(declared, "description")});
   }

@@ -1,4 +1,5 @@
-// Declarations: the contract's example in full, and every failure that the contract names, each by one edit of that example.
+// Declarations: the complete example of the contract, and every failure that the contract names, each by one edit of
+// that example.
 #include "model/declaration/declaration.h"
 
 #include "base/limits.h"
@@ -59,7 +60,7 @@ constexpr std::string_view kNotes = R"json({
 
 boost::json::value example() { return boost::json::parse({kNotes.data(), kNotes.size()}); }
 
-// Sets one value of a document or, where `json` is empty, takes it away.
+// Sets one value of a document, or removes it if `json` is empty.
 void edit(boost::json::value& document, std::string_view pointer, std::string_view json) {
   const std::size_t slash = pointer.rfind('/');
   const std::string name(pointer.substr(slash + 1));
@@ -80,10 +81,10 @@ std::string edited(std::string_view pointer, std::string_view json) {
 }
 
 struct Fault {
-  std::string_view pointer;  // what is edited
-  std::string_view json;     // to what; empty: removed
+  std::string_view pointer;  // the edited value
+  std::string_view json;     // the new value; empty: removed
   std::string_view rule;
-  std::string_view at;  // where the message points
+  std::string_view at;  // the pointer in the message
 };
 
 void expect_fault(const Fault& fault) {
@@ -98,7 +99,7 @@ void expect_fault(const Fault& fault) {
   }
 }
 
-TEST(Declaration, the_example_in_full) {
+TEST(Declaration, ParsesTheCompleteExample) {
   const auto parsed = parse_declaration(kNotes);
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
   EXPECT_EQ(parsed->source_kind, "connector");
@@ -138,7 +139,7 @@ TEST(Declaration, the_example_in_full) {
   EXPECT_FALSE(attachments->select_resources);
 }
 
-TEST(Declaration, fields_in_declared_order) {
+TEST(Declaration, KeepsFieldsInDeclaredOrder) {
   const auto parsed = parse_declaration(kNotes);
   ASSERT_TRUE(parsed.has_value());
   const Stream& notes = parsed->streams[0];
@@ -160,7 +161,7 @@ TEST(Declaration, fields_in_declared_order) {
   EXPECT_EQ(notes.field("nothing"), nullptr);
 }
 
-TEST(Declaration, its_document_reads_back_and_its_text_does_not_depend_on_order) {
+TEST(Declaration, DocumentRoundTripsAndTextIsIndependentOfOrder) {
   const auto parsed = parse_declaration(kNotes);
   ASSERT_TRUE(parsed.has_value());
   EXPECT_EQ(parsed->document.find('\n'), std::string::npos);
@@ -173,13 +174,13 @@ TEST(Declaration, its_document_reads_back_and_its_text_does_not_depend_on_order)
   EXPECT_EQ(again->document, parsed->document);
   EXPECT_EQ(again->text, parsed->text);
   EXPECT_EQ(again->streams[0].fields[1].name, "title");
-  // The canonical text is a declaration too, and its own canonical text.
+  // The canonical text is also a declaration, and its own canonical text.
   const auto canonical = parse_declaration(parsed->text);
   ASSERT_TRUE(canonical.has_value());
   EXPECT_EQ(canonical->text, parsed->text);
 }
 
-TEST(Declaration, malformed_documents) {
+TEST(Declaration, RejectsMalformedDocuments) {
   for (const std::string_view text : {"", "{", "nothing", R"({"a":1,"a":2})", "{} {}", "\xFF"}) {
     const auto parsed = parse_declaration(text);
     ASSERT_FALSE(parsed.has_value()) << text;
@@ -191,7 +192,7 @@ TEST(Declaration, malformed_documents) {
   EXPECT_FALSE(parse_declaration(std::string(limits::kMaxDeclarationBytes + 1, ' ')).has_value());
 }
 
-TEST(Declaration, closed_objects) {
+TEST(Declaration, RejectsUnknownMembers) {
   for (const Fault& fault :
        std::vector<Fault>{{"/colour", "1", "unknown_member", "/colour"},
                           {"/source/x", "1", "unknown_member", "/source/x"},
@@ -212,7 +213,7 @@ TEST(Declaration, closed_objects) {
   }
 }
 
-TEST(Declaration, missing_members) {
+TEST(Declaration, RejectsMissingMembers) {
   for (const std::string_view pointer : {"/protocol_version",
                                          "/source",
                                          "/source/kind",
@@ -246,7 +247,7 @@ TEST(Declaration, missing_members) {
   }
 }
 
-TEST(Declaration, members_of_wrong_type_or_value) {
+TEST(Declaration, RejectsMembersOfWrongTypeOrValue) {
   for (const Fault& fault : std::vector<Fault>{
            {"/protocol_version", "\"0.2.0\"", "invalid_member", "/protocol_version"},
            {"/source", "[]", "invalid_member", "/source"},
@@ -292,7 +293,7 @@ TEST(Declaration, members_of_wrong_type_or_value) {
   }
 }
 
-TEST(Declaration, every_named_failure_of_the_contract) {
+TEST(Declaration, ReportsEveryNamedFailureOfTheContract) {
   const std::string_view kTwoStreams = R"([{"name":"notes","view":"titles"},{"name":"notes"}])";
   for (const Fault& fault : std::vector<Fault>{
            {"/streams/0/primary_key", R"(["nix"])", "unknown_schema_field", "/streams/0/primary_key"},
@@ -356,7 +357,7 @@ TEST(Declaration, every_named_failure_of_the_contract) {
   }
 }
 
-TEST(Declaration, cursor_field_guardrail) {
+TEST(Declaration, ChecksTheTypeOfTheCursorField) {
   for (const std::string_view field : {"body", "tags", "mixed", "title"}) {
     const std::string json = "\"" + std::string(field) + "\"";
     expect_fault({"/streams/0/cursor_field", json, "invalid_cursor_field", "/streams/0/cursor_field"});
@@ -372,7 +373,7 @@ TEST(Declaration, cursor_field_guardrail) {
   }
 }
 
-TEST(Declaration, blob_ref_has_one_shape) {
+TEST(Declaration, BlobRefHasOneShape) {
   const std::string at = "/streams/1/schema/properties/blob_ref";
   for (const auto& [pointer, json] :
        std::vector<std::pair<std::string, std::string>>{{at, R"({"type":"string"})"},
@@ -389,7 +390,7 @@ TEST(Declaration, blob_ref_has_one_shape) {
   }
 }
 
-TEST(Declaration, R107_stream_names_fit_the_id_grammar) {
+TEST(Declaration, RequiresStreamNamesThatFitTheIdGrammar) {
   for (const std::string_view name :
        {R"("")", R"("*")", R"("a:b")", R"("a/b")", R"("a\\b")", R"("a..b")", R"("..")", R"(".")", R"("a\u0000b")"}) {
     expect_fault({"/streams/0/name", name, "invalid_stream_name", "/streams/0/name"});
@@ -405,7 +406,7 @@ TEST(Declaration, R107_stream_names_fit_the_id_grammar) {
   }
 }
 
-TEST(Declaration, field_names) {
+TEST(Declaration, ChecksFieldNames) {
   boost::json::value document = example();
   for (const std::string_view name : {"a.b", "a/b", "\"q\"", "ключ", "$ref", "a b", ".."}) {
     document.at_pointer("/streams/0/schema/properties").as_object()[{name.data(), name.size()}] =
@@ -422,7 +423,7 @@ TEST(Declaration, field_names) {
   }
 }
 
-TEST(Declaration, references_inside_data_are_no_references) {
+TEST(Declaration, IgnoresReferencesInsideData) {
   const auto data =
       parse_declaration(edited("/streams/0/schema/properties/tags", R"({"const":{"$ref":"x"},"default":{"$ref":"x"}})"));
   EXPECT_TRUE(data.has_value()) << data.error().message;
@@ -430,7 +431,7 @@ TEST(Declaration, references_inside_data_are_no_references) {
   EXPECT_TRUE(local.has_value()) << local.error().message;
 }
 
-TEST(Declaration, a_message_for_the_person_who_edits_the_file) {
+TEST(Declaration, MessagesNamePositionAndRemedy) {
   const auto parsed = parse_declaration(edited("/streams/0/cursor_field", R"("updated")"));
   ASSERT_FALSE(parsed.has_value());
   EXPECT_EQ(parsed.error().message,
@@ -438,7 +439,7 @@ TEST(Declaration, a_message_for_the_person_who_edits_the_file) {
             "correct the name (at /streams/0/cursor_field)");
 }
 
-TEST(Declaration, default_keys) {
+TEST(Declaration, DerivesDefaultKeys) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"https://sources.example/notes", "notes"}, {"https://sources.example/a/Slack%20Export/", "slack-export"},
       {"https://sources.example/", ""},           {"https://sources.example", ""},
@@ -454,7 +455,7 @@ TEST(Declaration, default_keys) {
   for (const std::string_view key : {"", "-a", ".a", "A", "a b", "a/b", "ü"}) EXPECT_FALSE(is_connector_key(key)) << key;
 }
 
-TEST(Declaration, unenforced_keywords_are_listed_with_their_stream) {
+TEST(Declaration, ListsUnenforcedKeywordsWithTheirStream) {
   const auto parsed = parse_declaration(edited("/streams/0/schema/properties/body", R"({"type":"string","pattern":"^a"})"));
   ASSERT_TRUE(parsed.has_value());
   const std::vector<std::string> listed = parsed->unenforced();

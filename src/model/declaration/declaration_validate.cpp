@@ -1,5 +1,5 @@
-// The meaning of a declaration (PDPP "source declarations"): names refer to something, nothing is named twice, and every query
-// has fields of a type it can work on. Each failure has the name that the contract gives it.
+// The meaning of a declaration (PDPP "source declarations"): names refer to existing items, there are no duplicates,
+// and every query has fields of a suitable type. Each failure has the name defined by the contract.
 #include "base/text/format.h"
 #include "model/declaration/declaration_parts.h"
 #include "model/quote.h"
@@ -40,7 +40,7 @@ class StreamCheck {
   const Field& field(const std::string& name) const { return *fields_.at(name); }
   std::string pointer(std::string_view relative) const { return format("{}/{}", at_, relative); }
 
-  // Every name is a declared property. `where` is the member that holds the names, relative to the stream.
+  // Checks that every name is a declared property. `where` is the member with the names, relative to the stream.
   bool declared(std::string_view where, const std::vector<std::string>& names) {
     const auto unknown = std::ranges::find_if(names, [&](const std::string& name) { return !fields_.contains(name); });
     if (unknown == names.end()) return true;
@@ -55,7 +55,7 @@ class StreamCheck {
     for (const std::string& name : names) {
       if (accepts(field(name))) continue;
       faults_.add("invalid_query_field_type", pointer(where),
-                  format("{} names {}, which must be declared as {} (beside null); change its type or take it out", dotted(where),
+                  format("{} names {}, which must be declared as {} (besides null); change its type or remove it", dotted(where),
                          in_quotes(name), wanted));
     }
   }
@@ -114,7 +114,7 @@ class StreamCheck {
       const std::string& name = stream_.relationships[index].name;
       if (names.insert(name).second) continue;
       faults_.add("duplicate_relationship_name", pointer(format("relationships/{}/name", index)),
-                  format("two relationships are called {}; rename one", in_quotes(name)));
+                  format("two relationships have the name {}; rename one", in_quotes(name)));
     }
   }
 
@@ -130,7 +130,7 @@ class StreamCheck {
       const auto relation = std::ranges::find(stream_.relationships, expansion.name, &Relationship::name);
       if (relation == stream_.relationships.end()) {
         faults_.add("unknown_relationship", pointer(where + "/name"),
-                    format("query.expand names {}, which is no relationship of this stream; declare it under relationships or "
+                    format("query.expand names {}, which is not a relationship of this stream; declare it under relationships or "
                            "correct the name",
                            in_quotes(expansion.name)));
         continue;
@@ -156,7 +156,7 @@ class StreamCheck {
   std::map<std::string_view, const Field*> fields_;
 };
 
-// The foreign key lives on the child stream for has_many, on the declaring stream for has_one.
+// The foreign key is in the child stream for has_many, in the declaring stream for has_one.
 void check_relationships(Faults& faults, const SourceDeclaration& declaration, const Stream& stream, const std::string& at) {
   for (std::size_t index = 0; index < stream.relationships.size(); ++index) {
     const Relationship& relation = stream.relationships[index];
@@ -164,7 +164,7 @@ void check_relationships(Faults& faults, const SourceDeclaration& declaration, c
     const Stream* target = declaration.stream(relation.stream);
     if (target == nullptr) {
       faults.add("unknown_stream", where + "/stream",
-                 format("relationship {} leads to stream {}, which this source does not declare; declare it or correct the name",
+                 format("relationship {} refers to stream {}, which this source does not declare; declare it or correct the name",
                         in_quotes(relation.name), in_quotes(relation.stream)));
       continue;
     }
@@ -218,7 +218,7 @@ void validate(Faults& faults, const SourceDeclaration& declaration, const std::s
     const std::string& name = declaration.streams[index].name;
     if (names.insert(name).second) continue;
     faults.add("duplicate_stream_name", stream_pointer(index) + "/name",
-               format("two streams are called {}; rename one", in_quotes(name)));
+               format("two streams have the name {}; rename one", in_quotes(name)));
   }
   for (std::size_t index = 0; index < declaration.streams.size(); ++index) {
     const Stream& stream = declaration.streams[index];

@@ -1,6 +1,6 @@
-// From what the owner has to a Core declaration: a Core document as it is, the one inside a connector manifest, or one made from
-// a manifest that has none (PDPP "connector manifests"). Streams keep their places, so that JSON pointers in messages fit the
-// owner's file.
+// Converts the owner's document to a Core declaration: a Core document is used unchanged, a connector manifest may
+// embed one, or it is converted (PDPP "connector manifests"). Streams keep their positions, so that JSON pointers in
+// messages match the owner's file.
 #include "base/text/format.h"
 #include "json/parse.h"
 #include "json/scan/scan.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kRegistry = "https://registry.pdpp.dev/connectors/";
 constexpr std::string_view kPublisher = "https://pdpp.dev/reference-implementation";
 
-// White space outside strings goes; every other byte stays.
+// Removes white space outside strings; all other bytes stay.
 std::string minified(std::string_view checked) {
   std::string out;
   out.reserve(checked.size());
@@ -40,7 +40,7 @@ std::string minified(std::string_view checked) {
   return out;
 }
 
-// The connector key that a registry URL of the first party stands for; one "/" at its end is borne. Empty for anything else.
+// The connector key of a first-party registry URL, with an optional trailing "/". Empty for all other URLs.
 std::string_view registry_key(std::string_view id) {
   if (!id.starts_with(kRegistry)) return {};
   std::string_view key = id.substr(kRegistry.size());
@@ -48,7 +48,7 @@ std::string_view registry_key(std::string_view id) {
   return is_connector_key(key) ? key : std::string_view();
 }
 
-// connector_id and connector_key in one: the absolute URI that names the source.
+// Combines connector_id and connector_key to the absolute URI of the source.
 std::string source_id(Faults& faults, ClosedObject& manifest) {
   std::string id = manifest.optional_text("connector_id");
   const std::string key = manifest.optional_text("connector_key");
@@ -77,10 +77,10 @@ void copy(const boost::json::object& from, boost::json::object& to, std::string_
   }
 }
 
-// Converts members that a manifest writes more loosely than a Core declaration, or beside it.
+// Converts members that a manifest writes more loosely than a Core declaration, or in another place.
 boost::json::value core_stream(const boost::json::value& stream) {
   const boost::json::object* from = stream.if_object();
-  if (from == nullptr) return stream;  // the reader of the shape says what is wrong with it
+  if (from == nullptr) return stream;  // the shape reader reports the fault
   constexpr std::array<std::string_view, 6> kExtras = {"incremental",    "coverage_strategy",  "state_stream",
                                                        "parent_streams", "freshness_strategy", "availability"};
   boost::json::object to;
@@ -147,7 +147,7 @@ Result<CoreDocument> core_document(boost::json::value document, std::string_view
   for (const std::string_view refused : {"provider_id", "storage_binding"}) {
     if (!object->contains(boost::json::string_view(refused.data(), refused.size()))) continue;
     faults.add("unknown_member", child_pointer("", refused),
-               format("\"{}\" has no place in a connector manifest; remove it", refused));
+               format("\"{}\" is not allowed in a connector manifest; remove it", refused));
   }
   LADDER_CHECK(faults.status());
   if (const boost::json::value* embedded = object->if_contains("source_declaration")) {

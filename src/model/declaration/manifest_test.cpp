@@ -1,4 +1,4 @@
-// Connector manifests: embedded declarations, projected ones, and what neither may hold.
+// Connector manifests: embedded declarations, converted ones, and members that neither may have.
 #include "model/declaration/declaration.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ std::string rule_of(const std::string& text) {
   return parsed ? "accepted" : parsed.error().details().rule;
 }
 
-TEST(Manifest, is_projected_into_a_declaration) {
+TEST(Manifest, IsConvertedToADeclaration) {
   const auto parsed = parse_declaration(
       manifest(R"("connector_key":"slack")", R"("profiles":[{"id":"all","label":"All","streams":[{"name":"people"}]}],)"));
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
@@ -50,14 +50,14 @@ TEST(Manifest, is_projected_into_a_declaration) {
   EXPECT_EQ(people.primary_key, (std::vector<std::string>{"team", "id"}));
   EXPECT_FALSE(people.select_fields);
   EXPECT_TRUE(people.select_resources);
-  // The result is a Core declaration of its own.
+  // The result is a valid Core declaration.
   const auto again = parse_declaration(parsed->document);
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(again->text, parsed->text);
   EXPECT_FALSE(messages.schema_json.empty());
 }
 
-TEST(Manifest, identity_forms) {
+TEST(Manifest, AcceptsAllIdentityForms) {
   const std::vector<std::pair<std::string, std::string>> accepted = {
       {R"("connector_id":"slack")", "https://registry.pdpp.dev/connectors/slack"},
       {R"("connector_id":"slack","connector_key":"slack")", "https://registry.pdpp.dev/connectors/slack"},
@@ -77,7 +77,7 @@ TEST(Manifest, identity_forms) {
   }
 }
 
-TEST(Manifest, what_it_may_not_hold) {
+TEST(Manifest, RejectsForbiddenMembers) {
   EXPECT_EQ(rule_of(manifest(R"("connector_key":"slack","provider_id":"x")")), "source.declaration.unknown_member");
   EXPECT_EQ(rule_of(manifest(R"("connector_key":"slack","storage_binding":{})")), "source.declaration.unknown_member");
   EXPECT_EQ(rule_of(manifest(R"("connector_key":"slack","colour":"red")")), "source.declaration.unknown_member");
@@ -87,7 +87,7 @@ TEST(Manifest, what_it_may_not_hold) {
             "source.declaration.invalid_member");
 }
 
-TEST(Manifest, an_embedded_declaration_is_preferred) {
+TEST(Manifest, PrefersAnEmbeddedDeclaration) {
   const std::string core = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/chat"},
       "declaration_version":"v9","publisher":{"id":"https://sources.example/"},"display":{"name":"Embedded"},
       "streams":[{"name":"m","semantics":"append_only","schema":{"properties":{"z":{},"a":{}}},"primary_key":["z"],

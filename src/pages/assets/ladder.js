@@ -1,5 +1,5 @@
-// Optional. Every page works without it: it sends the consent form for a new preview when a choice changes, searches while words
-// are typed, asks the browser for a passkey, copies addresses, renews what goes on, and sends dropped files in parts.
+// Optional; every page works without it. Updates the consent preview when a choice changes, searches as you type, handles passkeys,
+// copies addresses, refreshes live pages, and uploads dropped files in parts.
 'use strict';
 
 const choices = document.querySelector('form[data-preview]');
@@ -63,13 +63,13 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       form.submit();
     } catch (error) {
       const said = form.querySelector('[data-said]');
-      said.textContent = 'The browser gave no passkey. ' + error.message;
+      said.textContent = 'The browser returned no passkey. ' + error.message;
       said.hidden = false;
     }
   });
 }
 
-// Copies an address.
+// Copy buttons.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
@@ -80,7 +80,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
-// Renews what goes on: the part of the page that says so, until it says so no more. Whoever has the keyboard in it keeps it.
+// Refreshes the live part of the page until its state changes. Skips the update while it has keyboard focus.
 const renew = async (live) => {
   try {
     const answer = await fetch(location.href);
@@ -88,13 +88,13 @@ const renew = async (live) => {
     const made = answer.ok && !answer.redirected ? page.querySelector('[data-live]') : null;
     if (!made || made.dataset.state !== live.dataset.state) return location.reload();
     if (!live.contains(document.activeElement)) live.replaceChildren(...made.childNodes);
-  } catch { /* the server is away for a moment */ }
+  } catch { /* the server is temporarily unavailable */ }
   setTimeout(renew, 1000, live);
 };
 const live = document.querySelector('[data-live]');
 if (live) setTimeout(renew, 1000, live);
 
-// Sends dropped or chosen files in parts, and goes on from where the server is, whatever happened before.
+// Uploads files in parts. The server reports how much it has, so an interrupted upload continues there.
 const kPart = 4 * 1024 * 1024, kTries = 8;
 
 const filesOf = async (entry, folder) => {
@@ -123,7 +123,7 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
         });
         if (answer.ok && !answer.redirected) return await answer.json();
         const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-        throw Object.assign(new Error(page.querySelector('main p')?.textContent ?? `The server said ${answer.status}.`), { final: true });
+        throw Object.assign(new Error(page.querySelector('main p')?.textContent ?? `The server returned ${answer.status}.`), { final: true });
       } catch (error) {
         if (error.final || tries === kTries) throw error;
         await new Promise((resolve) => { setTimeout(resolve, 500 * 2 ** tries); });
@@ -144,7 +144,7 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
         while (have < file.size) {
           if (paused) await new Promise((resolve) => { wake = resolve; });
           bar.value = 100 * (before + have) / all;
-          said.textContent = `${name}: ${Math.floor(100 * have / file.size)} %`;
+          said.textContent = `${name}: ${Math.floor(100 * have / file.size)}%`;
           fields.at = have;
           ({ have } = await send(fields, file.slice(have, have + kPart)));
         }
@@ -155,15 +155,15 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
       form.querySelector('input[type=file]').value = '';
       form.submit();
     } catch (error) {
-      said.textContent = `It stopped: ${error.message} Choose the same files again, and it goes on.`;
+      said.textContent = `The upload stopped: ${error.message} Choose the same files to continue.`;
       box.classList.add('stopped');
     }
   };
 
   pause.addEventListener('click', () => {
     paused = !paused;
-    pause.textContent = paused ? 'Go on' : 'Pause';
-    if (paused) said.textContent = 'Paused. What arrived stays here.';
+    pause.textContent = paused ? 'Continue' : 'Pause';
+    if (paused) said.textContent = 'Paused. Uploaded parts are kept.';
     else if (wake) wake();
   });
   form.addEventListener('submit', (event) => {
@@ -181,7 +181,7 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
   });
 }
 
-// Search as you type: the same page is asked for, and what it found takes the place of what stands there.
+// Search as you type: fetches the same page and replaces the results.
 const search = document.querySelector('form[data-search]');
 if (search) {
   let running = null, waiting = 0;

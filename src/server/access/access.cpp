@@ -1,4 +1,5 @@
-// From a token, or from the right to open the store, to an Access; and whether an Access still stands (design D14, D16).
+// Creates an Access from a token or from the right to open the store, and checks that it is still valid (design D14,
+// D16).
 #include "server/access/access.h"
 
 #include "base/text/format.h"
@@ -13,15 +14,16 @@ namespace ladder::server {
 namespace {
 
 std::unexpected<Error> not_valid() {
-  return fail(Code::kAuthentication,
-              "the token is missing, unknown or no longer valid; the owner makes one with `ladder grant create` or `ladder token "
-              "create`");
+  return fail(
+      Code::kAuthentication,
+      "the token is missing, unknown or no longer valid; the owner can create one with `ladder grant create` or `ladder token "
+      "create`");
 }
 
 bool is_past(const std::optional<Instant>& expires_at, Instant now) { return expires_at && now >= *expires_at; }
 
-// Why none of a client token's grants can be used. Told from the newest: a client that was revoked yesterday need not hear of a
-// grant that ran out last year.
+// Explains why none of a client token's grants is usable. It reports the newest grant, since a recent revocation
+// matters more than an old expiry.
 std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
   if (token.grants.empty()) return not_valid();
   const store::GrantRow& newest = token.grants.back();
@@ -56,12 +58,13 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
       LADDER_TRY(auto held, parsed_grants_.get(grant));
       access.grants_.push_back(std::move(held));
     }
-    // Before the token's own end, since it ends with its grants and their end is what the client can act on.
+    // Checked before the token's own expiry: the token expires with its grants, and the grant error is the one the
+    // client can act on.
     if (access.grants_.empty()) return no_grant_stands(*row);
   }
   if (is_past(row->expires_at, now)) return not_valid();
   accesses_.keep(hash, access, now, ends_at);
-  uses_.note(access, now);  // once a second at most, since the cache answers between
+  uses_.note(access, now);  // at most once a second, because the cache handles calls in between
   return access;
 }
 
@@ -77,7 +80,7 @@ std::optional<KnownCaller> ResourceServer::recall(std::string_view token) const 
   return accesses_.recall(token_hash(token));
 }
 
-Result<Access> ResourceServer::owner_at_machine(std::string_view owner_name) {
+Result<Access> ResourceServer::local_owner(std::string_view owner_name) {
   LADDER_TRY(const auto owner, store_.find_owner(owner_name));
   if (!owner) {
     LADDER_TRY(const auto owners, store_.owners());
@@ -101,7 +104,7 @@ Status ResourceServer::check_access_still_valid(const Access& access) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), 0}));
     return check_access_status(access, nullptr, access_status, clock_.now());
   }
-  // An answer may have drawn on any of them.
+  // The response may use any of the grants.
   for (const auto& held : access.grants()) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), held->no}));
     LADDER_CHECK(check_access_status(access, held.get(), access_status, clock_.now()));
@@ -119,14 +122,14 @@ Status ResourceServer::require_owner(const Access& access) {
 std::optional<Access> AccessCache::find(const crypto::Digest& token_hash, Instant now) {
   const MutexLock lock(mutex_);
   const auto found = kept_.find(token_hash);
-  if (found == kept_.end() || now >= found->second.until || now < found->second.until - kMoment) return std::nullopt;
+  if (found == kept_.end() || now >= found->second.until || now < found->second.until - kCacheLife) return std::nullopt;
   return found->second.access;
 }
 
 void AccessCache::keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at) {
   const MutexLock lock(mutex_);
   if (kept_.size() >= kMax && !kept_.contains(token_hash)) kept_.clear();
-  kept_.insert_or_assign(token_hash, Kept{access, std::min(now + kMoment, ends_at.value_or(now + kMoment))});
+  kept_.insert_or_assign(token_hash, Kept{access, std::min(now + kCacheLife, ends_at.value_or(now + kCacheLife))});
 }
 
 void AccessCache::forget_all() {

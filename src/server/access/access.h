@@ -1,5 +1,6 @@
-// An Access: the caller and its grants. Only ResourceServer makes an Access, from a token or for the owner at the machine; every
-// operation takes one. It holds immutable facts; whether they still stand is read again with the data (design D16).
+// An Access identifies the caller and its grants. Only ResourceServer creates one, from a token or for the local
+// owner, and every operation takes one. Its contents are immutable; each read checks again that they are still valid
+// (design D16).
 #pragma once
 
 #include "base/mutex.h"
@@ -23,14 +24,14 @@ namespace ladder::server {
 struct HeldGrant {
   store::GrantNo no = 0;
   grant::Grant grant;
-  // Set when the owner has revoked it here, written or not: every read under way looks at it.
+  // Set when this process revokes the grant, before it is written; every read in progress checks it.
   std::shared_ptr<std::atomic<bool>> refused = std::make_shared<std::atomic<bool>>(false);
 };
 
-// The call that an Access is used for, as the ledger notes it.
-struct CallFacts {
-  std::string door = {};  // rest, mcp, stdio or cli
-  std::string name = {};  // the tool, or the route's pattern
+// Describes the call that uses an Access, for the ledger.
+struct CallInfo {
+  std::string transport = {};  // rest, mcp, stdio or cli
+  std::string name = {};       // the tool, or the route's pattern
   std::string request_id = {};
 };
 
@@ -43,12 +44,13 @@ class Access {
   const std::vector<std::shared_ptr<const HeldGrant>>& grants() const { return grants_; }
   store::TokenNo token() const { return token_; }  // 0 for the owner at the machine
 
-  // When the call that it is used for arrived: time spent waiting counts. Unless told, a call begins with its work.
+  // The arrival time of the call, so that queueing counts toward the deadline. By default a call starts with its
+  // work.
   void set_arrived(std::chrono::steady_clock::time_point at) { arrived_ = at; }
   Deadline deadline(int milliseconds) const;
 
-  void set_call(CallFacts call) { call_ = std::move(call); }
-  const CallFacts& call() const { return call_; }
+  void set_call(CallInfo call) { call_ = std::move(call); }
+  const CallInfo& call() const { return call_; }
 
  private:
   friend class ResourceServer;
@@ -61,14 +63,13 @@ class Access {
   store::TokenNo token_ = 0;
   std::vector<std::shared_ptr<const HeldGrant>> grants_;
   std::optional<std::chrono::steady_clock::time_point> arrived_;
-  CallFacts call_;
+  CallInfo call_;
 };
 
-// Caches for a moment whom a token belongs to: a caller that asks hundreds of times a second is looked up once. A cached entry is
-// never proof: every read looks again, with its data, whether token and grant still stand (design D16). Bounded; safe from any
-// thread.
+// Caches briefly which access a token has, so that a busy caller is looked up once. A cached entry is never proof:
+// every read checks the token and the grant again (design D16). Bounded and thread-safe.
 
-// The owner of a token: that never changes, whether the token is still valid is another question.
+// The owner of a token. It never changes; whether the token is still valid is checked separately.
 struct KnownCaller {
   store::OwnerNo owner = 0;
   std::string client_id;
@@ -78,15 +79,15 @@ struct KnownCaller {
 class AccessCache {
  public:
   std::optional<Access> find(const crypto::Digest& token_hash, Instant now);
-  // Until a moment from now, or until the token or one of its grants ends.
+  // Keeps the access for kCacheLife, or until the token or one of its grants expires.
   void keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at);
-  void forget_all();  // something was revoked
-  // Recalls whose token it was when it was looked up last, for sharing out work.
+  void forget_all();  // called after a revocation
+  // Returns the last known owner of a token, for fair scheduling.
   std::optional<KnownCaller> recall(const crypto::Digest& token_hash) const;
 
  private:
-  static constexpr std::size_t kMax = 4096;    // tokens in use at a time; past it all are forgotten and looked up anew
-  static constexpr Instant kMoment = kSecond;  // so long a grant that was revoked may still be listed among others of its token
+  static constexpr std::size_t kMax = 4096;       // tokens in use; when full, the cache is cleared
+  static constexpr Instant kCacheLife = kSecond;  // how long a revoked grant may still be listed among others of its token
 
   struct Kept {
     Access access;

@@ -1,4 +1,4 @@
-// Parsed grants, kept by number; the first in is the first out.
+// Cache of parsed grants by number, with FIFO eviction.
 #include "server/access/grant_cache.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Result<std::shared_ptr<const HeldGrant>> GrantCache::get(const store::GrantRow& 
   LADDER_TRY(auto parsed, grant::parse_grant(row.body));
   auto held = std::make_shared<const HeldGrant>(HeldGrant{row.no, std::move(parsed)});
   const MutexLock lock(mutex_);
-  if (!cached_.emplace(row.no, held).second) return held;  // another thread was quicker
+  if (!cached_.emplace(row.no, held).second) return held;  // another thread inserted it first
   order_.push_back(row.no);
   if (order_.size() > kMaxGrants) {
     cached_.erase(order_.front());
@@ -52,7 +52,7 @@ std::vector<store::GrantUse> GrantUses::take(Instant now) {
   return due;
 }
 
-void GrantUses::give_back(const std::vector<store::GrantUse>& uses) {
+void GrantUses::restore(const std::vector<store::GrantUse>& uses) {
   const MutexLock lock(mutex_);
   for (const store::GrantUse& use : uses) {
     if (const auto found = uses_.find(use.grant); found != uses_.end()) found->second.written = 0;

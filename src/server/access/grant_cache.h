@@ -1,5 +1,5 @@
-// Parsed grants by their number. A grant's body never changes, so a cached one is never stale; whether the grant still stands is
-// read from the store each time (design D16). Bounded; safe from any thread.
+// Caches parsed grants by number. A grant's body never changes, so entries are never stale; its validity is read from
+// the store each time (design D16). Bounded and thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -23,11 +23,11 @@ namespace ladder::server {
 
 class GrantCache {
  public:
-  static constexpr std::size_t kMaxGrants = 4096;  // a few KB each; the oldest go first
+  static constexpr std::size_t kMaxGrants = 4096;  // a few KB each; the oldest are evicted first
 
-  // The parsed grant of the row. kGrantInvalid when its body is not a grant this program understands.
+  // Returns the parsed grant of the row. kGrantInvalid if this program does not understand its body.
   Result<std::shared_ptr<const HeldGrant>> get(const store::GrantRow& row);
-  // Reads under way stop, whatever the store says of it.
+  // Stops reads in progress under this grant, whatever the store's state.
   void refuse(std::string_view subject, std::string_view grant_id);
 
  private:
@@ -38,19 +38,20 @@ class GrantCache {
   std::deque<store::GrantNo> order_ LADDER_GUARDED_BY(mutex_);
 };
 
-// The grants that were used since that was last written down. Noting is cheap and in memory; whoever keeps the store writes it
-// now and then, a grant at most once an hour. Bounded; safe from any thread.
+// Records which grants were used since the last write. note() only updates memory; a background task writes each
+// grant at most once an hour. Bounded and thread-safe.
 class GrantUses {
  public:
-  static constexpr Instant kStep = store::kGrantUseStep;  // between two writes for one grant, and how exact the time is
+  static constexpr Instant kStep =
+      store::kGrantUseStep;  // minimum time between two writes for a grant, and the precision of the timestamp
 
   void note(const Access& access, Instant now);
-  // Takes the grants that were used and not written for an hour; counts them as written.
+  // Returns the grants that were used and not written for an hour, and marks them as written.
   std::vector<store::GrantUse> take(Instant now);
-  void give_back(const std::vector<store::GrantUse>& uses);  // writing failed
+  void restore(const std::vector<store::GrantUse>& uses);  // called if the write failed
 
  private:
-  static constexpr std::size_t kMax = 65536;  // grants; past it all are forgotten, and written anew when they are used
+  static constexpr std::size_t kMax = 65536;  // grants; when full, the map is cleared and uses are written again
 
   struct Use {
     Instant last = 0;
@@ -60,19 +61,19 @@ class GrantUses {
   std::map<store::GrantNo, Use> uses_ LADDER_GUARDED_BY(mutex_);
 };
 
-// Grants that the owner has ended and whose end is not in the store yet: refused from memory until it is written. Safe from any
-// thread.
+// Revoked grants whose revocation is not yet in the store. They are refused from memory until it is written.
+// Thread-safe.
 class Revocations {
  public:
   struct Pending {
     store::OwnerNo owner = 0;
     std::string grant_id;
-    Instant at = 0;  // when the owner said so
+    Instant at = 0;  // when the owner revoked it
   };
 
-  Instant add(store::OwnerNo owner, std::string_view grant_id, Instant now);  // when it was said first
-  void remove(store::OwnerNo owner, std::string_view grant_id);               // written, or there is no such grant
-  void apply(store::GrantRow& row) const;                                     // as if it were written
+  Instant add(store::OwnerNo owner, std::string_view grant_id, Instant now);  // returns when it was first revoked
+  void remove(store::OwnerNo owner, std::string_view grant_id);  // the revocation was written, or the grant does not exist
+  void apply(store::GrantRow& row) const;                        // marks the row as revoked
   bool has(store::OwnerNo owner, std::string_view grant_id) const;
   bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   std::vector<Pending> all() const;

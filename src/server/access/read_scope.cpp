@@ -9,15 +9,15 @@
 namespace ladder::server {
 namespace {
 
-ConnectionChoice choice(const StreamPlace& place) {
+ConnectionChoice choice(const ConnectionStream& place) {
   return {place.connection->row.connection_id, place.connection->source->row.key, place.declared->name,
           place.connection->display_name()};
 }
 
-std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<StreamPlace>& places) {
+std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<ConnectionStream>& places) {
   Error error{Code::kAmbiguousConnection, format("several connections have a stream \"{}\"; name one with connection_id", stream),
               "connection_id"};
-  for (const StreamPlace& place : places) error.details().available_connections.push_back(choice(place));
+  for (const ConnectionStream& place : places) error.details().available_connections.push_back(choice(place));
   return std::unexpected(std::move(error));
 }
 
@@ -26,8 +26,9 @@ std::unexpected<Error> no_readable_connection(std::string_view connection_id) {
               "connection_id");
 }
 
-bool one_source(const std::vector<StreamPlace>& places) {
-  return std::ranges::all_of(places, [&](const StreamPlace& p) { return p.connection->source == places[0].connection->source; });
+bool one_source(const std::vector<ConnectionStream>& places) {
+  return std::ranges::all_of(places,
+                             [&](const ConnectionStream& p) { return p.connection->source == places[0].connection->source; });
 }
 
 bool is_of(const ConnectionEntry& connection, const api::Scope& scope) {
@@ -39,20 +40,20 @@ std::unexpected<Error> no_readable_source(const api::Scope& scope) {
               "connector_id");
 }
 
-// The places of one grant's stream; connections that were erased since are passed over.
-std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldGrant& held, const grant::StreamGrant& granted,
-                                        const api::Scope& scope) {
-  std::vector<StreamPlace> places;
+// Returns the streams of one grant entry. Erased connections are skipped.
+std::vector<ConnectionStream> granted_streams(const OwnerCatalog& catalog, const HeldGrant& held,
+                                              const grant::StreamGrant& granted, const api::Scope& scope) {
+  std::vector<ConnectionStream> places;
   for (const std::string& id : granted.instance_ids) {
     if (!scope.connection_id.empty() && id != scope.connection_id) continue;
     const ConnectionEntry* connection = catalog.connection(id);
     if (!connection || connection->source->row.source_id != held.grant.source_id || !is_of(*connection, scope)) continue;
-    if (auto place = catalog.place(*connection, granted.name)) places.push_back(*place);
+    if (auto place = catalog.find_stream(*connection, granted.name)) places.push_back(*place);
   }
   return places;
 }
 
-// Some connection that the grant names is still there, and not on its way out.
+// Returns true if some connection that the grant names still exists and is not being erased.
 bool is_there(const OwnerCatalog& catalog, const grant::StreamGrant& granted, const std::string& only) {
   return std::ranges::any_of(granted.instance_ids, [&](const std::string& id) {
     const ConnectionEntry* connection = only.empty() || id == only ? catalog.connection(id) : nullptr;
@@ -72,7 +73,7 @@ Result<ReadScope> client_scope(const Access& access, const OwnerCatalog& catalog
     stream_granted = true;
     if (!connection_id.empty() && !(*granted)->allows_instance(connection_id)) continue;
     connection_granted = true;
-    found.push_back({held, *granted, granted_places(catalog, *held, **granted, scope)});
+    found.push_back({held, *granted, granted_streams(catalog, *held, **granted, scope)});
   }
   if (!stream_granted) {
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
@@ -81,7 +82,7 @@ Result<ReadScope> client_scope(const Access& access, const OwnerCatalog& catalog
   if (!connection_granted) return no_readable_connection(connection_id);
   const bool any_there =
       std::ranges::any_of(found, [&](const ReadScope& r) { return is_there(catalog, *r.granted, connection_id); });
-  std::erase_if(found, [](const ReadScope& r) { return r.places.empty(); });
+  std::erase_if(found, [](const ReadScope& r) { return r.streams.empty(); });
   if (found.empty() && !scope.connector_key.empty()) return no_readable_source(scope);
   if (found.empty() && !connection_id.empty() && !any_there) return no_readable_connection(connection_id);
   if (found.empty() && !any_there) {
@@ -93,8 +94,8 @@ Result<ReadScope> client_scope(const Access& access, const OwnerCatalog& catalog
     return fail(Code::kStreamNotDeclared, format("the source no longer declares a stream \"{}\"", stream), "stream");
   }
   if (found.size() > 1) {
-    std::vector<StreamPlace> all;
-    for (const ReadScope& r : found) all.insert(all.end(), r.places.begin(), r.places.end());
+    std::vector<ConnectionStream> all;
+    for (const ReadScope& r : found) all.insert(all.end(), r.streams.begin(), r.streams.end());
     return ambiguous(stream, all);
   }
   return std::move(found.front());
@@ -108,19 +109,19 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
     if (!connection) return no_readable_connection(connection_id);
     if (!is_of(*connection, scope)) return no_readable_connection(connection_id);
     LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
-    if (auto place = catalog.place(*connection, stream)) read_scope.places.push_back(*place);
+    if (auto place = catalog.find_stream(*connection, stream)) read_scope.streams.push_back(*place);
   } else {
     for (const auto& connection : catalog.connections()) {
       if (connection->row.status != "active" || !is_of(*connection, scope)) continue;
-      if (auto place = catalog.place(*connection, stream)) read_scope.places.push_back(*place);
+      if (auto place = catalog.find_stream(*connection, stream)) read_scope.streams.push_back(*place);
     }
   }
-  if (read_scope.places.empty() && !scope.connector_key.empty()) return no_readable_source(scope);
-  if (read_scope.places.empty()) {
+  if (read_scope.streams.empty() && !scope.connector_key.empty()) return no_readable_source(scope);
+  if (read_scope.streams.empty()) {
     return fail(Code::kStreamNotDeclared,
                 format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream), "stream");
   }
-  if (!one_source(read_scope.places)) return ambiguous(stream, read_scope.places);
+  if (!one_source(read_scope.streams)) return ambiguous(stream, read_scope.streams);
   return read_scope;
 }
 
@@ -136,13 +137,13 @@ Result<ReadScope> read_scope(const Access& access, const OwnerCatalog& catalog, 
   return client_scope(access, catalog, scope, stream);
 }
 
-Result<StreamPlace> only_place(const ReadScope& read_scope) {
-  if (read_scope.places.size() > 1) return ambiguous(read_scope.places.front().declared->name, read_scope.places);
-  return read_scope.places.front();
+Result<ConnectionStream> only_stream(const ReadScope& read_scope) {
+  if (read_scope.streams.size() > 1) return ambiguous(read_scope.streams.front().declared->name, read_scope.streams);
+  return read_scope.streams.front();
 }
 
 Status check_access_status(const Access& access, const HeldGrant* held, const store::AccessStatusRow& row, Instant now) {
-  if (access.token() == 0) return {};  // the owner at the machine holds no token
+  if (access.token() == 0) return {};  // the local owner holds no token
   const bool token_stands = row.token_found && !row.token_revoked;
   if (held) {
     const bool revoked = row.grant_revoked || held->refused->load(std::memory_order_relaxed);
@@ -150,7 +151,7 @@ Status check_access_status(const Access& access, const HeldGrant* held, const st
   }
   if (!token_stands || (row.token_expires_at && now >= *row.token_expires_at)) {
     return fail(Code::kAuthentication,
-                "the token is not valid, or no longer; the owner makes a new one with `ladder token create`");
+                "the token is not valid or has expired; the owner can create a new one with `ladder token create`");
   }
   return {};
 }
@@ -173,7 +174,7 @@ Result<PickedRecord> pick_record(const ReadScope& read_scope, const std::vector<
   std::vector<PickedRecord> visible;
   for (const store::RecordRow& row : found) {
     if (is_visible(read_scope, row))
-      visible.push_back({&row, &*std::ranges::find(read_scope.places, row.stream, &StreamPlace::no)});
+      visible.push_back({&row, &*std::ranges::find(read_scope.streams, row.stream, &ConnectionStream::no)});
   }
   if (visible.size() == 1) return visible.front();
   if (visible.empty()) {

@@ -1,5 +1,5 @@
-// The streams and connections that a request reaches under an Access: the first question of every read. What a grant does not
-// name is refused alike whether it exists or not (design D5, D14).
+// Determines the streams and connections that a request reaches under an Access. Names outside the grant get the same
+// error whether they exist or not (design D5, D14).
 #pragma once
 
 #include "api/records.h"
@@ -16,32 +16,34 @@ namespace ladder::server {
 
 struct ReadScope {
   std::shared_ptr<const HeldGrant> held;        // null for the owner
-  const grant::StreamGrant* granted = nullptr;  // the stream within it; null for the owner
-  std::vector<StreamPlace> places;              // not empty
+  const grant::StreamGrant* granted = nullptr;  // the stream's entry in that grant; null for the owner
+  std::vector<ConnectionStream> streams;        // not empty
 
   store::Guard guard(const Access& access) const;
 };
 
-// Without a connection every granted (for the owner: every active) connection of the one source that has the stream.
-// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, kNotFound for a source that is not within reach, or
-// kAmbiguousConnection when several sources share the stream's name.
+// Without a connection, the scope is every granted connection (for the owner, every active one) of the single source
+// that has the stream. kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, kNotFound for a source out of
+// reach, or kAmbiguousConnection if several sources have a stream of this name.
 Result<ReadScope> read_scope(const Access& access, const OwnerCatalog& catalog, const api::Scope& scope, std::string_view stream);
 
-// For what is done to one connection: kAmbiguousConnection when several are within reach.
-Result<StreamPlace> only_place(const ReadScope& read_scope);
+// Returns the single stream in scope; kAmbiguousConnection if there are several.
+Result<ConnectionStream> only_stream(const ReadScope& read_scope);
 
-// Checks the token and grant that the store found with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
+// Checks the token and grant state that the store read together with the rows: kAuthentication, kGrantRevoked or
+// kGrantExpired.
 Status check_access_status(const Access& access, const HeldGrant* held, const store::AccessStatusRow& row, Instant now);
 
-// A reader in whose view token and grant stand; null when the catalog has moved on, so that the read has to aim anew.
+// Opens a snapshot in which the token and the grant are valid. Returns null if the catalog has changed; resolve the
+// scope again then.
 Result<std::unique_ptr<store::Reader>> open_reader(store::Store& store, const Clock& clock, const Access& access,
                                                    const ReadScope& read_scope, const OwnerCatalog& catalog);
 
-// The one record among those found that the caller may see. Invisible and missing ones look alike: kNotFound;
-// kAmbiguousConnection when several connections have it.
+// Picks the one visible record among those found. Invisible and missing records both return kNotFound;
+// kAmbiguousConnection if several connections have it.
 struct PickedRecord {
   const store::RecordRow* row = nullptr;
-  const StreamPlace* place = nullptr;
+  const ConnectionStream* place = nullptr;
 };
 Result<PickedRecord> pick_record(const ReadScope& read_scope, const std::vector<store::RecordRow>& found,
                                  const model::RecordRef& asked);

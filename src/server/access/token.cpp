@@ -1,4 +1,4 @@
-// Making tokens and recognising their shape.
+// Creates tokens and checks their shape.
 #include "server/access/token.h"
 
 #include "base/limits.h"
@@ -44,7 +44,7 @@ std::string token_id(const store::Digest& hash) {
   return id;
 }
 
-// Tells an owner what a token is good for (RFC 7662). A token of somebody else is unknown like one that was never made.
+// Token introspection for an owner (RFC 7662). Another owner's token is reported as unknown.
 
 namespace {
 
@@ -52,8 +52,8 @@ bool is_past(const std::optional<Instant>& expires_at, Instant now) { return exp
 
 bool stands(const store::GrantRow& grant, Instant now) { return !grant.revoked_at && !is_past(grant.expires_at, now); }
 
-// The same order in which a request with that token would be refused; of its grants the newest counts, as there.
-std::string reason_against(const store::TokenRow& token, Instant now) {
+// Checks in the same order as authenticate(); the newest grant determines the reason.
+std::string inactive_reason_of(const store::TokenRow& token, Instant now) {
   if (token.revoked_at) return "token_revoked";
   if (token.kind == store::TokenKind::kClient) {
     if (token.grants.empty()) return "token_revoked";
@@ -65,9 +65,9 @@ std::string reason_against(const store::TokenRow& token, Instant now) {
 
 }  // namespace
 
-Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_view token) {
+Result<TokenInfo> ResourceServer::introspect(const Access& access, std::string_view token) {
   LADDER_CHECK(require_owner(access));
-  TokenFacts facts;
+  TokenInfo facts;
   if (!has_token_shape(token)) return facts;
   LADDER_TRY(auto row, store_.find_token(token_hash(token)));
   if (!row || row->owner != access.owner()) return facts;
@@ -77,7 +77,7 @@ Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_
   facts.subject = row->owner_name;
   facts.client_id = row->client_id;
   facts.expires_at = row->expires_at;
-  facts.inactive_reason = reason_against(*row, now);
+  facts.inactive_reason = inactive_reason_of(*row, now);
   if (!facts.inactive_reason.empty()) return facts;
   for (const store::GrantRow& grant : row->grants) {
     if (!stands(grant, now)) continue;
@@ -97,11 +97,11 @@ Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_
   return facts;
 }
 
-// The owner's own tokens: made, listed, revoked.
+// Creates, lists and revokes the owner's own tokens.
 
 namespace {
 
-constexpr Instant kLifeUnlessSaid = 365 * kDay;
+constexpr Instant kDefaultTokenLife = 365 * kDay;
 
 OwnerToken described(const store::TokenRow& row, Instant now) {
   const bool expired = row.expires_at && now >= *row.expires_at;
@@ -113,14 +113,14 @@ OwnerToken described(const store::TokenRow& row, Instant now) {
 
 }  // namespace
 
-Result<std::string> ResourceServer::create_owner_token(const Access& access, const TokenEnd& end) {
+Result<std::string> ResourceServer::create_owner_token(const Access& access, const TokenExpiry& end) {
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
   if (end.at && *end.at <= now) {
     return fail(Code::kInvalidRequest,
                 format("the token would expire at {}, which has passed; choose a later time", format_time(*end.at)), "expires");
   }
-  std::optional<Instant> ends = end.at ? end.at : now + kLifeUnlessSaid;
+  std::optional<Instant> ends = end.at ? end.at : now + kDefaultTokenLife;
   if (end.never) ends.reset();
   std::string text = new_token(store::TokenKind::kOwner);
   LADDER_CHECK(store_.add_token(access.owner(), {token_hash(text), store::TokenKind::kOwner, "", now, ends}));

@@ -1,4 +1,4 @@
-// Tokens: their shape, and what is no token.
+// Tests for the shape of tokens.
 #include "server/access/token.h"
 
 #include "base/text/bytes.h"
@@ -12,7 +12,7 @@ namespace {
 
 using store::TokenKind;
 
-TEST(Token, SaysWhoseItIsAndHolds256RandomBits) {
+TEST(Token, HasAKindPrefixAnd256RandomBits) {
   std::set<std::string> all;
   for (int i = 0; i < 100; ++i) {
     const std::string owner = new_token(TokenKind::kOwner), client = new_token(TokenKind::kClient);
@@ -27,7 +27,7 @@ TEST(Token, SaysWhoseItIsAndHolds256RandomBits) {
   EXPECT_EQ(all.size(), 200U);
 }
 
-TEST(Token, NothingElseHasItsShape) {
+TEST(Token, RejectsOtherShapes) {
   const std::string token = new_token(TokenKind::kClient);
   EXPECT_FALSE(has_token_shape(""));
   EXPECT_FALSE(has_token_shape("ldr_c_"));
@@ -40,7 +40,7 @@ TEST(Token, NothingElseHasItsShape) {
   EXPECT_FALSE(has_token_shape("ldr_c_" + std::string(100'000, 'A')));
 }
 
-TEST(Token, IsKeptAsItsSha256) {
+TEST(Token, IsHashedWithSha256) {
   EXPECT_EQ(to_hex(crypto::view(token_hash("abc"))), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 

@@ -1,4 +1,4 @@
-// Building an owner's catalog from its rows, and keeping the newest one seen.
+// Builds an owner's catalog from its rows and caches the newest version.
 #include "server/catalog/catalog.h"
 
 #include "base/text/format.h"
@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Labels that machines give when nobody has chosen one (PDPP "identity").
+// Default labels set by software rather than by the owner (PDPP "identity").
 constexpr std::array<std::string_view, 3> kNoLabels = {"legacy", "default_account", "Default account"};
 constexpr std::string_view kRegistry = "https://registry.pdpp.dev/connectors/";
 
@@ -39,9 +39,9 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   for (const store::SourceRow& row : rows.sources) {
     auto declaration = model::parse_declaration(row.declaration);
     if (!declaration) {
-      Error error{
-          Code::kInternal,
-          format("the stored declaration of source \"{}\" can't be read; `ladder source add` with its file mends it", row.key)};
+      Error error{Code::kInternal,
+                  format("the stored declaration of source \"{}\" can't be read; add it again with `ladder source add FILE.json`",
+                         row.key)};
       error.log_detail = declaration.error().message;
       return std::unexpected(std::move(error));
     }
@@ -52,7 +52,7 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   for (const store::ConnectionRow& row : rows.connections) {
     const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
     if (!source)
-      return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
+      return fail(Code::kInternal, format("connection \"{}\" has no source; run `ladder doctor` for details", row.connection_id));
     auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}, {}, {}}));
     by_no.emplace(row.no, entry.get());
     catalog->by_connection_id_.emplace(row.connection_id, entry.get());
@@ -76,20 +76,20 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     const auto name = catalog->field_names_.find(row.field);
     if (connection == by_stream.end() || name == catalog->field_names_.end()) continue;
     WordField& field = connection->second->word_fields[row.stream][name->second];
-    if (!field.ready) field = {row.column, row.ready};  // one that is on its way out does not hide the one that is ready
+    if (!field.ready) field = {row.column, row.ready};  // an index that is being dropped must not hide a ready one
   }
   catalog->fields_ = rows.fields;
   return catalog;
 }
 
-const FieldIndex* StreamPlace::index(std::string_view field) const {
+const FieldIndex* ConnectionStream::index(std::string_view field) const {
   const auto of_stream = connection->indexes.find(no);
   if (of_stream == connection->indexes.end()) return nullptr;
   const auto found = of_stream->second.find(field);
   return found == of_stream->second.end() ? nullptr : &found->second;
 }
 
-const WordFields& StreamPlace::word_fields() const {
+const WordFields& ConnectionStream::word_fields() const {
   static const WordFields none;
   const auto of_stream = connection->word_fields.find(no);
   return of_stream == connection->word_fields.end() ? none : of_stream->second;
@@ -108,11 +108,11 @@ const ConnectionEntry* OwnerCatalog::connection(std::string_view connection_id) 
   return found == by_connection_id_.end() ? nullptr : found->second;
 }
 
-std::optional<StreamPlace> OwnerCatalog::place(const ConnectionEntry& connection, std::string_view stream) const {
+std::optional<ConnectionStream> OwnerCatalog::find_stream(const ConnectionEntry& connection, std::string_view stream) const {
   const auto declared = connection.source->streams.find(stream);
   const auto found = connection.streams.find(stream);
   if (declared == connection.source->streams.end() || found == connection.streams.end()) return std::nullopt;
-  return StreamPlace{found->second, &connection, declared->second, &field_names_};
+  return ConnectionStream{found->second, &connection, declared->second, &field_names_};
 }
 
 std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(const SourceEntry& source,
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::refresh(store::OwnerNo
   LADDER_TRY(auto built, OwnerCatalog::build(rows));
   const MutexLock lock(mutex_);
   auto& newest = cached_[owner];
-  if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have seen a newer one
+  if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have loaded a newer version
   return newest;
 }
 
@@ -148,11 +148,11 @@ Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::newest(store::OwnerNo 
   return refresh(owner);
 }
 
-// Errors that name what exists.
+// Errors that list existing names.
 
 namespace {
 
-constexpr std::size_t kMaxListed = 12;  // a line of them; `list` commands show the rest
+constexpr std::size_t kMaxListed = 12;  // names in one line; the `list` commands show all
 
 }  // namespace
 
@@ -209,7 +209,7 @@ std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_vie
 Status check_not_erasing(const ConnectionEntry& connection, Code code) {
   if (connection.row.status != kErasing) return {};
   return fail(code,
-              format("connection {} is being erased; `ladder erase` with its id goes on with that",
+              format("connection {} is being erased; run `ladder erase` with its id to continue",
                      model::in_quotes(connection.row.connection_id)),
               "connection_id");
 }

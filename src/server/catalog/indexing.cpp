@@ -47,7 +47,7 @@ std::vector<store::Store::IndexedField> indexed_fields(const model::SourceDeclar
     if (name != stream.cursor_field) {
       indexed.push_back({name, *kind});
     } else if (*kind == store::IndexKind::kTime) {
-      indexed.push_back({name, store::IndexKind::kDays});  // the stream's own order finds its records
+      indexed.push_back({name, store::IndexKind::kDays});  // found through the stream's own sort order
     }
   }
   return indexed;

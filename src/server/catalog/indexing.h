@@ -1,5 +1,5 @@
-// Picks the fields of a stream that are worth an index, decided from the declaration alone: what may be filtered by range,
-// grouped, joined or is the record's time.
+// Decides from the declaration which fields of a stream get an index: those used for range filters, grouping and
+// joins, and the record's time.
 #pragma once
 
 #include "model/declaration/declaration.h"
@@ -11,12 +11,12 @@
 
 namespace ladder::server {
 
-// How values of the field compare, in filters and indexes alike; nullopt when it is not of one scalar type.
+// Returns how values of the field compare in filters and indexes; nullopt unless the field has a single scalar type.
 std::optional<store::IndexKind> index_kind(const model::Field& field);
 
 std::vector<store::Store::IndexedField> indexed_fields(const model::SourceDeclaration& source, const model::Stream& stream);
 
-// Fields whose words are found: those declared for lexical search that are text.
+// Returns the text fields that are declared for lexical search.
 std::vector<std::string> searched_fields(const model::Stream& stream);
 
 }  // namespace ladder::server

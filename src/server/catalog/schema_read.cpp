@@ -1,5 +1,5 @@
-// Reads a caller's schema as facts: the declared metadata of every stream it reaches, with truthful flags of what is granted and
-// usable (design D15). Nothing of an ungranted stream shows, not even as the target of a relation (D5).
+// Reads the schema a caller may see: the declared metadata of every reachable stream, with flags for what is granted
+// and usable (design D15). Ungranted streams never appear, not even as the target of a relation (D5).
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -43,7 +43,7 @@ std::string type_of(const model::Field& field) {
   return "any";
 }
 
-// The schema of one property, as its declaration has it.
+// Returns the declared JSON schema of one property.
 std::string property_schema(const Stream& stream, std::string_view field) {
   const auto properties = json::member(json::value_of(stream.schema_json).text, "properties");
   if (!properties) return "{}";
@@ -67,7 +67,7 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
     view.range_operators = range->second;
   }
   view.lexical_search = capability(contains(stream.lexical_fields, field.name));
-  view.semantic_search = {contains(stream.semantic_fields, field.name), false};  // declared, but not served
+  view.semantic_search = {contains(stream.semantic_fields, field.name), false};  // declared, but not supported
   const model::Aggregations& aggregations = stream.aggregations;
   view.sum = capability(contains(aggregations.sum, field.name));
   view.min = capability(contains(aggregations.min, field.name));
@@ -78,7 +78,7 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
   return view;
 }
 
-// A stream as one caller sees it; `grant` is null for the owner.
+// Returns a stream as one caller sees it; `grant` is null for the owner.
 api::StreamView stream_view(const SourceEntry& source, const Stream& stream, const grant::Grant* grant) {
   const grant::StreamGrant* granted = grant ? grant->stream(stream.name) : nullptr;
   const auto reaches = [&](const std::string& name) {
@@ -125,8 +125,8 @@ api::StreamView stream_view(const SourceEntry& source, const Stream& stream, con
   return view;
 }
 
-// Counts one connection's records of the stream, as far as the caller may see.
-Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadScope& read_scope, const StreamPlace& place) {
+// Counts one connection's records of the stream that the caller may see.
+Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadScope& read_scope, const ConnectionStream& place) {
   const ScanBounds bounds{{}, Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxCountedRecords};
   const ReadScope only{read_scope.held, read_scope.granted, {place}};
   api::ConnectionView view{place.connection->row.connection_id, place.connection->display_name(), 0, {}};
@@ -136,7 +136,7 @@ Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadSco
   return view;
 }
 
-// One stream of one source within reach.
+// One reachable stream of one source.
 struct Found {
   const SourceEntry* source;
   ReadScope read_scope;
@@ -152,9 +152,9 @@ std::vector<Found> client_streams(const Access& access, const OwnerCatalog& cata
         if (!request.connection_id.empty() && id != request.connection_id) continue;
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || connection->source->row.source_id != held->grant.source_id) continue;
-        if (auto place = catalog.place(*connection, granted.name)) reached.places.push_back(*place);
+        if (auto place = catalog.find_stream(*connection, granted.name)) reached.streams.push_back(*place);
       }
-      if (!reached.places.empty()) found.push_back({reached.places.front().connection->source, std::move(reached)});
+      if (!reached.streams.empty()) found.push_back({reached.streams.front().connection->source, std::move(reached)});
     }
   }
   return found;
@@ -169,9 +169,9 @@ std::vector<Found> owner_streams(const OwnerCatalog& catalog, const api::SchemaR
       for (const auto& connection : catalog.connections()) {
         if (connection->source != source.get() || connection->row.status != "active") continue;
         if (!request.connection_id.empty() && connection->row.connection_id != request.connection_id) continue;
-        if (auto place = catalog.place(*connection, stream.name)) reached.places.push_back(*place);
+        if (auto place = catalog.find_stream(*connection, stream.name)) reached.streams.push_back(*place);
       }
-      if (!reached.places.empty()) found.push_back({source.get(), std::move(reached)});
+      if (!reached.streams.empty()) found.push_back({source.get(), std::move(reached)});
     }
   }
   return found;
@@ -181,7 +181,7 @@ std::unexpected<Error> several_sources(const std::vector<Found>& found, const st
   Error error{Code::kAmbiguousConnection, format("several sources have a stream \"{}\"; name a connection_id", stream),
               "connection_id"};
   for (const Found& one : found) {
-    for (const StreamPlace& place : one.read_scope.places) {
+    for (const ConnectionStream& place : one.read_scope.streams) {
       error.details().available_connections.push_back(
           {place.connection->row.connection_id, one.source->row.key, stream, place.connection->display_name()});
     }
@@ -189,7 +189,7 @@ std::unexpected<Error> several_sources(const std::vector<Found>& found, const st
   return std::unexpected(std::move(error));
 }
 
-// A schema tells how many records there are; where they were not counted, it tells nothing of them.
+// Discloses the record counts of a schema response. Uncounted connections disclose nothing.
 Disclosure counted_records(const api::SchemaView& view) {
   Disclosure shown{"schema", {}, {}};
   for (const api::SourceView& source : view.sources) {
@@ -221,7 +221,7 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     api::SchemaView view;
     view.token_kind = access.is_owner() ? "owner" : "client";
     view.client_id = access.client_id();
-    Status access_status;  // of the last grant that does not stand; one that does is enough
+    Status access_status;  // status of the last invalid grant; one valid grant is enough
     std::set<const HeldGrant*> live_grants = {nullptr};
     for (const auto& held : access.grants()) {
       LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), held->no}, {}, ""));
@@ -250,9 +250,9 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
                                 {}});
         source = view.sources.end() - 1;
       }
-      api::StreamView stream = stream_view(*one.source, *one.read_scope.places.front().declared,
+      api::StreamView stream = stream_view(*one.source, *one.read_scope.streams.front().declared,
                                            one.read_scope.held ? &one.read_scope.held->grant : nullptr);
-      for (const StreamPlace& place : one.read_scope.places) {
+      for (const ConnectionStream& place : one.read_scope.streams) {
         if (!request.counted) {
           stream.connections.push_back({place.connection->row.connection_id, place.connection->display_name(), -1, {}});
           continue;

@@ -1,4 +1,4 @@
-// The owner's set-up: sources by their declarations, and connections to them.
+// Owner setup: sources with their declarations, and connections to them.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -18,10 +18,10 @@ namespace {
 
 using model::in_quotes;
 
-constexpr auto kReindexTime = std::chrono::seconds(2);  // of a changed declaration; the rest goes on in short steps
-constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as the reference has them
+constexpr auto kReindexTime = std::chrono::seconds(2);  // for a changed declaration; later steps do the rest
+constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as in the reference implementation
 
-// A label or an id that people will see in one line.
+// Returns true if a label or id can be shown on one line.
 bool is_one_line(std::string_view text) {
   return utf8::is_valid(text) &&
          std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
@@ -44,7 +44,7 @@ Status check_display_name(std::string_view name) {
               "display_name");
 }
 
-// Under which key a declaration is kept: the one asked for, the one it has, or the one its id suggests.
+// Returns the key for a declaration: the requested one, the existing one, or one derived from its id.
 Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration, std::string_view asked) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   if (known && (asked.empty() || asked == known->row.key)) return known->row.key;
@@ -57,7 +57,7 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
   if (key.empty()) {
     return fail(Code::kConnectorInvalid,
-                format("no key can be made from source id {}; give one with --key", in_quotes(declaration.source_id)), "key");
+                format("can't derive a key from source id {}; set one with --key", in_quotes(declaration.source_id)), "key");
   }
   if (!model::is_connector_key(key)) {
     return fail(Code::kConnectorInvalid,
@@ -68,13 +68,14 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   if (const SourceEntry* other = catalog.source_by_key(key)) {
     return fail(
         Code::kConflict,
-        format("the key {} belongs to source {}; give another with --key", in_quotes(key), in_quotes(other->row.source_id)),
+        format("the key {} belongs to source {}; choose another with --key", in_quotes(key), in_quotes(other->row.source_id)),
         "key");
   }
   return key;
 }
 
-// Keys, order and consent times were derived from these when the records came in; with records there they can't change.
+// Checks fields from which keys, sort order and consent times were derived at ingest. They can't change while the
+// stream has records.
 std::string_view frozen_difference(const model::Stream& before, const model::Stream& after) {
   if (before.primary_key != after.primary_key) return "primary_key";
   if (before.cursor_field != after.cursor_field) return "cursor_field";
@@ -124,9 +125,9 @@ std::vector<AddedSource::StreamFields> always_granted(const model::SourceDeclara
   return all;
 }
 
-// As the owner wrote it, so that fields keep their order. The same declaration with its members in another order is no other one:
-// then what is stored stays.
-const std::string& document_to_keep(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
+// Keeps the document as the owner wrote it, to preserve field order. If only the member order differs, the stored
+// document is kept.
+const std::string& stored_document(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   const bool same = known && known->declaration.version == declaration.version && known->declaration.text == declaration.text;
   return same ? known->row.declaration : declaration.document;
@@ -160,14 +161,14 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   LADDER_CHECK(check_replaceable(store_, *catalog, declaration));
   row.source_id = declaration.source_id;
   row.version = declaration.version;
-  row.declaration = document_to_keep(*catalog, declaration);
+  row.declaration = stored_document(*catalog, declaration);
   row.added_at = clock_.now();
   LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
   LADDER_TRY(const bool indexed, store_.reindex(Deadline::after(kReindexTime)));
   return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed, always_granted(declaration)};
 }
 
-Status ResourceServer::renew_sources() {
+Status ResourceServer::refresh_sources() {
   LADDER_TRY(const auto owners, store_.owners());
   for (const store::OwnerRow& owner : owners) {
     LADDER_TRY(const auto catalog, catalogs_.newest(owner.no));

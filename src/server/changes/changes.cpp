@@ -19,7 +19,7 @@ constexpr std::string_view kTokenPurpose = "changes-token";
 constexpr std::string_view kCursorPurpose = "changes-cursor";
 constexpr std::size_t kPadding = 512;
 
-// Writes numbers and texts one after the other, and reads them back as far as they go.
+// Serializes numbers and strings in sequence.
 class Packer {
  public:
   explicit Packer(std::string_view binding) { put(binding); }
@@ -79,7 +79,7 @@ std::unexpected<Error> not_ours(std::string_view param) {
               std::string(param));
 }
 
-// The part behind the binding, once that is the right one.
+// Opens a sealed value and parses what follows the binding, after checking the binding.
 template <class T, class Read>
 Result<T> open(const crypto::Sealer& sealer, std::string_view purpose, std::string_view binding, std::string_view sealed,
                std::string_view param, Read read) {
@@ -148,16 +148,16 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
 namespace {
 
 constexpr std::string_view kBeginning = "beginning";
-constexpr std::int64_t kBatch = 100;  // log entries a round trip
+constexpr std::int64_t kBatch = 100;  // log entries per round trip
 
-// Each with its length, so that no two sets look alike.
+// Each name is length-prefixed, so that different sets never produce the same string.
 std::string joined(const std::set<std::string, std::less<>>& fields) {
   std::string text;
   for (const std::string& field : fields) text += format("{}:{},", field.size(), field);
   return text;
 }
 
-api::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
+api::Record tombstone(const ConnectionStream& place, const store::ChangeRow& gone) {
   store::RecordRow row;
   row.key = gone.key;
   api::Record record = to_record({}, place, row, {});
@@ -166,7 +166,7 @@ api::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
   return record;
 }
 
-// One page of a session on its way through the checks.
+// Reads one page of a session.
 class ChangesRead {
  public:
   ChangesRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
@@ -185,12 +185,13 @@ class ChangesRead {
  private:
   Status check_request() const;
   Status open_session();
-  Status start_session(store::Reader& reader);  // the horizon of a session's first page
+  Status start_session(store::Reader& reader);  // sets the horizon on a session's first page
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);
   Status end_page(api::RecordsPage& page) const;
-  // The entry of one change; nullopt when it shows the caller nothing. False in `whole`: something moved underneath.
-  Result<std::optional<api::Record>> entry(store::Reader& reader, const StreamPlace& place, const store::ChangeRow& change,
-                                           bool& whole);
+  // Returns the entry of one change, or nullopt if it shows the caller nothing. Clears `consistent` if data changed during
+  // the read.
+  Result<std::optional<api::Record>> entry(store::Reader& reader, const ConnectionStream& place, const store::ChangeRow& change,
+                                           bool& consistent);
 
   store::Store& store_;
   const Clock& clock_;
@@ -205,11 +206,11 @@ class ChangesRead {
   std::string binding_;
   ChangesCursor at_;
   bool started_ = false;
-  struct Place {
+  struct RecordPosition {
     store::StreamNo stream = 0;
     std::int64_t after = 0;
   };
-  std::vector<Place> places_;  // of the page's records
+  std::vector<RecordPosition> positions_;  // one per record of the page
 };
 
 Status ChangesRead::check_request() const {
@@ -230,14 +231,14 @@ Status ChangesRead::check_request() const {
 Status ChangesRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_request());
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
-  const StreamPlace& place = read_scope_.places.front();
+  const ConnectionStream& place = read_scope_.streams.front();
   LADDER_TRY(projection_, choose_fields(read_scope_, *place.declared, request_.fields, request_.view));
   fields_.clear();
   for (const auto& [name, number] : catalog.field_numbers(*place.connection->source, place.declared->name)) {
     if (projection_.shows(name)) fields_.push_back(number);
   }
   if (projection_.everything) fields_.push_back(store::kUndeclaredField);
-  // A token tells what is known of the fields that were asked for; of others it tells nothing, so it is bound to them.
+  // A token covers only the requested fields, so it is bound to them.
   binding_ = list_binding({"changes", read_scope_.held ? read_scope_.held->grant.grant_id : "", request_.stream,
                            request_.scope.connection_id, request_.scope.connector_key});
   if (!request_.fields.empty() || !request_.view.empty()) binding_ = list_binding({binding_, joined(projection_.fields)});
@@ -256,7 +257,7 @@ Status ChangesRead::open_session() {
   }
   if (clock_.now() - at_.since.made_at > limits::kTombstoneDays * kDay) {
     return fail(Code::kCursorExpired,
-                format("deletions are told for {} days, and this token is older; start again with changes_since=beginning",
+                format("deletions are kept for {} days, and this token is older; start again with changes_since=beginning",
                        limits::kTombstoneDays),
                 started_ ? "cursor" : "changes_since");
   }
@@ -265,11 +266,11 @@ Status ChangesRead::open_session() {
 
 Status ChangesRead::start_session(store::Reader& reader) {
   at_.horizon = {clock_.now(), {}};
-  for (const StreamPlace& place : read_scope_.places) {
+  for (const ConnectionStream& place : read_scope_.streams) {
     LADDER_TRY(const auto counters, reader.counters(place.no));
     at_.horizon.known[place.no] = counters.max_version;
   }
-  at_.stream = read_scope_.places.front().no;
+  at_.stream = read_scope_.streams.front().no;
   return {};
 }
 
@@ -279,8 +280,8 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   if (!started_) LADDER_CHECK(start_session(*reader));
   api::RecordsPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  LADDER_TRY(const bool whole, fill(*reader, page));
-  if (!whole) return std::nullopt;
+  LADDER_TRY(const bool consistent, fill(*reader, page));
+  if (!consistent) return std::nullopt;
   if (!page.has_more) {
     LADDER_TRY(page.next_changes_since, seal_token(sealer_, binding_, at_.horizon));
   }
@@ -288,7 +289,7 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   return page;
 }
 
-// As soon as its reader has no more room.
+// Truncates the page to what the caller has room for.
 Status ChangesRead::end_page(api::RecordsPage& page) const {
   if (!request_.keep || page.records.empty()) return {};
   const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
@@ -296,22 +297,22 @@ Status ChangesRead::end_page(api::RecordsPage& page) const {
   page.records.resize(kept);
   page.has_more = true;
   page.next_changes_since.clear();
-  ChangesCursor behind = at_;
-  behind.stream = places_[kept - 1].stream;
-  behind.after = places_[kept - 1].after;
-  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, behind));
+  ChangesCursor next = at_;
+  next.stream = positions_[kept - 1].stream;
+  next.after = positions_[kept - 1].after;
+  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, next));
   return {};
 }
 
-// Stream after stream, each in the order of its versions.
+// Walks the streams one after another, each in version order.
 Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
   const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
   std::int64_t bytes = 0;
-  places_.clear();
-  // A connection that was erased in mid-session leaves no place to go on from: then everything is told once more.
-  bool there = std::ranges::find(read_scope_.places, at_.stream, &StreamPlace::no) == read_scope_.places.end();
-  for (const StreamPlace& place : read_scope_.places) {
+  positions_.clear();
+  // If the connection at the cursor was erased during the session, the position is lost and the walk starts over.
+  bool there = std::ranges::find(read_scope_.streams, at_.stream, &ConnectionStream::no) == read_scope_.streams.end();
+  for (const ConnectionStream& place : read_scope_.streams) {
     there = there || place.no == at_.stream;
     const auto horizon = at_.horizon.known.find(place.no);
     if (!there || horizon == at_.horizon.known.end()) continue;
@@ -324,9 +325,9 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
       LADDER_TRY(const auto changes, reader.changes(place.no, fields_, at_.after, horizon->second, kBatch));
       more = std::ssize(changes) == kBatch;
       for (const store::ChangeRow& change : changes) {
-        bool whole = true;
-        LADDER_TRY(auto record, entry(reader, place, change, whole));
-        if (!whole) return false;
+        bool consistent = true;
+        LADDER_TRY(auto record, entry(reader, place, change, consistent));
+        if (!consistent) return false;
         const std::int64_t size = record ? std::ssize(record->data) : 0;
         const bool full = std::ssize(page.records) == limit || (bytes + size > page_bytes && !page.records.empty());
         if (record && full) {
@@ -338,15 +339,15 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
         bytes += size;
         if (!record) continue;
         page.records.push_back(*std::move(record));
-        places_.push_back({at_.stream, at_.after});
+        positions_.push_back({at_.stream, at_.after});
       }
     }
   }
   return true;
 }
 
-Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, const StreamPlace& place,
-                                                      const store::ChangeRow& change, bool& whole) {
+Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, const ConnectionStream& place,
+                                                      const store::ChangeRow& change, bool& consistent) {
   if (change.deleted) {
     const auto known = at_.since.known.find(place.no);
     const bool was_there = known != at_.since.known.end() && change.created <= known->second;
@@ -359,7 +360,7 @@ Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, con
              project(reader, found.records.front(), projection_,
                      {request_.max_field_chars, std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes)}));
   if (!projected) {
-    whole = false;
+    consistent = false;
     return std::nullopt;
   }
   return to_record(read_scope_, place, found.records.front(), *std::move(projected));
@@ -367,7 +368,7 @@ Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, con
 
 }  // namespace
 
-bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& request) {
+bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest& request) {
   return request.changes_since || (!request.cursor.empty() && is_changes_cursor(sealer, request.cursor));
 }
 
@@ -375,7 +376,7 @@ Result<api::RecordsPage> ResourceServer::changes(const Access& access, const api
   ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "changes"); });
 }
 

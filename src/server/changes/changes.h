@@ -1,5 +1,5 @@
-// The two sealed texts of a changes session: the token between sessions, and the cursor between pages of one. Both hold log
-// positions, so they are sealed with a random nonce and padded to a fixed length (design D6).
+// The two sealed values of a changes session: the token between sessions, and the cursor between its pages. Both
+// contain log positions, so they are sealed with a random nonce and padded to a fixed length (design D6).
 #pragma once
 
 #include "api/records.h"
@@ -18,13 +18,13 @@ namespace ladder::server {
 
 using VersionsByStream = std::map<store::StreamNo, std::int64_t>;
 
-// Up to where everything is known.
+// The version per stream up to which the client has all changes.
 struct ChangesToken {
   Instant made_at = 0;
   VersionsByStream known;
 };
 
-// The position of a session: in which stream, after which version.
+// The position within a session: a stream and the last version read.
 struct ChangesCursor {
   ChangesToken since;
   ChangesToken horizon;
@@ -32,7 +32,7 @@ struct ChangesCursor {
   std::int64_t after = 0;
 };
 
-// kInvalidArgument when so many connections take part that no cursor holds them.
+// Returns kInvalidArgument if there are too many connections to fit into a cursor.
 Result<std::string> seal_token(const crypto::Sealer& sealer, std::string_view binding, const ChangesToken& token);
 Result<std::string> seal_cursor(const crypto::Sealer& sealer, std::string_view binding, const ChangesCursor& cursor);
 // kInvalidCursor, kCursorExpired (retired key), kCursorMismatch.
@@ -40,13 +40,13 @@ Result<ChangesToken> open_token(const crypto::Sealer& sealer, std::string_view b
 Result<ChangesCursor> open_cursor(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed);
 bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed);
 
-// Reads the changes of a stream since a token was given out (design D20): one entry per record whose granted fields changed, the
-// live values, tombstones for what is gone. A session of pages looks up to the horizon that its first page saw.
+// Reads the changes of a stream since a token (design D20): one entry per record whose granted fields changed, with
+// live values, or a tombstone. A session ends at the horizon seen by its first page.
 
-// Says whether a record that is gone was one that the grant shows; null for the owner, who sees all.
+// Returns true if the grant showed the deleted record; `granted` is null for the owner, who sees all.
 bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone);
 
-// changes_since, or the cursor of a changes session.
-bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& request);
+// Returns true for changes_since, or for the cursor of a changes session.
+bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest& request);
 
 }  // namespace ladder::server

@@ -13,12 +13,12 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kBatch = 100;      // log entries a round trip
-constexpr std::int64_t kMaxWalked = 500;  // log entries of one stream a look; what is left is for the next one
+constexpr std::int64_t kBatch = 100;      // log entries per round trip
+constexpr std::int64_t kMaxWalked = 500;  // log entries per stream and look; the next look continues
 
-// The fields that the grant shows, as the change log numbers them.
+// Returns the change-log numbers of the fields that the grant shows.
 Result<std::vector<store::FieldNo>> shown_fields(const OwnerCatalog& catalog, const ReadScope& scope) {
-  const StreamPlace& place = scope.places.front();
+  const ConnectionStream& place = scope.streams.front();
   LADDER_TRY(const Projection projection, choose_fields(scope, *place.declared, {}, ""));
   std::vector<store::FieldNo> fields;
   for (const auto& [name, number] : catalog.field_numbers(*place.connection->source, place.declared->name)) {
@@ -47,7 +47,7 @@ Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::St
   return counters;
 }
 
-// The grants that stand, and the catalog they are read by.
+// Refreshes the set of active grants and the catalog.
 Status GrantedWatch::settle(api::WatchReport& report) {
   const Instant now = clock_.now();
   std::set<store::GrantNo> active_grants;
@@ -79,7 +79,7 @@ Status GrantedWatch::settle(api::WatchReport& report) {
   return {};
 }
 
-// Every granted stream of every connection that is there.
+// Lists every granted stream of every existing connection, to detect scope changes.
 std::string GrantedWatch::scope_text() const {
   std::string text;
   for (const auto& held : access_.grants()) {
@@ -87,7 +87,7 @@ std::string GrantedWatch::scope_text() const {
     for (const grant::StreamGrant& granted : held->grant.streams) {
       for (const std::string& id : granted.instance_ids) {
         const ConnectionEntry* const connection = catalog_->connection(id);
-        if (!connection || !catalog_->place(*connection, granted.name)) continue;
+        if (!connection || !catalog_->find_stream(*connection, granted.name)) continue;
         text += format("{} {}:{} {}:{}\n", held->no, granted.name.size(), granted.name, id.size(), id);
       }
     }
@@ -95,40 +95,41 @@ std::string GrantedWatch::scope_text() const {
   return text;
 }
 
-Result<std::vector<GrantedWatch::Lane>> GrantedWatch::lanes_of(const api::WatchTarget& target) const {
+Result<std::vector<GrantedWatch::WatchedStream>> GrantedWatch::streams_of(const api::WatchTarget& target) const {
   api::SearchRequest request;
   request.streams = {target.stream};
   request.scope.connection_id = target.connection_id;
   LADDER_TRY(SearchScope reached, search_scope(access_, *catalog_, request));
-  std::vector<Lane> lanes;
-  for (SearchPlace& place : reached.places) {
+  std::vector<WatchedStream> streams;
+  for (SearchStream& place : reached.streams) {
     const HeldGrant* const held = place.read_scope.held.get();
     if (held && !active_grants_.contains(held->no)) continue;
     LADDER_TRY(auto fields, shown_fields(*catalog_, place.read_scope));
-    lanes.push_back({std::move(place.read_scope), std::move(fields), {}, std::nullopt});
+    streams.push_back({std::move(place.read_scope), std::move(fields), {}, std::nullopt});
   }
-  return lanes;
+  return streams;
 }
 
-// The counters are read before what they count, so that a change in between is told rather than missed.
-Status GrantedWatch::begin(const Item& item, Lane& lane) {
+// Counters are read before the records they count, so a concurrent change is reported twice rather than missed.
+Status GrantedWatch::begin(const Item& item, WatchedStream& watched) {
   LADDER_TRY(const auto reader, store_.read());
-  LADDER_TRY(lane.known, reader->counters(lane.stream()));
+  LADDER_TRY(watched.known, reader->counters(watched.stream()));
   if (item.target.record_id.empty()) return {};
-  LADDER_TRY(lane.shown, shown_version(*reader, lane, item.target.record_id));
+  LADDER_TRY(watched.shown, shown_version(*reader, watched, item.target.record_id));
   return {};
 }
 
 Status GrantedWatch::add(const std::string& name, const api::WatchTarget& target) {
   api::WatchReport report;
   LADDER_CHECK(settle(report));
-  if (report.ended) return fail(Code::kGrantRevoked, "the token's grants no longer stand; ask the owner for a new one");
+  if (report.ended) return fail(Code::kGrantRevoked, "the token's grants are no longer valid; ask the owner for a new one");
   Item item{target, {}};
-  LADDER_TRY(item.lanes, lanes_of(target));
-  for (Lane& lane : item.lanes) LADDER_CHECK(begin(item, lane));
-  const bool visible = target.record_id.empty()
-                           ? !item.lanes.empty()
-                           : std::ranges::any_of(item.lanes, [](const Lane& lane) { return lane.shown.has_value(); });
+  LADDER_TRY(item.streams, streams_of(target));
+  for (WatchedStream& watched : item.streams) LADDER_CHECK(begin(item, watched));
+  const bool visible =
+      target.record_id.empty()
+          ? !item.streams.empty()
+          : std::ranges::any_of(item.streams, [](const WatchedStream& watched) { return watched.shown.has_value(); });
   if (!visible && target.record_id.empty()) {
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"", target.stream), "stream");
   }
@@ -151,7 +152,7 @@ Result<api::WatchReport> GrantedWatch::look() {
       continue;
     }
     const auto changed = look_at(item);
-    // Tells the changes that were found; a failure comes again at the next look.
+    // Reports the changes found so far; the next look hits the same error again.
     if (!changed && report.changed.empty() && !report.scope_changed) return std::unexpected(changed.error());
     if (!changed) return report;
     if (*changed) report.changed.push_back(name);
@@ -161,22 +162,22 @@ Result<api::WatchReport> GrantedWatch::look() {
   return report;
 }
 
-// Finds the places of the target again under other grants or another catalog; true when some came or went.
+// Resolves the target again under changed grants or a changed catalog; returns true if streams were added or removed.
 Result<bool> GrantedWatch::relocate(Item& item) {
-  auto lanes = lanes_of(item.target);
-  if (!lanes) lanes = std::vector<Lane>();  // neither granted nor there any more
-  bool changed = lanes->size() != item.lanes.size();
-  for (Lane& lane : *lanes) {
-    const auto known = std::ranges::find(item.lanes, lane.key(), &Lane::key);
-    if (known != item.lanes.end()) {
-      lane.known = known->known;
-      lane.shown = known->shown;
+  auto streams = streams_of(item.target);
+  if (!streams) streams = std::vector<WatchedStream>();  // not granted, or no longer there
+  bool changed = streams->size() != item.streams.size();
+  for (WatchedStream& watched : *streams) {
+    const auto known = std::ranges::find(item.streams, watched.key(), &WatchedStream::key);
+    if (known != item.streams.end()) {
+      watched.known = known->known;
+      watched.shown = known->shown;
     } else {
-      LADDER_CHECK(begin(item, lane));
-      changed = changed || item.target.record_id.empty() || lane.shown.has_value();
+      LADDER_CHECK(begin(item, watched));
+      changed = changed || item.target.record_id.empty() || watched.shown.has_value();
     }
   }
-  item.lanes = *std::move(lanes);
+  item.streams = *std::move(streams);
   return changed;
 }
 
@@ -185,76 +186,77 @@ Result<bool> GrantedWatch::look_at(Item& item) {
   if (moved_) {
     LADDER_TRY(changed, relocate(item));
   }
-  for (Lane& lane : item.lanes) {
-    LADDER_TRY(const store::StreamCounters now, versions_.get(store_, lane.stream(), clock_.now()));
-    // A counter that was read before the lane began says nothing new.
-    if (now.max_version < lane.known.max_version) continue;
-    if (now.max_version == lane.known.max_version && now.records == lane.known.records) continue;
+  for (WatchedStream& watched : item.streams) {
+    LADDER_TRY(const store::StreamCounters now, versions_.get(store_, watched.stream(), clock_.now()));
+    // A counter cached before the watch began has no news.
+    if (now.max_version < watched.known.max_version) continue;
+    if (now.max_version == watched.known.max_version && now.records == watched.known.records) continue;
     if (item.target.record_id.empty()) {
-      LADDER_TRY(const bool seen, stream_changed(lane, now));
+      LADDER_TRY(const bool seen, stream_changed(watched, now));
       changed = changed || seen;
     } else {
-      lane.known = now;
-      LADDER_TRY(const bool seen, record_changed(item, lane));
+      watched.known = now;
+      LADDER_TRY(const bool seen, record_changed(item, watched));
       changed = changed || seen;
     }
   }
   return changed;
 }
 
-Result<bool> GrantedWatch::stream_changed(Lane& lane, const store::StreamCounters& now) {
-  const std::int64_t since = lane.known.max_version;
-  // Records that are erased for good leave no entry in the log; who sees all of them sees that they are fewer.
-  const bool fewer = now.records < lane.known.records && shows_every_record(lane.scope.granted);
-  lane.known.records = now.records;
+Result<bool> GrantedWatch::stream_changed(WatchedStream& watched, const store::StreamCounters& now) {
+  const std::int64_t since = watched.known.max_version;
+  // Permanently erased records leave no log entry. A caller who sees every record notices the lower count.
+  const bool fewer = now.records < watched.known.records && shows_every_record(watched.scope.granted);
+  watched.known.records = now.records;
   if (fewer) {
-    lane.known = now;
+    watched.known = now;
     return true;
   }
   LADDER_TRY(const auto reader, store_.read());
   reader->show_damaged();
-  for (std::int64_t walked = 0; lane.known.max_version < now.max_version && walked < kMaxWalked;) {
-    LADDER_TRY(const auto changes, reader->changes(lane.stream(), lane.fields, lane.known.max_version, now.max_version, kBatch));
+  for (std::int64_t walked = 0; watched.known.max_version < now.max_version && walked < kMaxWalked;) {
+    LADDER_TRY(const auto changes,
+               reader->changes(watched.stream(), watched.fields, watched.known.max_version, now.max_version, kBatch));
     for (const store::ChangeRow& change : changes) {
-      LADDER_TRY(const bool seen, shows(*reader, lane, change, since));
-      lane.known.max_version = change.version;
+      LADDER_TRY(const bool seen, shows(*reader, watched, change, since));
+      watched.known.max_version = change.version;
       if (seen) {
-        lane.known = now;
+        watched.known = now;
         return true;
       }
     }
     walked += std::ssize(changes);
-    if (std::ssize(changes) < kBatch) lane.known.max_version = now.max_version;
+    if (std::ssize(changes) < kBatch) watched.known.max_version = now.max_version;
   }
   return false;
 }
 
-Result<bool> GrantedWatch::shows(store::Reader& reader, const Lane& lane, const store::ChangeRow& change,
+Result<bool> GrantedWatch::shows(store::Reader& reader, const WatchedStream& watched, const store::ChangeRow& change,
                                  std::int64_t since) const {
-  if (change.deleted) return change.created <= since && was_visible(lane.scope.granted, change);
-  const store::StreamNo stream = lane.stream();
+  if (change.deleted) return change.created <= since && was_visible(watched.scope.granted, change);
+  const store::StreamNo stream = watched.stream();
   LADDER_TRY(const auto found, reader.records({}, std::span(&stream, 1), change.key));
-  return !found.records.empty() && !found.records.front().damaged && is_visible(lane.scope, found.records.front());
+  return !found.records.empty() && !found.records.front().damaged && is_visible(watched.scope, found.records.front());
 }
 
-Result<bool> GrantedWatch::record_changed(const Item& item, Lane& lane) {
+Result<bool> GrantedWatch::record_changed(const Item& item, WatchedStream& watched) {
   LADDER_TRY(const auto reader, store_.read());
-  LADDER_TRY(const auto shown, shown_version(*reader, lane, item.target.record_id));
-  return std::exchange(lane.shown, shown) != shown;
+  LADDER_TRY(const auto shown, shown_version(*reader, watched, item.target.record_id));
+  return std::exchange(watched.shown, shown) != shown;
 }
 
-Result<std::optional<std::int64_t>> GrantedWatch::shown_version(store::Reader& reader, const Lane& lane,
+Result<std::optional<std::int64_t>> GrantedWatch::shown_version(store::Reader& reader, const WatchedStream& watched,
                                                                 const std::string& key) const {
   reader.show_damaged();
-  const store::StreamNo stream = lane.stream();
+  const store::StreamNo stream = watched.stream();
   LADDER_TRY(const auto found, reader.records({}, std::span(&stream, 1), key));
-  if (found.records.empty() || found.records.front().damaged || !is_visible(lane.scope, found.records.front())) {
+  if (found.records.empty() || found.records.front().damaged || !is_visible(watched.scope, found.records.front())) {
     return std::optional<std::int64_t>();
   }
   const auto versions = store::FieldVersions::decode(found.records.front().field_versions);
   if (!versions) return std::optional<std::int64_t>(found.records.front().version);
   std::int64_t newest = versions->created;
-  for (const store::FieldNo field : lane.fields) {
+  for (const store::FieldNo field : watched.fields) {
     const auto changed = versions->changed.find(field);
     if (changed != versions->changed.end()) newest = std::max(newest, changed->second);
   }

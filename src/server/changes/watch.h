@@ -1,8 +1,8 @@
-// Watching records and streams under a grant, for whoever wants to be told of changes instead of asking for them.
+// Watches records and streams under a grant, so that a client is notified instead of polling.
 //
-// A look reads the version counters of the watched streams. Only where one has moved, the change log is walked from the version
-// that is known, by the granted fields alone, until it shows a change that the caller may see. A record is compared by the newest
-// version among its granted fields. So changes of hidden records and hidden fields cost a look, and are never told.
+// A look reads the version counters of the watched streams. If one has advanced, it walks the change log from the
+// known version, filtered by the granted fields, until it finds a visible change. A record is compared by the newest
+// version among its granted fields. Changes of hidden records and fields cost a look but are never reported.
 #pragma once
 
 #include "api/resource_port.h"
@@ -26,15 +26,15 @@
 
 namespace ladder::server {
 
-// The counters of streams for all watches of a process: a stream is read at most twice a second, however many watch it. Bounded;
-// safe from any thread.
+// Version counters shared by all watches of a process: a stream is read at most twice a second, however many watch
+// it. Bounded and thread-safe.
 class StreamVersions {
  public:
   Result<store::StreamCounters> get(store::Store& store, store::StreamNo stream, Instant now);
 
  private:
   static constexpr Instant kFresh = kSecond / 2;
-  static constexpr std::size_t kMax = 4096;  // streams; past it all are forgotten and read anew
+  static constexpr std::size_t kMax = 4096;  // streams; when full, the map is cleared
 
   struct Kept {
     store::StreamCounters counters;
@@ -55,30 +55,32 @@ class GrantedWatch final : public api::Watch {
 
  private:
   // One stream of one connection under one grant.
-  struct Lane {
-    ReadScope scope;  // of this place alone
+  struct WatchedStream {
+    ReadScope scope;  // limited to this stream
     std::vector<store::FieldNo> fields;
     store::StreamCounters known;
-    std::optional<std::int64_t> shown;  // of a watched record: the newest version of what is granted of it; none: not visible
+    std::optional<std::int64_t> shown;  // for a watched record, the newest version of its granted fields; nullopt: not visible
 
-    store::StreamNo stream() const { return scope.places.front().no; }
+    store::StreamNo stream() const { return scope.streams.front().no; }
     std::pair<store::StreamNo, store::GrantNo> key() const { return {stream(), scope.held ? scope.held->no : 0}; }
   };
   struct Item {
     api::WatchTarget target;
-    std::vector<Lane> lanes;
+    std::vector<WatchedStream> streams;
   };
 
   Status settle(api::WatchReport& report);
-  Result<std::vector<Lane>> lanes_of(const api::WatchTarget& target) const;
+  Result<std::vector<WatchedStream>> streams_of(const api::WatchTarget& target) const;
   std::string scope_text() const;
-  Status begin(const Item& item, Lane& lane);
+  Status begin(const Item& item, WatchedStream& watched);
   Result<bool> relocate(Item& item);
   Result<bool> look_at(Item& item);
-  Result<bool> stream_changed(Lane& lane, const store::StreamCounters& now);
-  Result<bool> record_changed(const Item& item, Lane& lane);
-  Result<bool> shows(store::Reader& reader, const Lane& lane, const store::ChangeRow& change, std::int64_t since) const;
-  Result<std::optional<std::int64_t>> shown_version(store::Reader& reader, const Lane& lane, const std::string& key) const;
+  Result<bool> stream_changed(WatchedStream& watched, const store::StreamCounters& now);
+  Result<bool> record_changed(const Item& item, WatchedStream& watched);
+  Result<bool> shows(store::Reader& reader, const WatchedStream& watched, const store::ChangeRow& change,
+                     std::int64_t since) const;
+  Result<std::optional<std::int64_t>> shown_version(store::Reader& reader, const WatchedStream& watched,
+                                                    const std::string& key) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -87,10 +89,10 @@ class GrantedWatch final : public api::Watch {
   const Access access_;
 
   std::shared_ptr<const OwnerCatalog> catalog_;
-  std::set<store::GrantNo> active_grants_;  // those that could be read by at the last look
-  std::optional<std::string> scope_;        // what they showed then
-  bool scope_changed_ = false;              // and no look has told so yet
-  bool moved_ = false;                      // catalog or grants are others than at the last look
+  std::set<store::GrantNo> active_grants_;  // grants that were active at the last look
+  std::optional<std::string> scope_;        // the streams they covered then
+  bool scope_changed_ = false;              // not reported yet
+  bool moved_ = false;                      // the catalog or the grants changed since the last look
   std::map<std::string, Item> items_;
 };
 

@@ -1,5 +1,6 @@
-// Ingest from end to end: lines are read and checked on the caller's thread, written in batches on another (ingest_writer.h), and
-// acknowledged in order. A record with a very long value is staged first (design D3), then written by itself.
+// The ingest pipeline: lines are read and checked on the caller's thread, written in batches on another
+// (ingest_writer.h), and acknowledged in order. A record with a very long value is staged first (design D3) and then
+// written alone.
 #include "server/ingest/ingest.h"
 
 #include "base/text/format.h"
@@ -20,15 +21,15 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::int64_t kStageFromBytes = 512 * 1024;  // less is quick enough to write with its record
-constexpr int kMaxStagings = 2;                       // a set that was swept as abandoned twice is a store that stands still
+constexpr std::int64_t kStageFromBytes = 512 * 1024;  // smaller records are fast enough to write directly
+constexpr int kMaxStagings = 2;                       // a record swept as abandoned twice means the store is stuck
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 class IngestRun {
  public:
-  IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
-            IngestObserver& observer)
+  IngestRun(store::Store& store, const Clock& clock, const ConnectionStream& place, store::WriteTarget target,
+            IngestProgress& ledger, IngestObserver& observer)
       : store_(store),
         observer_(observer),
         target_(std::move(target)),
@@ -55,12 +56,12 @@ class IngestRun {
 Status IngestRun::take_all(LineSource& lines) {
   Line line;
   while (!writer_.stopping()) {
-    // Lines that have come should not wait for a medium that may be slow. If the writer has not begun it by then, more goes into
-    // it.
+    // Submits complete lines before a read that may block. If the writer has not started the batch after the read, it
+    // is taken back and filled further.
     const bool offered = !batch_.empty() && !lines.ready();
     if (offered) LADDER_CHECK(writer_.submit(batch_));
     const auto more = lines.next(line);
-    if (offered) writer_.take_back(batch_);
+    if (offered) writer_.reclaim(batch_);
     if (!more || !*more) {
       LADDER_CHECK(writer_.submit(batch_));
       LADDER_CHECK(writer_.wait());
@@ -83,7 +84,7 @@ Status IngestRun::take(const Line& line) {
     return {};
   }
   origin.lone_surrogates = preparer_.lone_surrogates();
-  if (target_.append_only) origin.digest = crypto::sha256(line.text);  // the store may still refuse it
+  if (target_.append_only) origin.digest = crypto::sha256(line.text);  // the store may still reject it
   if (preparer_.plan().text_bytes > kStageFromBytes) {
     const store::RecordWrite prepared = std::move(write);
     LADDER_CHECK(writer_.submit(batch_));
@@ -93,14 +94,14 @@ Status IngestRun::take(const Line& line) {
   if (write.value_count > 0) {
     LADDER_TRY(write.first_value, with_retries(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
   }
-  LADDER_CHECK(preparer_.take_apart(write, write.values));
+  LADDER_CHECK(preparer_.write_body(write, write.values));
   LADDER_CHECK(store_.prepare(target_, write));
   batch_.keep(origin, line.text.size());
   return {};
 }
 
-// Alone in its batch, when everything before it is durable: its line must stay until the store has the record, in case it must be
-// staged again.
+// Writes the record alone after everything before it is durable. The line must remain valid until then, in case it
+// must be staged again.
 Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& origin) {
   LADDER_TRY(const bool known, with_retries(store_, observer_, [&] { return is_stored(write); }));
   batch_.open_slot();
@@ -120,7 +121,7 @@ Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& o
   return {};
 }
 
-// Says whether the record is there already, just so: then nothing needs to be staged to find out.
+// Returns true if an identical record is already stored, so that staging can be skipped.
 Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
   LADDER_TRY(const auto reader, store_.read());
   reader->show_damaged();
@@ -131,13 +132,13 @@ Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
   return reader->values_intact(stored);
 }
 
-// With ids of its own each time: what an interrupted staging left under the old ones is swept.
+// Uses new ids each time; values left by an interrupted staging are swept.
 Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
   return with_retries(store_, observer_, [&]() -> Result<store::RecordWrite> {
     store::RecordWrite staged = write;
     LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
     LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count, target_.stream));
-    LADDER_CHECK(preparer_.take_apart(staged, *staging));
+    LADDER_CHECK(preparer_.write_body(staged, *staging));
     LADDER_CHECK(staging->finish());
     staged.staged = true;
     return staged;
@@ -148,10 +149,11 @@ Status check_writable(const ConnectionEntry& connection) {
   LADDER_CHECK(check_not_erasing(connection, Code::kConnectionNotWritable));
   if (connection.row.status != "revoked") return {};
   return fail(Code::kConnectionNotWritable,
-              format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");
+              format("connection {} is revoked and does not accept records", in_quotes(connection.row.connection_id)),
+              "connection_id");
 }
 
-// Counts what becomes durable on its way to the caller's own observer.
+// Updates the process counters before it calls the caller's observer.
 class CountedIngest final : public IngestObserver {
  public:
   CountedIngest(IngestCounts& counts, IngestObserver& observer) : counts_(counts), observer_(observer) { counts_.begin(); }
@@ -210,16 +212,16 @@ IngestFigures IngestCounts::figures() const {
 Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTarget& target, LineSource& lines,
                                             IngestObserver& told) {
   LADDER_CHECK(require_owner(access));
-  // An import opens one stream after the other, and the server may restart between two of them.
+  // An import opens many streams in a row, and the database server may restart between them.
   LADDER_TRY(const auto catalog, with_retries(store_, told, [&] { return catalogs_.newest(access.owner()); }));
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
   if (!connection) return unknown_connection(*catalog, target.connection_id);
   LADDER_CHECK(check_writable(*connection));
-  const auto place = catalog->place(*connection, target.stream);
+  const auto place = catalog->find_stream(*connection, target.stream);
   if (!place) return unknown_stream(*connection->source, target.stream);
 
   CountedIngest observer(ingest_counts_, told);
-  IngestLedger ledger(access.owner_name(), target, observer);
+  IngestProgress ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
   Status taken = IngestRun(store_, clock_, *place,
                            {.stream = place->no,
@@ -236,13 +238,13 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
   return std::unexpected(ledger.interrupted(std::move(taken).error()));
 }
 
-// Bytes into lines. The buffer grows by realloc, which for large blocks moves pages and not bytes, so a line of a gigabyte costs
-// its own size and no more.
+// Splits bytes into lines. The buffer grows by realloc, which remaps large blocks instead of copying them, so a line
+// of a gigabyte needs only its own size.
 
 namespace {
 
-constexpr std::size_t kReadBytes = 256 * 1024;        // what the buffer starts with
-constexpr std::size_t kKeptBytes = 16 * 1024 * 1024;  // a larger buffer is given back once its line is done
+constexpr std::size_t kReadBytes = 256 * 1024;        // initial size of the buffer
+constexpr std::size_t kKeptBytes = 16 * 1024 * 1024;  // a larger buffer is shrunk after its line
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 char* resized(char* buffer, std::size_t capacity) {
@@ -261,7 +263,7 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
-// The digest of a line that comes in pieces: a carriage return belongs to it only once something follows.
+// Digest of a line that arrives in pieces. A trailing carriage return is hashed only if more bytes follow.
 class LineHash {
  public:
   void update(std::string_view piece) {
@@ -294,12 +296,12 @@ Result<bool> LineSource::next(Line& line) {
   line = {};
   for (;;) {
     if (ready()) {
-      if (scanned_ < end_) return hand_out(line, scanned_ - begin_);
+      if (scanned_ < end_) return emit_line(line, scanned_ - begin_);
       if (begin_ == end_) return false;
       line.unterminated = true;
-      return hand_out(line, end_ - begin_);
+      return emit_line(line, end_ - begin_);
     }
-    // A byte order mark and a carriage return may still come off it.
+    // A byte order mark and a carriage return do not count.
     if (end_ - begin_ > max_line_bytes_ + kByteOrderMark.size() + 1) return skip_line(line);
     make_room();
     LADDER_TRY(const std::size_t count, read_more());
@@ -307,8 +309,8 @@ Result<bool> LineSource::next(Line& line) {
   }
 }
 
-// The line of `length` bytes at begin_, then past its line end.
-bool LineSource::hand_out(Line& line, std::size_t length) {
+// Returns the line of `length` bytes at begin_ and advances past its ending.
+bool LineSource::emit_line(Line& line, std::size_t length) {
   line.number = ++number_;
   std::string_view text = without_carriage_return({buffer_ + begin_, length});
   if (number_ == 1) text = without_byte_order_mark(text);
@@ -323,7 +325,7 @@ bool LineSource::hand_out(Line& line, std::size_t length) {
   return true;
 }
 
-// Reads past a line that is too long, and holds none of it.
+// Skips an overlong line without buffering it.
 Result<bool> LineSource::skip_line(Line& line) {
   const std::string_view start(buffer_ + begin_, end_ - begin_);
   LineHash hash;
@@ -345,7 +347,7 @@ Result<bool> LineSource::skip_line(Line& line) {
   return true;
 }
 
-// Moves the open line to the front and sees to it that something can be read behind it.
+// Moves the incomplete line to the front of the buffer and makes room after it.
 void LineSource::make_room() {
   const std::size_t open = end_ - begin_;
   if (begin_ > 0) std::memmove(buffer_, buffer_ + begin_, open);

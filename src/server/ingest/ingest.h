@@ -1,5 +1,6 @@
-// Ingest: RECORD lines in, one receipt per line out. A line is acknowledged when its transaction is on disk; a bad line is
-// rejected for good, with its number and a code, and the rest goes on. The same lines again change nothing.
+// Ingest reads RECORD lines and reports the outcome of each. A line is acknowledged once its transaction is on disk.
+// A bad line is rejected permanently, with its number and a code, and the rest continues. Repeating the same lines
+// changes nothing.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,24 +16,25 @@
 
 namespace ladder::server {
 
-// Bytes from outside, in pieces.
+// A stream of input bytes.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills the buffer with up to `capacity` bytes; 0 at the end. An error of the medium ends the ingest after what came before it.
+  // Fills the buffer with up to `capacity` bytes; returns 0 at the end. An I/O error stops the ingest after the bytes
+  // before it.
   virtual Result<std::size_t> read(char* buffer, std::size_t capacity) = 0;
 };
 
 struct Line {
-  std::string_view text;      // without the line end; valid until the next call
-  std::int64_t number = 0;    // from 1
-  bool too_long = false;      // over kMaxLineBytes; text is empty, the line has been skipped
-  crypto::Digest digest{};    // of the whole line, when it is too long to be held
-  bool unterminated = false;  // the last line, without a line end
+  std::string_view text;      // without the line ending; valid until the next call
+  std::int64_t number = 0;    // starting at 1
+  bool too_long = false;      // exceeds kMaxLineBytes; the text is empty and the line was skipped
+  crypto::Digest digest{};    // of the complete line, if it is too long
+  bool unterminated = false;  // the last line, without a line ending
 };
 
-// Splits bytes into lines, holding one line at a time in a buffer that grows by remapping, not copying. A line ends with LF or
-// CRLF; a byte order mark before the first one is no part of it.
+// Splits bytes into lines, holding one line at a time in a buffer that grows by remapping instead of copying. A line
+// ends with LF or CRLF; a leading byte order mark is skipped.
 class LineSource {
  public:
   explicit LineSource(ByteSource& bytes, std::size_t max_line_bytes);
@@ -41,12 +43,12 @@ class LineSource {
   LineSource& operator=(const LineSource&) = delete;
 
   Result<bool> next(Line& line);  // false at the end
-  bool ready();                   // whether next() has its line already and will not wait for the medium
+  bool ready();                   // true if next() will not block on the input
   std::int64_t bytes_read() const { return total_; }
 
  private:
   Result<bool> skip_line(Line& line);
-  bool hand_out(Line& line, std::size_t length);
+  bool emit_line(Line& line, std::size_t length);
   void make_room();
   Result<std::size_t> read_more();
 
@@ -64,29 +66,29 @@ struct IngestTarget {
 };
 
 struct Rejection {
-  std::int64_t input_index = 0;  // from 0, blank lines not counted
-  std::int64_t line = 0;         // from 1, as an editor counts
+  std::int64_t input_index = 0;  // starting at 0, without blank lines
+  std::int64_t line = 0;         // starting at 1, as in an editor
   std::string
       code;  // invalid_utf8, malformed_ndjson, invalid_record_identity, invalid_record, stream_not_declared, resource_limit
   std::string message;
-  std::string receipt_id;  // the same for the same line under the same connection and stream
+  std::string receipt_id;  // equal for the same line, connection and stream
 };
 
 struct IngestReport {
   std::string stream;
   std::int64_t attempted = 0, accepted = 0, rejected = 0;
   std::int64_t added = 0, changed = 0, unchanged = 0, deleted = 0, absent = 0;
-  std::int64_t replaced_surrogates = 0;  // lone surrogate escapes that became U+FFFD
-  std::vector<Rejection> rejections;     // the first kMaxListedRejections of them
+  std::int64_t replaced_surrogates = 0;  // lone surrogate escapes replaced by U+FFFD
+  std::vector<Rejection> rejections;     // the first kMaxListedRejections
 };
 
-// Totals of a process since it began.
+// Counters since process start.
 struct IngestFigures {
   std::int64_t running = 0, finished = 0, failed = 0;
   std::int64_t stored = 0, unchanged = 0, rejected = 0;  // records; stored: new, changed or deleted
 };
 
-// Counts them. Thread-safe.
+// Counts ingests and their records. Thread-safe.
 class IngestCounts {
  public:
   void begin() { running_.fetch_add(1, std::memory_order_relaxed); }
@@ -100,20 +102,23 @@ class IngestCounts {
 
 inline constexpr std::size_t kMaxListedRejections = 10'000;
 
-std::string to_json(const IngestReport& report);  // the receipt of the REST route
+std::string to_json(const IngestReport& report);  // the receipt in the REST response
 
-// Told what is durable, as it becomes so. While ingest runs its methods may be called from another thread than the caller's, so
-// that a line is acknowledged while the next is still awaited; durable_through never twice at a time, and none after ingest
-// returns.
+// Receives progress as records become durable. Its methods may be called on another thread than the caller's while
+// ingest runs, so that a line is acknowledged while the next one is awaited. Calls of durable_through never overlap,
+// and none occurs after ingest returns.
 class IngestObserver {
  public:
   virtual ~IngestObserver() = default;
-  // Lines up to and including this one are acknowledged or rejected; nothing before it is outstanding.
+  // All lines up to and including this one are stored or rejected.
   virtual void durable_through(std::int64_t line, const IngestReport& so_far) = 0;
-  virtual bool wants_stop() { return false; }  // asked between batches and between tries; what is not durable then is left undone
-  // Much comes and nobody waits for a single line: large transactions, which others may cut short, and more memory.
+  virtual bool wants_stop() {
+    return false;
+  }  // checked between batches and retries; lines that are not durable by then are dropped
+  // Returns true for bulk input without a client waiting for single lines: transactions are large, may be cut short
+  // for other writers, and use more memory.
   virtual bool in_bulk() const { return false; }
-  // How long a database server that went away is waited for before the ingest gives up.
+  // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
 };
 

@@ -1,4 +1,4 @@
-// Filling a batch, and how large one may become.
+// Fills batches and limits their size.
 #include "server/ingest/ingest_batch.h"
 
 #include "base/limits.h"
@@ -11,16 +11,16 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kLeastWork = 128;   // below this a transaction is mostly its own overhead
-constexpr std::size_t kWorkBytes = 2048;  // so many bytes cost about as much as one more row
+constexpr std::size_t kMinWork = 128;     // below this, a transaction is mostly overhead
+constexpr std::size_t kWorkBytes = 2048;  // this many bytes cost about as much as one more row
 
 }  // namespace
 
-// The aim is half of what a write transaction may last.
+// The target is half of the maximum duration of a write transaction.
 constinit const BatchBudget::Limits BatchBudget::kUsual{
     .bytes = 2 * limits::kMiB, .work = 2400, .lines = 2000, .aim = std::chrono::milliseconds(25)};
-// Pages that many records touch are written once per transaction, and the word index puts its parts together less often: the
-// larger, the quicker (measured over 200 MB of chats: 4.3 s, and 6.8 s with the usual ones).
+// Larger transactions write shared pages less often and merge the word index less often (measured on 200 MB of chats:
+// 4.3 s instead of 6.8 s).
 constinit const BatchBudget::Limits BatchBudget::kInBulk{
     .bytes = 8 * limits::kMiB, .work = 24'000, .lines = 20'000, .aim = std::chrono::milliseconds(200)};
 
@@ -35,7 +35,7 @@ store::RecordWrite& Batch::open_slot() {
   slot.values.chunks.clear();
   slot.values.directory.clear();
   slot.words = {};
-  slot.small_body.reset();
+  slot.compressed_body.reset();
   return slot;
 }
 
@@ -47,7 +47,7 @@ void Batch::keep(const LineOrigin& origin, std::size_t bytes) {
   work_ += 1 + bytes / kWorkBytes;
 }
 
-void Batch::refuse(Refused refused) {
+void Batch::refuse(RejectedLine refused) {
   ++lines_;
   last_line_ = refused.origin.line;
   refused_.push_back(std::move(refused));
@@ -67,16 +67,16 @@ bool BatchBudget::reached(const Batch& batch) const {
 
 void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration taken) {
   const std::size_t allowed = work_.load(std::memory_order_relaxed);
-  if (2 * batch.work() <= allowed) return;  // one that was not filled tells little: its time is waiting and overhead
+  if (2 * batch.work() <= allowed) return;  // a small batch mostly measures waiting and overhead
   std::size_t next = taken < limits_.aim / 2 ? 2 * allowed : allowed + allowed / 8;
   if (taken > limits_.aim) {
     const double share = std::max(0.5, std::chrono::duration<double>(limits_.aim) / std::chrono::duration<double>(taken));
     next = static_cast<std::size_t>(static_cast<double>(allowed) * share);
   }
-  work_.store(std::clamp(next, kLeastWork, limits_.work), std::memory_order_relaxed);
+  work_.store(std::clamp(next, kMinWork, limits_.work), std::memory_order_relaxed);
 }
 
-// Counting outcomes, listing rejections, and the receipt as JSON.
+// Counts outcomes, lists rejections, and formats the receipt as JSON.
 
 namespace {
 
@@ -92,16 +92,16 @@ std::string receipt_id(std::string_view owner, std::string_view connection_id, s
   return to_hex(crypto::view(crypto::sha256(out.text())));
 }
 
-IngestLedger::IngestLedger(std::string owner, const IngestTarget& target, IngestObserver& observer)
+IngestProgress::IngestProgress(std::string owner, const IngestTarget& target, IngestObserver& observer)
     : owner_(std::move(owner)), connection_id_(target.connection_id), observer_(observer) {
   report_.stream = target.stream;
 }
 
-void IngestLedger::enter(Batch& batch, std::span<const store::Outcome> outcomes) {
+void IngestProgress::enter(Batch& batch, std::span<const store::Outcome> outcomes) {
   for (std::size_t index = 0; index < outcomes.size(); ++index) count(batch.origins()[index], outcomes[index], batch);
   auto& refused = batch.refused();
-  std::ranges::stable_sort(refused, {}, [](const Refused& each) { return each.origin.line; });
-  for (Refused& each : refused) {
+  std::ranges::stable_sort(refused, {}, [](const RejectedLine& each) { return each.origin.line; });
+  for (RejectedLine& each : refused) {
     if (report_.rejections.size() == kMaxListedRejections) break;
     const std::string_view code = each.error.wire();
     report_.rejections.push_back({each.origin.input_index, each.origin.line, std::string(code), std::move(each.error.message),
@@ -113,7 +113,7 @@ void IngestLedger::enter(Batch& batch, std::span<const store::Outcome> outcomes)
   observer_.durable_through(durable_line_, report_);
 }
 
-void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch& batch) {
+void IngestProgress::count(const LineOrigin& origin, store::Outcome outcome, Batch& batch) {
   switch (outcome) {
     case store::Outcome::kAdded:
       ++report_.added;
@@ -131,22 +131,22 @@ void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch
       ++report_.absent;
       break;
     case store::Outcome::kAppendOnly:
-      // Its place in the batch is kept by the sort in enter(); the line itself was counted when it was kept.
+      // The sort in enter() restores the line order; the line was already counted by keep().
       batch.refused().push_back({origin,
                                  {Code::kInvalidRecord,
                                   "append_only: the stream has a record of this key with other data, and what is there never "
                                   "changes; give new data a new key"}});
       return;
-    case store::Outcome::kStagingLost:  // whoever wrote the batch has dealt with it
+    case store::Outcome::kStagingLost:  // handled by the writer of the batch
       return;
   }
   ++report_.accepted;
   report_.replaced_surrogates += origin.lone_surrogates;
 }
 
-Error IngestLedger::interrupted(Error error) const {
+Error IngestProgress::interrupted(Error error) const {
   error.message +=
-      format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and goes on there",
+      format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and continues there",
              report_.accepted, report_.rejected, durable_line_);
   return error;
 }

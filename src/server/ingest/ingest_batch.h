@@ -1,4 +1,4 @@
-// A batch goes to the store in one transaction: records ready to write, and the lines that were rejected between them.
+// A batch is written to the store in one transaction: the prepared records, and the rejected lines between them.
 #pragma once
 
 #include "server/ingest/ingest.h"
@@ -15,25 +15,25 @@
 
 namespace ladder::server {
 
-// The line that a record or a rejection came from.
+// The input line of a record or a rejection.
 struct LineOrigin {
   std::int64_t line = 0;
   std::int64_t input_index = 0;
-  store::Digest digest{};  // of the line; filled only when it may be needed for a receipt
+  store::Digest digest{};  // of the line; set only if a receipt may need it
   std::int64_t lone_surrogates = 0;
 };
 
-struct Refused {
+struct RejectedLine {
   LineOrigin origin;
   Error error;
 };
 
-// Emptied and filled again and again, so that its strings keep their memory.
+// Reused after clear(), so that its strings keep their memory.
 class Batch {
  public:
-  store::RecordWrite& open_slot();  // the next record, to be filled; counts only after keep()
+  store::RecordWrite& open_slot();  // returns a slot for the next record, which counts only after keep()
   void keep(const LineOrigin& origin, std::size_t bytes);
-  void refuse(Refused refused);
+  void refuse(RejectedLine refused);
   void clear();
 
   bool empty() const { return lines_ == 0; }
@@ -43,17 +43,17 @@ class Batch {
   std::size_t work() const { return work_; }
   std::span<store::RecordWrite> writes() { return std::span(writes_).first(origins_.size()); }
   std::span<const LineOrigin> origins() const { return origins_; }
-  std::vector<Refused>& refused() { return refused_; }
+  std::vector<RejectedLine>& refused() { return refused_; }
 
  private:
-  std::vector<store::RecordWrite> writes_;  // as many in use as there are origins
+  std::vector<store::RecordWrite> writes_;  // the first origins_.size() are in use
   std::vector<LineOrigin> origins_;
-  std::vector<Refused> refused_;
+  std::vector<RejectedLine> refused_;
   std::int64_t lines_ = 0, last_line_ = 0;
   std::size_t bytes_ = 0, work_ = 0;
 };
 
-// How much may go into one transaction: learned from how long the last ones took, so that nobody else waits long for the store
+// Limits the size of a transaction, based on the duration of recent ones, so that other writers don't wait long
 // (design D17). Read by the thread that fills batches while another one writes.
 class BatchBudget {
  public:
@@ -74,17 +74,17 @@ class BatchBudget {
   std::atomic<std::size_t> work_ = 256;
 };
 
-// The books of one ingest: what became of each line, in the order of the lines, and what is durable. One thread at a time.
-class IngestLedger {
+// Tracks the outcome of each line in line order, and which lines are durable. Not thread-safe.
+class IngestProgress {
  public:
-  IngestLedger(std::string owner, const IngestTarget& target, IngestObserver& observer);
+  IngestProgress(std::string owner, const IngestTarget& target, IngestObserver& observer);
 
-  // Enters a batch whose writes are durable and have these outcomes, and tells the observer.
+  // Adds a batch that is durable with these outcomes, and notifies the observer.
   void enter(Batch& batch, std::span<const store::Outcome> outcomes);
 
   const IngestReport& report() const { return report_; }
   std::int64_t durable_line() const { return durable_line_; }
-  // The error with what the sender needs to go on: how far the input is stored, and that sending it again is safe.
+  // Adds to the error how far the input is stored, and that sending it again is safe.
   Error interrupted(Error error) const;
 
  private:
@@ -96,7 +96,7 @@ class IngestLedger {
   std::int64_t durable_line_ = 0;
 };
 
-// Replay-stable: the same for the same line under the same owner, connection and stream (PDPP "ingest").
+// Stable across replays: equal for the same line, owner, connection and stream (PDPP "ingest").
 std::string receipt_id(std::string_view owner, std::string_view connection_id, std::string_view stream,
                        const store::Digest& line_digest, std::string_view code);
 

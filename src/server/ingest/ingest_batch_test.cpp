@@ -1,4 +1,4 @@
-// The budget of a batch follows the time its writes take.
+// Tests that the batch budget follows the duration of writes.
 #include "server/ingest/ingest_batch.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Lines until the budget is reached.
+// Adds lines until the budget is reached.
 std::int64_t fill(const BatchBudget& budget, Batch& batch, std::size_t bytes_each) {
   batch.clear();
   std::int64_t line = 0;
@@ -19,7 +19,7 @@ std::int64_t fill(const BatchBudget& budget, Batch& batch, std::size_t bytes_eac
   return line;
 }
 
-TEST(BatchBudget, GrowsWhileWritesAreQuickAndShrinksWhenTheyAreNot) {
+TEST(BatchBudget, GrowsForFastWritesAndShrinksForSlowOnes) {
   BatchBudget budget(false);
   Batch batch;
   const std::int64_t first = fill(budget, batch, 300);
@@ -40,17 +40,17 @@ TEST(BatchBudget, GrowsWhileWritesAreQuickAndShrinksWhenTheyAreNot) {
   EXPECT_EQ(fill(budget, batch, 300), 256);
 }
 
-TEST(BatchBudget, SettlesWhereAWriteTakesWhatItMay) {
+TEST(BatchBudget, ConvergesToTheTargetDuration) {
   BatchBudget budget(false);
   Batch batch;
   for (int i = 0; i < 50; ++i) {
     const std::int64_t lines = fill(budget, batch, 300);
-    budget.learn(batch, std::chrono::microseconds(50) * lines);  // 500 of them take 25 ms
+    budget.learn(batch, std::chrono::microseconds(50) * lines);  // 500 lines take 25 ms
   }
   EXPECT_NEAR(static_cast<double>(fill(budget, batch, 300)), 500.0, 75.0);
 }
 
-TEST(BatchBudget, ABatchThatWasNotFilledTeachesNothing) {
+TEST(BatchBudget, IgnoresPartialBatches) {
   BatchBudget budget(false);
   Batch batch;
   const std::int64_t before = fill(budget, batch, 300);
@@ -62,13 +62,13 @@ TEST(BatchBudget, ABatchThatWasNotFilledTeachesNothing) {
   EXPECT_EQ(fill(budget, batch, 300), before);
 }
 
-TEST(BatchBudget, BoundsTheBytesToo) {
+TEST(BatchBudget, LimitsBytes) {
   BatchBudget budget(false);
   Batch batch;
   EXPECT_LE(fill(budget, batch, 400'000), 6);
 }
 
-TEST(BatchBudget, InBulkABatchIsLarger) {
+TEST(BatchBudget, IsLargerInBulk) {
   BatchBudget budget(true);
   Batch batch;
   for (int i = 0; i < 20; ++i) {
@@ -79,7 +79,7 @@ TEST(BatchBudget, InBulkABatchIsLarger) {
   EXPECT_LE(fill(budget, batch, 400'000), 21);
 }
 
-TEST(Batch, KeepsWritesAndRejectionsInOneCount) {
+TEST(Batch, CountsWritesAndRejectionsTogether) {
   Batch batch;
   EXPECT_TRUE(batch.empty());
   batch.open_slot().key = "a";

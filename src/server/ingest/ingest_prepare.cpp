@@ -1,4 +1,4 @@
-// The checks of a line in the order of their cost, then what the store wants to know about the record.
+// Checks a line, cheapest checks first, and extracts what the store needs.
 #include "server/ingest/ingest_prepare.h"
 
 #include "base/limits.h"
@@ -14,18 +14,18 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::size_t kLongestSequence = 4;       // bytes of one UTF-8 code point
-constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is given back
+constexpr std::size_t kMaxSequenceBytes = 4;      // maximum bytes of a UTF-8 code point
+constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is freed
 
 Error fault_error(const json::Fault& fault, const Line& line) {
-  const bool at_the_end = fault.offset + kLongestSequence > line.text.size();
+  const bool at_the_end = fault.offset + kMaxSequenceBytes > line.text.size();
   const bool cut = line.unterminated && (!fault.invalid_utf8 || at_the_end);
   std::string message = format("{}, at byte {} of the line", fault.what, fault.offset + 1);
   if (cut) message += "; the input ends inside this line, without a line end, so it may have been cut off";
   return {fault.invalid_utf8 && !cut ? Code::kInvalidUtf8 : Code::kMalformedNdjson, std::move(message)};
 }
 
-// Each lone surrogate escape becomes the one of U+FFFD, which is as long, so that everything else stays in its place (design D2).
+// Replaces each lone surrogate escape by the escape of U+FFFD, which has the same length (design D2).
 void replace_lone_surrogates(std::string& checked) {
   for (std::size_t at = checked.find('\\'); at != std::string::npos; at = checked.find('\\', at)) {
     const json::Escape escape = json::read_escape(checked, at);
@@ -66,17 +66,17 @@ Result<std::string_view> LinePreparer::checked_text(const Line& line) {
   if (line.too_long) {
     return fail(Code::kResourceLimit, format("the line is over the limit of {} bytes", limits::kMaxLineBytes));
   }
-  if (mended_.capacity() > kKeptBytes) std::string().swap(mended_);
+  if (repaired_.capacity() > kKeptBytes) std::string().swap(repaired_);
   const auto facts = json::check(line.text, limits::kMaxJsonDepth);
   if (!facts) return std::unexpected(fault_error(facts.error(), line));
   lone_surrogates_ = facts->lone_surrogates;
   if (lone_surrogates_ == 0) return line.text;
-  mended_ = line.text;
-  replace_lone_surrogates(mended_);
-  return mended_;
+  repaired_ = line.text;
+  replace_lone_surrogates(repaired_);
+  return repaired_;
 }
 
-// A line may leave its stream out; one that names another was sent to the wrong place.
+// A line may omit its stream; a line that names another stream was sent to the wrong endpoint.
 Status LinePreparer::check_stream(const model::Envelope& envelope) const {
   if (!envelope.stream || *envelope.stream == stream_.name) return {};
   const SourceEntry& source = *place_.connection->source;
@@ -95,7 +95,7 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
       return fail(Code::kInvalidRecordIdentity,
                   format("the line has neither a \"key\" nor the primary key field {} in data", in_quotes(field)));
     }
-    if (value->kind == json::Kind::kArray) {  // would be taken apart as a compound key
+    if (value->kind == json::Kind::kArray) {  // otherwise it would be parsed as a compound key
       return fail(Code::kInvalidRecordIdentity,
                   format("primary key field {} must be a string, number or boolean", in_quotes(field)));
     }
@@ -105,7 +105,7 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
   std::string key = model::join_key(parts);
   if (key.size() > limits::kMaxRecordKeyBytes) {
     return fail(Code::kInvalidRecordIdentity,
-                format("the key has {} bytes; {} is the most", key.size(), limits::kMaxRecordKeyBytes));
+                format("the key has {} bytes, more than {}", key.size(), limits::kMaxRecordKeyBytes));
   }
   return key;
 }
@@ -122,7 +122,7 @@ Status LinePreparer::fill_upsert(store::RecordWrite& write) {
   return {};
 }
 
-Status LinePreparer::take_apart(store::RecordWrite& write, store::ValueSink& sink) const {
+Status LinePreparer::write_body(store::RecordWrite& write, store::ValueSink& sink) const {
   if (write.is_delete) return {};
   LADDER_TRY(write.body, store::split_long_values(data_, plan_, write.first_value, sink));
   return {};

@@ -1,4 +1,4 @@
-// One RECORD line, checked in full and made ready to write. All of it happens in memory, before the store is asked for anything.
+// Validates one RECORD line and prepares it for writing. Works in memory, without access to the store.
 #pragma once
 
 #include "base/time/time.h"
@@ -13,20 +13,21 @@ namespace ladder::server {
 
 class LinePreparer {
  public:
-  // The place's catalog must outlive this.
-  LinePreparer(const StreamPlace& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
+  // The catalog must outlive this object.
+  LinePreparer(const ConnectionStream& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
 
-  // Fills the write but for its body and long values. An error is the line's rejection: kResourceLimit, kInvalidUtf8,
-  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. Views into the line stay in use until
-  // take_apart.
+  // Fills the write except its body and long values. An error rejects the line: kResourceLimit, kInvalidUtf8,
+  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. The write refers to the line
+  // until write_body.
   Status prepare(const Line& line, store::RecordWrite& write);
 
-  // Of the line last prepared.
+  // Results for the last prepared line.
   const store::SplitPlan& plan() const { return plan_; }
   std::int64_t lone_surrogates() const { return lone_surrogates_; }
 
-  // Fills in the body and puts the long values into the sink, under ids from write.first_value on. Fails only as the sink does.
-  Status take_apart(store::RecordWrite& write, store::ValueSink& sink) const;
+  // Fills the body and writes the long values to the sink, with ids starting at write.first_value. Fails only if the
+  // sink fails.
+  Status write_body(store::RecordWrite& write, store::ValueSink& sink) const;
 
  private:
   Result<std::string_view> checked_text(const Line& line);
@@ -34,10 +35,10 @@ class LinePreparer {
   Result<std::string> key_of(const model::Envelope& envelope) const;
   Status fill_upsert(store::RecordWrite& write);
 
-  const StreamPlace& place_;
+  const ConnectionStream& place_;
   const model::Stream& stream_;
   const Clock& clock_;
-  std::string mended_;  // a line whose lone surrogates were replaced
+  std::string repaired_;  // the line after replacing lone surrogates
   json::Value data_;
   store::SplitPlan plan_;
   std::int64_t lone_surrogates_ = 0;

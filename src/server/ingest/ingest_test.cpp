@@ -1,4 +1,4 @@
-// Splitting bytes into lines, whatever the pieces they come in.
+// Tests of line splitting with input pieces of any size.
 #include "server/ingest/ingest.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Hands out at most `piece` bytes at a time, and fails after the text if told so.
+// Returns at most `piece` bytes per read, and optionally fails after the text.
 class Pieces final : public ByteSource {
  public:
   Pieces(std::string text, std::size_t piece, bool fails_at_end = false)
@@ -59,14 +59,14 @@ TEST_P(LineSourceTest, EndsAtLfOrCrlfAndCountsBlankLines) {
   EXPECT_EQ(split("a\n\nb\r\n\r\n \nc\rd\n", GetParam()), expected);
 }
 
-TEST_P(LineSourceTest, TellsThatTheLastLineHasNoEnd) {
+TEST_P(LineSourceTest, ReportsAnUnterminatedLastLine) {
   const std::vector<Seen> expected = {{"a", 1}, {"b", 2, false, true}};
   EXPECT_EQ(split("a\nb", GetParam()), expected);
   EXPECT_EQ(split("a\nb\r", GetParam()), expected);
   EXPECT_EQ(split("", GetParam()), std::vector<Seen>{});
 }
 
-TEST_P(LineSourceTest, TakesAByteOrderMarkOffTheFirstLineOnly) {
+TEST_P(LineSourceTest, RemovesAByteOrderMarkFromTheFirstLineOnly) {
   const std::vector<Seen> expected = {{"a", 1}, {"\xEF\xBB\xBF", 2}};
   EXPECT_EQ(split("\xEF\xBB\xBF"
                   "a\n\xEF\xBB\xBF\n",
@@ -74,7 +74,7 @@ TEST_P(LineSourceTest, TakesAByteOrderMarkOffTheFirstLineOnly) {
             expected);
 }
 
-TEST_P(LineSourceTest, SkipsALineThatIsTooLongAndGoesOn) {
+TEST_P(LineSourceTest, SkipsAnOverlongLineAndContinues) {
   const std::string most(1000, 'm');
   for (const std::size_t length : {1001UZ, 1002UZ, 5000UZ, 700'000UZ}) {
     const std::string text = "a\n" + std::string(length, 'x') + "\n" + most + "\r\nb\n" + std::string(length, 'y');
@@ -83,7 +83,7 @@ TEST_P(LineSourceTest, SkipsALineThatIsTooLongAndGoesOn) {
   }
 }
 
-TEST_P(LineSourceTest, KeepsTheDigestOfALineItCouldNotHold) {
+TEST_P(LineSourceTest, ComputesTheDigestOfAnOverlongLine) {
   const std::string longest(300'000, 'x');
   Pieces bytes(longest + "\n" + longest + "\r\n", GetParam());
   LineSource lines(bytes, 1000);
@@ -95,8 +95,8 @@ TEST_P(LineSourceTest, KeepsTheDigestOfALineItCouldNotHold) {
   }
 }
 
-// The receipt of a line names its digest, so it must not depend on how the bytes arrive.
-TEST_P(LineSourceTest, LeavesMarkAndReturnOutOfTheDigestWhateverThePieces) {
+// The receipt contains the line's digest, so it must not depend on the sizes of the input pieces.
+TEST_P(LineSourceTest, ExcludesMarkAndReturnFromTheDigest) {
   for (const std::size_t length : {1001UZ, 1002UZ, 1004UZ, 1005UZ, 5000UZ, 300'000UZ}) {
     const std::string longest = std::string(length - 1, 'x') + "\r";
     Pieces bytes("\xEF\xBB\xBF" + longest + "\r\n" + longest + "\r", GetParam());
@@ -110,12 +110,12 @@ TEST_P(LineSourceTest, LeavesMarkAndReturnOutOfTheDigestWhateverThePieces) {
   }
 }
 
-TEST_P(LineSourceTest, HoldsTheLongestLineWithMarkAndReturn) {
+TEST_P(LineSourceTest, AcceptsTheLongestLineWithMarkAndReturn) {
   const std::string most(1000, 'm');
   EXPECT_EQ(split("\xEF\xBB\xBF" + most + "\r\n", GetParam()), (std::vector<Seen>{{most, 1}}));
 }
 
-TEST_P(LineSourceTest, HoldsLinesOfAnyLengthWithinTheLimit) {
+TEST_P(LineSourceTest, AcceptsLinesOfAnyLengthWithinTheLimit) {
   const std::string longest(3'000'000, 'x');
   const std::vector<Seen> expected = {{"a", 1}, {longest, 2}, {"b", 3}, {longest, 4}};
   EXPECT_EQ(split("a\n" + longest + "\nb\n" + longest + "\n", std::max<std::size_t>(GetParam(), 1000), 4'000'000), expected);
@@ -123,7 +123,7 @@ TEST_P(LineSourceTest, HoldsLinesOfAnyLengthWithinTheLimit) {
 
 INSTANTIATE_TEST_SUITE_P(, LineSourceTest, ::testing::Values(1UZ, 2UZ, 7UZ, 4096UZ, 1UZ << 30));
 
-TEST(LineSource, HandsOutWhatCameBeforeAFailingMedium) {
+TEST(LineSource, ReturnsLinesReadBeforeAnError) {
   Pieces bytes("a\nb\nhalf", 3, true);
   LineSource lines(bytes, 1000);
   Line line;
@@ -135,7 +135,7 @@ TEST(LineSource, HandsOutWhatCameBeforeAFailingMedium) {
   EXPECT_EQ(more.error().message, "the medium is gone");
 }
 
-TEST(LineSource, IsReadyWhenALineIsThereAlready) {
+TEST(LineSource, IsReadyIfALineIsBuffered) {
   Pieces bytes("a\nb\nc", 4);
   LineSource lines(bytes, 1000);
   Line line;

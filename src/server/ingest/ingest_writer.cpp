@@ -1,4 +1,4 @@
-// How long and how often.
+// Retry times.
 #include "server/ingest/ingest_writer.h"
 
 #include <algorithm>
@@ -9,11 +9,11 @@ namespace ladder::server {
 namespace {
 
 constexpr int kTriesOfAFile = 3;
-constexpr std::chrono::milliseconds kLongestPause{2000};
+constexpr std::chrono::milliseconds kMaxPause{2000};
 
 }  // namespace
 
-bool RetryPolicy::again(const Error& error) {
+bool RetryPolicy::should_retry(const Error& error) {
   if (error.code != Code::kStoreUnavailable) return false;
   const auto now = std::chrono::steady_clock::now();
   if (++tries_ == 1) began_ = now;
@@ -21,14 +21,14 @@ bool RetryPolicy::again(const Error& error) {
   const bool enough = server_ ? left.count() <= 0 : tries_ >= kTriesOfAFile;
   if (enough || observer_.wants_stop()) return false;
   std::this_thread::sleep_for(server_ ? std::min(pause_, left) : pause_);
-  pause_ = std::min(2 * pause_, kLongestPause);
+  pause_ = std::min(2 * pause_, kMaxPause);
   return true;
 }
 
-// The writing thread. A batch goes from the caller's hands to waiting_, from there to in_hand_, and comes back empty.
+// The writer thread. A batch moves from the caller to waiting_, then to in_hand_, and returns empty.
 
 IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
-                           IngestLedger& ledger)
+                           IngestProgress& ledger)
     : store_(store),
       target_(target),
       clock_(clock),
@@ -62,7 +62,7 @@ Status IngestWriter::submit(Batch& batch) {
   return {};
 }
 
-void IngestWriter::take_back(Batch& batch) {
+void IngestWriter::reclaim(Batch& batch) {
   const MutexLock lock(mutex_);
   if (!waiting_.empty()) std::swap(waiting_, batch);
 }
@@ -113,7 +113,7 @@ void IngestWriter::run() {
       busy_ = false;
       thrown_ = thrown;
       failure_ = std::move(failed);
-      if (thrown_ || failure_) waiting_.clear();  // nothing comes after a failure
+      if (thrown_ || failure_) waiting_.clear();  // no batch is written after a failure
     }
     changed_.notify_all();
   }

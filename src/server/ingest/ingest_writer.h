@@ -1,5 +1,5 @@
-// Trying again when the store says kStoreUnavailable. A write that failed has changed nothing, and one whose answer was lost is
-// the same again by its digest, so every try is safe.
+// Retries writes after kStoreUnavailable. A failed write has changed nothing, and a write whose response was lost is
+// recognized by its digest, so every retry is safe.
 #pragma once
 
 #include "base/mutex.h"
@@ -20,11 +20,11 @@ namespace ladder::server {
 
 class RetryPolicy {
  public:
-  // PostgreSQL may restart or fail over: it gets the observer's retry time. SQLite has waited for its turn already, and
-  // a full or read-only disk does not mend itself: it gets three tries.
+  // PostgreSQL may restart or fail over, so it gets the observer's retry time. SQLite has already waited for its
+  // lock, and a full or read-only disk does not recover by itself, so it gets three tries.
   RetryPolicy(const store::Store& store, IngestObserver& observer) : observer_(observer), server_(store.engine() == "postgres") {}
 
-  bool again(const Error& error);  // sleeps before it says yes
+  bool should_retry(const Error& error);  // returns true after a pause if another try is allowed
 
  private:
   IngestObserver& observer_;
@@ -39,60 +39,61 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
   RetryPolicy retry_policy(store, observer);
   for (;;) {
     auto result = attempt();
-    if (result || !retry_policy.again(result.error())) return result;
+    if (result || !retry_policy.should_retry(result.error())) return result;
   }
 }
 
-// Writes batches on a thread of its own, one after the other, while the caller reads and checks the lines of the next: the wait
-// for the disk costs no reading time, and a line is acknowledged even while the caller waits for more input.
+// Writes batches on its own thread while the caller reads and checks the next lines. Waiting for the disk costs no
+// reading time, and lines are acknowledged while the caller waits for input.
 
-// Used by one thread. The store, target, clock, observer and ledger must outlive it; the ledger is the writer's until it is gone.
+// Not thread-safe. The store, target, clock, observer and ledger must outlive it; the writer has exclusive use of the
+// ledger.
 class IngestWriter {
  public:
   IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
-               IngestLedger& ledger);
-  ~IngestWriter();  // the batch in hand is finished, one that waits behind it is not begun
+               IngestProgress& ledger);
+  ~IngestWriter();  // finishes the batch being written; a queued batch is dropped
   IngestWriter(const IngestWriter&) = delete;
   IngestWriter& operator=(const IngestWriter&) = delete;
 
-  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }  // the observer wants no more
+  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }  // the observer requested a stop
   const BatchBudget& budget() const { return budget_; }
 
-  // Takes the batch over and leaves an empty one. Waits while another one waits already. The error is an earlier batch's: nothing
-  // after it has been or will be written.
+  // Queues the batch and leaves an empty one; blocks while another batch is queued. Returns the error of an earlier
+  // batch, after which nothing is written.
   Status submit(Batch& batch);
-  // Gives a submitted batch back if it has not been begun, so that more can go into it.
-  void take_back(Batch& batch);
-  Status wait();  // until everything submitted is durable and in the ledger
+  // Returns the queued batch to the caller if its write has not started, so that more lines can be added.
+  void reclaim(Batch& batch);
+  Status wait();  // until all submitted batches are durable and in the ledger
 
-  // Only after wait(): writes a batch here and now, and enters one that was written into the ledger.
+  // Call these only after wait(). write() writes a batch synchronously; enter() adds a written batch to the ledger.
   Result<std::vector<store::Outcome>> write(Batch& batch);
   void enter(Batch& batch, const std::vector<store::Outcome>& outcomes);
 
  private:
   void run();
-  bool take_waiting();  // false when there will be no more
+  bool take_waiting();  // false if no more batches will come
   Status failure() const LADDER_REQUIRES(mutex_);
 
   store::Store& store_;
   const store::WriteTarget& target_;
   const Clock& clock_;
   IngestObserver& observer_;
-  IngestLedger& ledger_;
+  IngestProgress& ledger_;
   BatchBudget budget_;
   std::atomic<bool> stopping_ = false;
 
-  Batch in_hand_;  // the thread's while busy_
+  Batch in_hand_;  // owned by the writer thread while busy_
 
   Mutex mutex_;
   Condition changed_;
   Batch waiting_ LADDER_GUARDED_BY(mutex_);
   bool busy_ LADDER_GUARDED_BY(mutex_) = false;
   bool closing_ LADDER_GUARDED_BY(mutex_) = false;
-  std::optional<Error> failure_ LADDER_GUARDED_BY(mutex_);  // the first; kept
-  std::exception_ptr thrown_ LADDER_GUARDED_BY(mutex_);     // memory ran out, or a fault of the program: goes on in the caller
+  std::optional<Error> failure_ LADDER_GUARDED_BY(mutex_);  // the first error; never cleared
+  std::exception_ptr thrown_ LADDER_GUARDED_BY(mutex_);     // an exception of the writer thread, rethrown in the caller
 
-  std::jthread thread_;  // last: everything above is there when it starts
+  std::jthread thread_;  // last member: starts after all others are initialized
 };
 
 }  // namespace ladder::server

@@ -19,7 +19,7 @@ std::optional<crypto::Digest> digest_of(std::string_view text) {
   return digest;
 }
 
-// Every member of the data is shown whole, but for those that are listed as cut.
+// Every member of the data is shown completely, except those listed as cut.
 void disclose_into(const api::Record& record, Disclosure& into) {
   ShownRecord& shown = into.record(record.ref);
   const json::Value data = json::value_of(record.data);
@@ -47,7 +47,8 @@ void disclose_into(const api::Record& record, Disclosure& into) {
 
 void add_range(ShownRanges& ranges, ShownRange added) {
   if (added.start >= added.end) return;
-  auto first = std::ranges::lower_bound(ranges, added.start, {}, &ShownRange::end);  // the first that it touches, or lies before
+  auto first = std::ranges::lower_bound(ranges, added.start, {},
+                                        &ShownRange::end);  // the first range that overlaps, touches or follows it
   auto last = first;
   for (; last != ranges.end() && last->start <= added.end; ++last) {
     added.start = std::min(added.start, last->start);
@@ -91,7 +92,7 @@ std::int64_t ShownRecord::total(Unit unit) const {
 }
 
 ShownRecord& Disclosure::record(const model::RecordRef& ref) {
-  // Their keys tell most records apart, their connection and stream hardly any.
+  // Compares keys first, because they differ more often than connections and streams.
   const auto found = std::ranges::find_if(
       records, [&ref](const ShownRecord& known) { return known.record.record_id == ref.record_id && known.record == ref; });
   return found != records.end() ? *found : records.emplace_back(ShownRecord{ref, {}});
@@ -105,7 +106,7 @@ std::int64_t Disclosure::total(Unit unit) const {
 
 ShownWindow disclose(const api::FieldWindow& window) { return {window, digest_of(window.digest)}; }
 
-Disclosure ShownWindow::whole() const {
+Disclosure ShownWindow::full_disclosure() const {
   Disclosure shown{std::string(kWindowKind), std::string(query()), {}};
   add_range(shown.record(window.record).field(window.path, Unit::kChars, digest, window.size_chars).ranges, range());
   return shown;
@@ -139,7 +140,7 @@ Disclosure disclose(const api::SearchPage& page, std::string_view query) {
     for (const api::ShownPart& line : hit.lines) add(record, line);
   }
   for (const api::SearchedWord& word : page.searched_words) {
-    for (const api::NearPlace& place : word.near_places) add(shown.record(place.record), place.part);
+    for (const api::WordOccurrence& place : word.near_occurrences) add(shown.record(place.record), place.part);
   }
   return shown;
 }

@@ -1,5 +1,5 @@
-// A disclosure: what one answer shows of which records, to the char. It is worked out from the answer itself, so that it cannot
-// name less than what is given out. It holds places and digests, never text.
+// A disclosure lists which records a response shows, and exactly which characters of them. It is computed from the
+// response itself, so it can't list less than was sent. It contains positions and digests, never text.
 #pragma once
 
 #include "api/blob.h"
@@ -19,45 +19,45 @@
 
 namespace ladder::server {
 
-// [start, end) of a value, in the unit of its field.
+// A range [start, end) of a value, in the unit of its field.
 struct ShownRange {
   std::int64_t start = 0, end = 0;
   friend auto operator<=>(const ShownRange&, const ShownRange&) = default;
 };
 
-// Ascending, apart from each other and not empty.
+// Ascending, non-adjacent and non-empty.
 using ShownRanges = std::vector<ShownRange>;
 
 void add_range(ShownRanges& ranges, ShownRange added);
 std::int64_t length_of(const ShownRanges& ranges);
 
-// kRecords: an aggregate over so many records, of which none is named.
+// kRecords: an aggregate over this many records, which are not listed individually.
 enum class Unit : std::uint8_t { kChars = 0, kBytes = 1, kRecords = 2 };
 std::string_view word_of(Unit unit);
 
 struct ShownField {
-  std::string path;  // as model/field_path.h writes it
+  std::string path;  // in the format of model/field_path.h
   Unit unit = Unit::kChars;
-  std::optional<crypto::Digest> digest = {};  // of the whole value: its UTF-8 bytes, or the blob's
-  std::int64_t size = 0;                      // of the whole value
-  ShownRanges ranges = {};                    // empty: the value was named, and nothing of it was shown
+  std::optional<crypto::Digest> digest = {};  // of the complete value: its UTF-8 bytes, or the blob's
+  std::int64_t size = 0;                      // of the complete value
+  ShownRanges ranges = {};                    // empty: the value was mentioned, but none of it was shown
 
   friend bool operator==(const ShownField&, const ShownField&) = default;
 };
 
-// Without a record_id: the stream as a whole.
+// An empty record_id refers to the stream itself.
 struct ShownRecord {
   model::RecordRef record;
   std::vector<ShownField> fields = {};
 
-  // The entry of that value, made when there is none. The reference holds until the next call.
+  // Returns the entry of that value, creating it if needed. The reference is valid until the next call.
   ShownField& field(std::string_view path, Unit unit, const std::optional<crypto::Digest>& digest, std::int64_t size);
   std::int64_t total(Unit unit) const;
 
   friend bool operator==(const ShownRecord&, const ShownRecord&) = default;
 };
 
-// The amount that an answer counts against a budget: characters of text, and bytes of blobs that are not text.
+// The amount a response counts toward a budget: characters of text, and bytes of non-text blobs.
 struct ReadAmount {
   std::int64_t chars = 0, bytes = 0;
 
@@ -68,10 +68,10 @@ struct ReadAmount {
 
 struct Disclosure {
   std::string kind;        // window, record, records, changes, search, aggregate or blob
-  std::string query = {};  // the words that were looked for; kept only where the owner wants that
+  std::string query = {};  // the search words; stored only if the owner enabled it
   std::vector<ShownRecord> records = {};
-  // These two are for the budget and are not stored. `counted` is what the answer counts where that is not the length of its
-  // ranges: a text that belongs to several records is shown once. `ahead` is what the caller is going to ask for next.
+  // Used for budgets and not stored. `counted` overrides the sum of the ranges, for text that belongs to several
+  // records but is sent once. `ahead` is the amount that the caller will request next.
   std::optional<ReadAmount> counted = {};
   ReadAmount ahead = {};
 
@@ -81,15 +81,15 @@ struct Disclosure {
   friend bool operator==(const Disclosure&, const Disclosure&) = default;
 };
 
-// The disclosure of a window, one range of one field. It refers to the answer instead of copying it: a window is read in a few
-// microseconds, of which its entry may take a twentieth.
+// The disclosure of a window: one range of one field. It refers to the response instead of copying it, because
+// recording may take only a small part of the few microseconds of a window read.
 struct ShownWindow {
   const api::FieldWindow& window;
   std::optional<crypto::Digest> digest;
 
   std::string_view query() const { return window.match ? std::string_view(window.match->q) : std::string_view(); }
   ShownRange range() const { return {window.start_chars, std::max(window.start_chars, window.end_chars)}; }
-  Disclosure whole() const;
+  Disclosure full_disclosure() const;
 };
 
 inline constexpr std::string_view kWindowKind = "window";
@@ -98,7 +98,7 @@ ShownWindow disclose(const api::FieldWindow& window);
 Disclosure disclose(const api::Record& record);
 Disclosure disclose(const api::RecordsPage& page, std::string_view kind);
 Disclosure disclose(const api::SearchPage& page, std::string_view query);
-// `holder` is the record through which the blob is seen; `to_follow` are the bytes that the caller reads next.
+// `holder` is the record that makes the blob visible; `to_follow` is the number of bytes that the caller reads next.
 Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder, std::int64_t to_follow = 0);
 
 }  // namespace ladder::server

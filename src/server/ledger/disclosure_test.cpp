@@ -1,4 +1,4 @@
-// Ranges merge, and a disclosure names what its answer holds.
+// Tests of range merging, and of disclosures computed from responses.
 #include "server/ledger/disclosure.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace ladder::server {
 namespace {
 
-TEST(ShownRanges, TouchingOnesBecomeOne) {
+TEST(ShownRanges, MergeIfAdjacent) {
   ShownRanges ranges;
   add_range(ranges, {10, 20});
   add_range(ranges, {30, 40});
@@ -24,7 +24,7 @@ TEST(ShownRanges, TouchingOnesBecomeOne) {
   EXPECT_EQ(length_of(ranges), 100);
 }
 
-TEST(ShownRanges, HoldExactlyWhatWasAdded) {
+TEST(ShownRanges, ContainExactlyTheAddedRanges) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     ShownRanges ranges;
@@ -38,7 +38,7 @@ TEST(ShownRanges, HoldExactlyWhatWasAdded) {
     std::bitset<64> held;
     std::int64_t last = -1;
     for (const ShownRange& range : ranges) {
-      EXPECT_GT(range.start, last) << "apart from each other";
+      EXPECT_GT(range.start, last) << "ranges are not adjacent";
       EXPECT_LT(range.start, range.end);
       last = range.end;
       for (std::int64_t at = range.start; at < range.end; ++at) held.set(static_cast<std::size_t>(at));
@@ -47,7 +47,7 @@ TEST(ShownRanges, HoldExactlyWhatWasAdded) {
   }
 }
 
-TEST(Disclosure, OfARecordIsEveryMemberAsFarAsItIsShown) {
+TEST(Disclosure, OfARecordListsEveryShownMember) {
   api::Record record;
   record.ref = {"work", "notes", "n1"};
   record.data = R"({"title":"z\u00fcrich","count":12,"body":"abc","blocks":null})";
@@ -60,11 +60,11 @@ TEST(Disclosure, OfARecordIsEveryMemberAsFarAsItIsShown) {
   EXPECT_EQ(fields[0], (ShownField{"title", Unit::kChars, crypto::sha256("zürich"), 6, {{0, 6}}}));
   EXPECT_EQ(fields[1], (ShownField{"count", Unit::kChars, crypto::sha256("12"), 2, {{0, 2}}}));
   EXPECT_EQ(fields[2], (ShownField{"body", Unit::kChars, crypto::sha256("all of it"), 900, {{0, 3}}}));
-  EXPECT_EQ(fields[3], (ShownField{"blocks", Unit::kChars, crypto::sha256("[1]"), 70, {}})) << "named, and not shown";
+  EXPECT_EQ(fields[3], (ShownField{"blocks", Unit::kChars, crypto::sha256("[1]"), 70, {}})) << "mentioned but not shown";
   EXPECT_EQ(shown.total(Unit::kChars), 11);
 }
 
-TEST(Disclosure, OfAPageHasTheRelatedRecordsToo) {
+TEST(Disclosure, OfAPageIncludesRelatedRecords) {
   api::Record child;
   child.ref = {"work", "parts", "p1"};
   child.data = R"({"text":"ab"})";

@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Reads one part after the other; after the first that is missing it answers with nothing.
+// Reads values in sequence. After malformed input, all further reads return empty values.
 class Unpacker {
  public:
   Unpacker(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}
@@ -34,7 +34,7 @@ class Unpacker {
     if (!ok_) return std::nullopt;
     return crypto::to_digest(bytes);
   }
-  // How many items follow, each of at least one byte.
+  // Reads the number of items that follow, each at least one byte long.
   std::size_t count() {
     const std::uint64_t items = number();
     ok_ = ok_ && items <= bytes_.size() - at_;
@@ -51,7 +51,7 @@ class Unpacker {
   bool ok_ = true;
 };
 
-// Two sinks for one description of the bytes: the first counts them, so that the second writes into room of exactly that size.
+// Two sinks for the same serialization code: Counter computes the size, and Writer writes into a buffer of that size.
 class Counter {
  public:
   void number(std::int64_t value) {
@@ -105,7 +105,7 @@ std::int64_t counted(const Put& put) {
   return static_cast<std::int64_t>(counter.size());
 }
 
-// A part that stands behind its size, counted once.
+// A length-prefixed part whose size is computed once.
 template <class Put>
 struct SizedPart {
   explicit SizedPart(const Put& part) : put(part), size(counted(part)) {}
@@ -113,7 +113,7 @@ struct SizedPart {
   std::int64_t size;
 };
 
-// `put` is called with each sink in turn.
+// Calls `put` with each sink in turn.
 template <class Put>
 void pack_into(std::string& out, const Put& put) {
   const auto size = static_cast<std::size_t>(counted(put));
@@ -132,7 +132,7 @@ std::string packed(const Put& put) {
   return out;
 }
 
-// --- the bytes: of an entry in a journal, and of its parts there and in pages ---
+// --- the serialization of journal entries, and of the parts that pages use too ---
 
 template <class Sink, class Grant>
 void put_head(Sink& out, Instant at, std::string_view client_id, std::span<const Grant> grants,
@@ -151,7 +151,7 @@ void put_head(Sink& out, Instant at, std::string_view client_id, std::span<const
 template <class Sink>
 void put_head(Sink& out, const LedgerEntry& entry) {
   put_head<Sink, GrantShare>(out, entry.at, entry.client_id, entry.grants,
-                             {entry.request_id, entry.door, entry.name, entry.shown.kind, entry.shown.query});
+                             {entry.request_id, entry.transport, entry.name, entry.shown.kind, entry.shown.query});
 }
 
 template <class Sink>
@@ -214,7 +214,8 @@ bool read_head(std::string_view packed, LedgerEntry& into) {
     grant.chars = in.signed_number();
     grant.bytes = in.signed_number();
   }
-  for (std::string* text : {&into.request_id, &into.door, &into.name, &into.shown.kind, &into.shown.query}) *text = in.text();
+  for (std::string* text : {&into.request_id, &into.transport, &into.name, &into.shown.kind, &into.shown.query})
+    *text = in.text();
   return in.at_end();
 }
 
@@ -283,7 +284,7 @@ void pack_entry(const WindowEntry& entry, std::string& into) {
   } const grant{entry.grant_id, entry.shown.range().end - entry.shown.range().start, 0};
   const auto put_its_head = [&](auto& out) {
     put_head(out, entry.at, entry.client_id, std::span(&grant, 1),
-             {entry.request_id, entry.door, entry.name, kWindowKind, entry.query});
+             {entry.request_id, entry.transport, entry.name, kWindowKind, entry.query});
   };
   const auto put_its_record = [&](auto& out) { put_record(out, entry.shown); };
   const SizedPart head(put_its_head);
@@ -303,8 +304,14 @@ std::int64_t LedgerEntry::chars() const {
   return std::min(counted, shown.total(Unit::kChars));
 }
 
-LedgerEntry WindowEntry::whole() const {
-  LedgerEntry entry{at, std::string(client_id), {}, std::string(request_id), std::string(door), std::string(name), shown.whole()};
+LedgerEntry WindowEntry::full_entry() const {
+  LedgerEntry entry{at,
+                    std::string(client_id),
+                    {},
+                    std::string(request_id),
+                    std::string(transport),
+                    std::string(name),
+                    shown.full_disclosure()};
   entry.grants = {{std::string(grant_id), entry.shown.total(Unit::kChars), 0}};
   entry.shown.query = query;
   return entry;

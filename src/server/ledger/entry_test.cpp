@@ -1,4 +1,4 @@
-// Entries, pages and keys are read as they were written, and nothing else is read as one.
+// Round-trip tests of entries, pages and keys, including malformed input.
 #include "server/ledger/entry.h"
 
 #include "crypto/random.h"
@@ -18,7 +18,7 @@ LedgerEntry sample(std::string record = "n1") {
   entry.client_id = "assistant";
   entry.grants = {{"grt_1", 12, 0}, {"grt_2", 0, 7}};
   entry.request_id = "r-1";
-  entry.door = "rest";
+  entry.transport = "rest";
   entry.name = "/v1/search";
   entry.shown = {"search", "words", {}};
   ShownRecord& shown = entry.shown.records.emplace_back(ShownRecord{{"work", "notes", std::move(record)}, {}});
@@ -40,14 +40,14 @@ TEST(LedgerEntry, IsReadAsItWasWritten) {
   EXPECT_EQ(read->entry, entry);
 }
 
-TEST(LedgerEntry, OtherBytesAreNone) {
+TEST(LedgerEntry, RejectsMalformedBytes) {
   const std::string packed = pack_entry(42, sample());
   for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(read_entry(packed.substr(0, size))) << size;
   EXPECT_FALSE(read_entry(packed + "x"));
   for (int i = 0; i < 2'000; ++i) static_cast<void>(read_entry(crypto::random_bytes(static_cast<std::size_t>(i % 90))));
 }
 
-TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
+TEST(LedgerEntry, OfAWindowHasTheSameBytesAsTheFullEntry) {
   api::FieldWindow window;
   window.record = {"work", "notes", std::string(300, 'k')};
   window.path = "body";
@@ -65,10 +65,10 @@ TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
                               "rest", "/v1/streams/{stream}/records", query,       shown};
       std::string packed = "of the entry before";
       pack_entry(entry, packed);
-      EXPECT_EQ(packed, pack_entry(42, entry.whole()));
+      EXPECT_EQ(packed, pack_entry(42, entry.full_entry()));
       const auto read = read_entry(packed);
       ASSERT_TRUE(read);
-      EXPECT_EQ(read->entry, entry.whole());
+      EXPECT_EQ(read->entry, entry.full_entry());
       EXPECT_EQ(read->entry.shown.query, query);
       ASSERT_EQ(read->entry.shown.records.size(), 1U);
       const ShownField& field = read->entry.shown.records.front().fields.front();
@@ -79,7 +79,7 @@ TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
   }
 }
 
-TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
+TEST(EntryPage, RoundTripsAndKeepsItsDigestAfterErasing) {
   EntryPage page;
   page.before = crypto::sha256("before");
   page.entries.push_back(paged("n1"));
@@ -103,7 +103,7 @@ TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
   EXPECT_EQ(*read->entries[1].read(), sample("n2"));
 }
 
-TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
+TEST(EntryPage, HasTheSameEntriesWhenParsedInPlace) {
   EntryPage page;
   for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(paged(id));
   page.erase([](const model::RecordRef& record) { return record.record_id == "n2"; });
@@ -118,7 +118,7 @@ TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
   EXPECT_FALSE(entries_in(packed + "x"));
 }
 
-TEST(EntryPage, AnyChangeGivesAnotherDigest) {
+TEST(EntryPage, ChangesItsDigestWithAnyChange) {
   EntryPage page;
   page.entries.push_back(paged());
   const std::string packed = page.pack();
@@ -130,19 +130,19 @@ TEST(EntryPage, AnyChangeGivesAnotherDigest) {
   }
 }
 
-TEST(EntryPage, TheSameRangesHaveNoDigestInCommon) {
+TEST(EntryPage, HasDifferentDigestsForEqualRanges) {
   const PagedEntry one = paged(), two = paged();
   EXPECT_NE(one.records.front().digest, two.records.front().digest) << "an erased record could be guessed";
 }
 
-TEST(Salts, AreEachAnother) {
+TEST(Salts, AreDistinct) {
   Salts salts;
   std::set<std::string> taken;
   for (int i = 0; i < 1'000; ++i) EXPECT_TRUE(taken.emplace(salts.next()).second) << i;
   for (const std::string& salt : taken) EXPECT_EQ(salt.size(), 16U);
 }
 
-TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {
+TEST(LedgerKeys, SortByTheirParts) {
   EXPECT_LT(page_key(5, 9), page_key(6, 0));
   EXPECT_LT(page_key(-1, 0), page_key(0, 0));
   EXPECT_EQ(day_and_page(page_key(-3, 7)), std::pair(std::int64_t{-3}, std::int64_t{7}));
@@ -150,9 +150,9 @@ TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {
   const std::string key = seen_key(record, "client");
   EXPECT_TRUE(key.starts_with(seen_prefix(record)));
   EXPECT_TRUE(key.starts_with(seen_prefix({"a", "b", ""})));
-  EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "another record's name is no beginning of it";
-  EXPECT_LT(key, behind(seen_prefix({"a", "", ""})));
-  EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), behind(seen_prefix({"a", "", ""})));
+  EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "the prefix of another record does not match";
+  EXPECT_LT(key, prefix_end(seen_prefix({"a", "", ""})));
+  EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), prefix_end(seen_prefix({"a", "", ""})));
 }
 
 }  // namespace

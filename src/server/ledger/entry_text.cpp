@@ -28,7 +28,7 @@ std::string grant_ids_of(const LedgerEntry& entry) {
   return ids;
 }
 
-// One cell. A leading sign or tab makes a formula of it in a spreadsheet.
+// Appends one cell. Spreadsheets parse cells with a leading sign or tab as formulas.
 void append_cell(std::string& row, std::string_view text) {
   if (!row.empty()) row += ',';
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").contains(text.front());
@@ -60,7 +60,7 @@ void write_ledger_entry(json::Writer& out, const LedgerEntry& entry) {
   for (const GrantShare& grant : entry.grants) {
     out.begin_object().member("grant_id", grant.grant_id).member("chars", grant.chars).member("bytes", grant.bytes).end_object();
   }
-  out.end_array().member("door", entry.door).optional_member("name", entry.name).member("kind", entry.shown.kind);
+  out.end_array().member("door", entry.transport).optional_member("name", entry.name).member("kind", entry.shown.kind);
   out.optional_member("request_id", entry.request_id).optional_member("query", entry.shown.query);
   out.member("chars", entry.chars()).member("bytes", entry.shown.total(Unit::kBytes));
   out.key("records").begin_array();
@@ -90,7 +90,7 @@ std::string ledger_csv_rows(const LedgerEntry& entry) {
   std::string head;
   append_cell(head, format_time(entry.at));
   for (const std::string* text :
-       {&entry.client_id, &grants, &entry.door, &entry.name, &entry.shown.kind, &entry.request_id, &entry.shown.query}) {
+       {&entry.client_id, &grants, &entry.transport, &entry.name, &entry.shown.kind, &entry.request_id, &entry.shown.query}) {
     append_cell(head, *text);
   }
   std::string rows;

@@ -1,5 +1,4 @@
-// An entry of the ledger as text: JSON, a JSON line, or rows of a table. The same over REST, on the command line and in the
-// console.
+// Formats ledger entries as JSON, as JSON lines, or as table rows, for REST, the command line and the console.
 #pragma once
 
 #include "json/writer.h"
@@ -9,12 +8,12 @@
 
 namespace ladder::server {
 
-// Members of an object: the record, and of each of its fields the ranges.
+// Writes object members: the record, and the ranges of each field.
 void write_shown(json::Writer& out, const ShownRecord& shown);
 void write_ledger_entry(json::Writer& out, const LedgerEntry& entry);
 
 std::string ledger_line(const LedgerEntry& entry);  // NDJSON
-// RFC 4180, a row a range; a text that a spreadsheet would take for a formula begins with an apostrophe.
+// RFC 4180 with one row per range. Text that a spreadsheet would parse as a formula is prefixed with an apostrophe.
 std::string ledger_csv_head();
 std::string ledger_csv_rows(const LedgerEntry& entry);
 

@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::string_view kEnding = ".journal", kRestEnding = ".rest";
 constexpr std::size_t kNameBytes = 16;
-constexpr std::uint64_t kMaxFrame = 64 * 1024 * 1024;  // no answer discloses so much; a longer one is damage
+constexpr std::uint64_t kMaxFrame = 64 * 1024 * 1024;  // no response discloses that much; a longer frame is damage
 constexpr int kOpenTries = 8;
-constexpr std::size_t kBlock = 64 * 1024;  // of a file whose end is looked at
+constexpr std::size_t kBlock = 64 * 1024;  // read size when checking the end of a file
 
 bool lock_now(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
 
-// A file whose name is gone belongs to nobody's folder any more.
+// A file without a name was deleted by another process.
 bool has_name(int descriptor) {
   struct stat facts{};
   return ::fstat(descriptor, &facts) == 0 && facts.st_nlink > 0;
@@ -44,7 +44,7 @@ std::size_t read_fully(int descriptor, char* into, std::size_t count, std::int64
   return done;
 }
 
-// From there to the end: room that a process had allocated when it was killed.
+// Checks that the rest of the file is zeros: space preallocated by a killed process.
 bool has_only_zeros(int descriptor, std::int64_t from) {
   std::string block(kBlock, '\0');
   for (;;) {
@@ -80,7 +80,7 @@ Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t m
       part.at_end = true;
       break;
     }
-    if (left.size() < kFrameHead + size) {  // the next part begins here, or has room for all of it
+    if (left.size() < kFrameHead + size) {  // the next part starts here, or the buffer grows for this frame
       part.at_end = all_read;
       if (all_read || part.next > from) break;
       return read(from, kFrameHead + std::max<std::size_t>(static_cast<std::size_t>(size), most));
@@ -98,21 +98,21 @@ Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t m
 }
 
 Status Journal::open() {
-  std::error_code ignored;  // mkdir says why
+  std::error_code ignored;  // mkdir reports the error
   std::filesystem::create_directories(std::filesystem::path(folder_).parent_path(), ignored);
   const bool made = ::mkdir(folder_.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) return journal_not_written(errno, "mkdir", folder_);
   if (const int folder = made ? ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1; folder >= 0) {
-    give_to_owner_of_folder(folder, folder_);
+    give_to_folder_owner(folder, folder_);
     ::close(folder);
   }
   for (int tries = 0; tries < kOpenTries; ++tries) {
     std::string path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
     const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (descriptor < 0) return journal_not_written(errno, "open", path);
-    give_to_owner_of_folder(descriptor, path);
+    give_to_folder_owner(descriptor, path);
     auto file = std::make_shared<JournalFile>(std::move(path), descriptor, writing_);
-    // Another process may take it for an orphan until it is locked.
+    // Until it is locked, another process may treat it as an orphan.
     if (!lock_now(descriptor) || !has_name(descriptor)) continue;
     if (durable_) {
       const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -134,7 +134,7 @@ Status Journal::append(std::string_view entry) {
     const MutexLock lock(mutex_);
     if (!file_) LADDER_CHECK(open());
     Status appended = file_->append(entry, checksum);
-    if (!appended && file_->is_torn()) file_.reset();  // part of a frame would hide every frame behind it: another file goes on
+    if (!appended && file_->is_torn()) file_.reset();  // readers would not find frames after a torn one, so a new file is started
     if (!appended || !durable_) return appended;
     file = file_;
   }
@@ -155,7 +155,7 @@ std::unique_ptr<ClosedJournal> Journal::rotate() {
   }
   if (!file) return nullptr;
   file->finish();
-  // The lock goes with the open file, which both descriptors share.
+  // Both descriptors share the open file and therefore its lock.
   const int descriptor = ::fcntl(file->descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) return nullptr;  // it is swept as an orphan
   return std::make_unique<ClosedJournal>(file->path(), descriptor);
@@ -163,7 +163,7 @@ std::unique_ptr<ClosedJournal> Journal::rotate() {
 
 namespace {
 
-// The paths of the journals of a folder; none where nothing was ever written.
+// Returns the paths of the journals in a folder; empty if the folder does not exist.
 std::vector<std::string> journals_in(const std::string& folder_path) {
   std::vector<std::string> paths;
   std::error_code fault;

@@ -1,10 +1,10 @@
-// The journal of one process: an append-only file into which every entry of the ledger goes before its answer is given. What the
-// kernel has taken survives the death of the process; a durable journal waits for the disk, too. Files are
+// The journal of one process: an append-only file that receives every ledger entry before its response is sent. Data
+// in the kernel survives the death of the process; a durable journal also waits for the disk. Files are
 //
-//   FOLDER/<32 hex>.journal     frames (journal_file.h), then zeros where a process was killed
+//   FOLDER/<32 hex>.journal     frames (journal_file.h), then zeros if a process was killed
 //
-// The writing process holds a file lock on its file, so a file that can be locked is nobody's any more and anybody sweeps it.
-// Safe from any thread.
+// The writing process holds a file lock, so a file that can be locked has no writer and any process may sweep it.
+// Thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -20,7 +20,7 @@
 
 namespace ladder::server {
 
-// A journal that is no longer written, locked while this lives.
+// A journal with no writer. It stays locked while this object exists.
 class ClosedJournal {
  public:
   ClosedJournal(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
@@ -28,17 +28,17 @@ class ClosedJournal {
   ClosedJournal(const ClosedJournal&) = delete;
   ClosedJournal& operator=(const ClosedJournal&) = delete;
 
-  std::string name() const;  // of the file, without its folder
-  // The frames from byte `from` on that are whole, at most about `most` bytes of them; `next` is where the following one begins.
-  // Zeros end it, and so does a frame that is cut off or damaged: its answer was never given.
+  std::string name() const;  // file name without the folder
+  // Returns the complete frames from byte `from` on, at most about `most` bytes; `next` is the start of the following
+  // frame. Zeros end the journal, and so does a truncated or damaged frame: its response was never sent.
   struct Part {
     std::vector<std::string> frames;
     std::int64_t next = 0;
     bool at_end = false;
   };
   Result<Part> read(std::int64_t from, std::size_t most) const;
-  // Everything up to there is in the store: the file goes. One that has more than zeros, which cannot be read, stays under the
-  // name <32 hex>.journal.rest for whoever wants to look into it.
+  // Deletes the file after everything up to read_to is in the store. A file with unreadable data after that is kept
+  // as <32 hex>.journal.rest for inspection.
   void finish(std::int64_t read_to);
 
  private:
@@ -51,14 +51,14 @@ class Journal {
   Journal(std::string folder, bool durable, JournalFile::Writing writing = JournalFile::Writing::kMapped)
       : folder_(std::move(folder)), durable_(durable), writing_(durable ? JournalFile::Writing::kByCalls : writing) {}
 
-  // With the kernel when it returns, or on disk. kStoreUnavailable when it cannot be: then nothing of it is left.
+  // Returns once the entry is in the kernel, or on disk if durable. On kStoreUnavailable nothing of it remains.
   Status append(std::string_view entry);
-  // Ends the file that is being written; null when there is none.
+  // Closes the current file for writing; returns null if there is none.
   std::unique_ptr<ClosedJournal> rotate();
   bool is_open();  // something was written that is not swept
-  // Of all journals of the folder that are not swept; those of other processes count with the room that they allocated ahead.
+  // Returns the size of all unswept journals in the folder. Those of other processes include preallocated space.
   std::int64_t bytes_in_folder() const;
-  // Files that other processes have left behind.
+  // Returns files left by processes that have ended.
   std::vector<std::unique_ptr<ClosedJournal>> orphans() const;
 
  private:

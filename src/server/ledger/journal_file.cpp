@@ -22,12 +22,12 @@ namespace ladder::server {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kFirstRoom = 64 * 1024;      // a few hundred windows: a quiet second needs no more
-constexpr std::size_t kLargestStep = 1024 * 1024;  // room grows by doubling up to here, then by as much
-constexpr std::size_t kLengthBytes = 8;            // of a frame; its checksum has as many
+constexpr std::size_t kFirstRoom = 64 * 1024;  // a few hundred windows, enough for a quiet second
+constexpr std::size_t kMaxStep = 1024 * 1024;  // the allocation doubles up to this size, then grows by it
+constexpr std::size_t kLengthBytes = 8;  // the checksum has the same size
 
-// A write into the mapping of a full disk is SIGBUS unless the blocks are there. These file systems keep the blocks that
-// fallocate() gave; one that copies on write (Btrfs, ZFS) or is remote (NFS) may refuse them later.
+// Writing to a mapping of a full disk raises SIGBUS unless its blocks are allocated. These file systems keep the
+// blocks that fallocate() allocated; copy-on-write (Btrfs, ZFS) and remote (NFS) ones may fail later.
 bool keeps_allocated_blocks(int descriptor) {
   struct statfs facts{};
   if (::fstatfs(descriptor, &facts) != 0) return false;
@@ -35,7 +35,7 @@ bool keeps_allocated_blocks(int descriptor) {
   return type == EXT4_SUPER_MAGIC || type == XFS_SUPER_MAGIC || type == TMPFS_MAGIC;
 }
 
-// Zero, or why not.
+// Returns zero or the error number.
 int allocate(int descriptor, std::size_t from, std::size_t to) {
   int failed = 0;
   do {
@@ -48,7 +48,7 @@ bool is_full(int error_number) { return error_number == ENOSPC || error_number =
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// One store, so that the length of a frame is there or is not.
+// Stores the length with a single write, so that it is either complete or missing.
 void store_be(char* to, std::uint64_t value) {
   const std::uint64_t big_endian = std::endian::native == std::endian::little ? std::byteswap(value) : value;
   std::memcpy(to, &big_endian, sizeof big_endian);
@@ -61,8 +61,8 @@ std::uint64_t frame_checksum(std::string_view entry) { return Checksum().add(ent
 std::unexpected<Error> journal_not_written(int error_number, std::string_view doing, std::string_view path) {
   Error error{Code::kStoreUnavailable,
               is_full(error_number)
-                  ? "what is shown to clients is written down first, and the disk is full; nothing is shown until there is room"
-                  : "what is shown to clients is written down first, and that failed; nothing is shown until it works"};
+                  ? "the disk is full, so the read can't be recorded in the ledger; reads are refused until there is space"
+                  : "the read can't be recorded in the ledger, so it is refused; try again"};
   error.log_detail = format("the ledger's journal {}: {}: {}", path, doing, std::generic_category().message(error_number));
   return std::unexpected(std::move(error));
 }
@@ -81,16 +81,16 @@ void JournalFile::finish() {
   if (mapped_ != nullptr) (void)::munmap(mapped_, allocated_);
   mapped_ = nullptr;
   allocated_ = 0;
-  // A file that cannot be cut keeps its zeros at the end, which the sweep reads as the end.
+  // If truncation fails, the file keeps trailing zeros, which the sweep treats as its end.
   if (writing_ == Writing::kMapped) (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));
   writing_ = Writing::kByCalls;
 }
 
-// Allocates blocks for `bytes` more, ahead of need where the disk has so many, and for these alone where it has not. A file of
-// which this cannot be asked is written by calls from now on.
+// Allocates blocks for `bytes` more, with preallocation if the disk has room. If the file does not support it,
+// further frames are written with pwrite().
 Status JournalFile::grow(std::size_t bytes) {
   const std::size_t needed = to_pages(size_ + bytes);
-  const std::size_t ahead = std::max(needed, allocated_ + std::clamp(allocated_, kFirstRoom, kLargestStep));
+  const std::size_t ahead = std::max(needed, allocated_ + std::clamp(allocated_, kFirstRoom, kMaxStep));
   std::size_t end = ahead;
   int failed = allocate(descriptor_, allocated_, end);
   if (is_full(failed) && needed < ahead) failed = allocate(descriptor_, allocated_, end = needed);
@@ -117,7 +117,8 @@ Status JournalFile::append(std::string_view entry, std::uint64_t checksum) {
   char* const frame = mapped_ + size_;
   store_be(frame + kLengthBytes, checksum);
   std::memcpy(frame + kFrameHead, entry.data(), entry.size());
-  // Death comes to this thread between two instructions, as a signal handler would; readers begin when the file lock is gone.
+  // The process can be killed between any two instructions, so a compiler fence orders the stores; readers start only
+  // after the file lock is released.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   store_be(frame, entry.size());
   size_ += bytes;

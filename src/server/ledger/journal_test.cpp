@@ -1,5 +1,4 @@
-// A journal keeps what was appended, whole; what is left behind is found by others, and what is being written is not. All of it
-// in both ways of writing: by a mapping of the file and by calls.
+// Tests of the journal in both modes, mapped and by calls: round trips, orphans, damage, and lack of disk space.
 #include "server/ledger/journal.h"
 
 #include "base/text/bytes.h"
@@ -54,7 +53,7 @@ class JournalTest : public ::testing::TestWithParam<Writing> {
     }
     return all;
   }
-  // In a process that is killed when it has done that, with everything as it is at that moment.
+  // Runs `work` in a child process that is killed immediately afterwards.
   void in_a_killed_process(const std::function<void(Journal&)>& work) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -72,7 +71,7 @@ class JournalTest : public ::testing::TestWithParam<Writing> {
 INSTANTIATE_TEST_SUITE_P(, JournalTest, ::testing::Values(Writing::kMapped, Writing::kByCalls),
                          [](const auto& way) { return way.param == Writing::kMapped ? "Mapped" : "ByCalls"; });
 
-TEST_P(JournalTest, HasWhatWasAppended) {
+TEST_P(JournalTest, ContainsAppendedEntries) {
   Journal journal(folder_, false, GetParam());
   EXPECT_FALSE(journal.is_open());
   EXPECT_EQ(journal.rotate(), nullptr);
@@ -91,7 +90,7 @@ TEST_P(JournalTest, HasWhatWasAppended) {
   EXPECT_TRUE(files().empty());
 }
 
-TEST_P(JournalTest, IsReadInParts) {
+TEST_P(JournalTest, CanBeReadInParts) {
   Journal journal(folder_, true);
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(journal.append(std::string(100, static_cast<char>('a' + i))));
   const auto closed = journal.rotate();
@@ -108,7 +107,7 @@ TEST_P(JournalTest, IsReadInParts) {
   EXPECT_EQ(all.size(), 10U);
 }
 
-TEST_P(JournalTest, PartsOfAnySizeHaveEveryFrameOnce) {
+TEST_P(JournalTest, ReturnsEveryFrameOnceForAnyPartSize) {
   Journal journal(folder_, false, GetParam());
   Frames written;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -131,7 +130,7 @@ TEST_P(JournalTest, PartsOfAnySizeHaveEveryFrameOnce) {
   }
 }
 
-TEST_P(JournalTest, OfAnotherThatIsGoneIsFound) {
+TEST_P(JournalTest, FindsOrphansOfEndedProcesses) {
   {
     Journal gone(folder_, false, GetParam());
     ASSERT_TRUE(gone.append("left"));
@@ -143,7 +142,7 @@ TEST_P(JournalTest, OfAnotherThatIsGoneIsFound) {
   EXPECT_EQ(orphans.front()->read(0, 100)->frames, Frames{"left"});
 }
 
-TEST_P(JournalTest, AFrameThatIsCutOffIsNone) {
+TEST_P(JournalTest, IgnoresATruncatedFrame) {
   Journal journal(folder_, false, GetParam());
   ASSERT_TRUE(journal.append("whole"));
   ASSERT_TRUE(journal.append("torn"));
@@ -158,7 +157,7 @@ TEST_P(JournalTest, AFrameThatIsCutOffIsNone) {
   EXPECT_TRUE(journal.orphans().empty());
 }
 
-TEST_P(JournalTest, OfAKilledProcessHasEverything) {
+TEST_P(JournalTest, KeepsAllEntriesOfAKilledProcess) {
   in_a_killed_process([](Journal& journal) {
     for (int i = 0; i < 1'000; ++i) (void)journal.append("entry " + std::to_string(i));
   });
@@ -173,11 +172,11 @@ TEST_P(JournalTest, OfAKilledProcessHasEverything) {
   for (const std::string& entry : all) bytes += static_cast<std::int64_t>(kFrameHead + entry.size());
   EXPECT_LE(bytes, static_cast<std::int64_t>(fs::file_size(files().front())));
   orphans.front()->finish(bytes);
-  EXPECT_TRUE(files().empty()) << "room that was allocated ahead is nothing to look into";
+  EXPECT_TRUE(files().empty()) << "preallocated space is not kept for inspection";
 }
 
-// The length of a frame is written last: without it there is no frame, whatever else of it is there.
-TEST_P(JournalTest, AFrameWithoutItsLengthIsNone) {
+// The length of a frame is written last; without it the frame does not exist.
+TEST_P(JournalTest, IgnoresAFrameWithoutItsLength) {
   in_a_killed_process([](Journal& journal) { (void)journal.append("whole"); });
   const fs::path file = files().front();
   const std::string unfinished = std::string(8, '\0') + "checksumentry";
@@ -193,10 +192,10 @@ TEST_P(JournalTest, AFrameWithoutItsLengthIsNone) {
   EXPECT_EQ(part->frames, Frames{"whole"});
   EXPECT_TRUE(part->at_end);
   orphans.front()->finish(part->next);
-  EXPECT_TRUE(files().front().string().ends_with(".journal.rest")) << "it stays for whoever wants to look into it";
+  EXPECT_TRUE(files().front().string().ends_with(".journal.rest")) << "the unreadable rest is kept for inspection";
 }
 
-TEST_P(JournalTest, GrowsInStepsAndGivesTheRestBack) {
+TEST_P(JournalTest, GrowsInStepsAndFreesUnusedSpace) {
   Journal journal(folder_, false, GetParam());
   Frames written;
   std::int64_t bytes = 0;
@@ -205,14 +204,14 @@ TEST_P(JournalTest, GrowsInStepsAndGivesTheRestBack) {
     ASSERT_TRUE(journal.append(written.back()));
     bytes += static_cast<std::int64_t>(kFrameHead + size);
     EXPECT_EQ(journal.bytes_in_folder(), bytes);
-    EXPECT_LE(fs::file_size(files().front()), static_cast<std::size_t>(bytes) + 1'100'000U) << "room ahead has a bound";
+    EXPECT_LE(fs::file_size(files().front()), static_cast<std::size_t>(bytes) + 1'100'000U) << "preallocation is bounded";
   }
   const auto closed = journal.rotate();
   EXPECT_EQ(fs::file_size(files().front()), static_cast<std::size_t>(bytes));
   EXPECT_EQ(all_of(*closed), written);
 }
 
-TEST_P(JournalTest, IsMappedWhereTheFileSystemKeepsItsBlocks) {
+TEST_P(JournalTest, IsMappedIfTheFileSystemKeepsItsBlocks) {
   Journal journal(folder_, false, GetParam());
   ASSERT_TRUE(journal.append("one"));
   struct statfs facts{};
@@ -222,8 +221,8 @@ TEST_P(JournalTest, IsMappedWhereTheFileSystemKeepsItsBlocks) {
   EXPECT_EQ(has_room_ahead, keeps && GetParam() == Writing::kMapped);
 }
 
-// Journals that an older program left are swept, and an older program sweeps ours: 16 bytes of head, then the entry.
-TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
+// The format is compatible with older programs in both directions: a 16-byte frame head, then the entry.
+TEST_P(JournalTest, KeepsItsFileFormat) {
   std::string expected;
   Journal journal(folder_, false, GetParam());
   for (const std::string_view entry : {"one", "and another"}) {
@@ -236,8 +235,8 @@ TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
   EXPECT_EQ(bytes_of(files().front()), expected);
 }
 
-// A limit on the size of files answers as a full disk does, when room is allocated and never by a signal.
-TEST_P(JournalTest, WithoutRoomRefusesAndGoesOnWhenThereIsSome) {
+// A file size limit behaves like a full disk: allocation fails, and no signal is raised.
+TEST_P(JournalTest, FailsWithoutSpaceAndRecovers) {
   constexpr rlim_t kLimit = 300'000;
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   rlimit usual{};
@@ -256,19 +255,19 @@ TEST_P(JournalTest, WithoutRoomRefusesAndGoesOnWhenThereIsSome) {
   EXPECT_EQ(last.error().code, Code::kStoreUnavailable);
   EXPECT_NE(last.error().message.find("the disk is full"), std::string::npos) << last.error().message;
   EXPECT_FALSE(again);
-  EXPECT_GT(appended, (kLimit - 8'192) / (entry.size() + kFrameHead)) << "the last blocks are used, too";
+  EXPECT_GT(appended, (kLimit - 8'192) / (entry.size() + kFrameHead)) << "the last blocks are also used";
   ASSERT_TRUE(journal.append("there is room again"));
   Frames expected(appended, entry);
   expected.emplace_back("there is room again");
   EXPECT_EQ(all_of(*journal.rotate()), expected);
 }
 
-TEST_P(JournalTest, WhereNothingCanBeWrittenSaysSo) {
+TEST_P(JournalTest, ReportsAnUnwritableFolder) {
   Journal journal("/dev/null/folder", false, GetParam());
   const Status appended = journal.append("entry");
   ASSERT_FALSE(appended);
   EXPECT_EQ(appended.error().code, Code::kStoreUnavailable);
-  EXPECT_EQ(appended.error().message.find("/dev"), std::string::npos) << "clients hear it";
+  EXPECT_EQ(appended.error().message.find("/dev"), std::string::npos) << "the message is sent to clients";
   EXPECT_TRUE(journal.orphans().empty());
 }
 

@@ -1,4 +1,4 @@
-// Recording: every answer passes through here on its way to the client.
+// Recording: every response to a client passes through here before it is sent.
 #include "server/ledger/ledger.h"
 
 #include "base/text/bytes.h"
@@ -15,14 +15,14 @@ constexpr auto kFactsLast = std::chrono::seconds(1);
 
 std::int64_t day_of(Instant at) { return floor_div(at, kDay); }
 
-// The steady clock to a few milliseconds, for a fifth of its price.
+// Returns the steady clock with a resolution of a few milliseconds, at a fifth of the cost.
 std::chrono::steady_clock::time_point coarse_now() {
   timespec now{};
   (void)::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return std::chrono::steady_clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-// The grant that shows the record: one of the caller's that names its stream in its connection.
+// Returns the caller's grant that covers the record's stream and connection.
 const std::string& grant_of(const Access& access, const model::RecordRef& record) {
   for (const auto& held : access.grants()) {
     const grant::StreamGrant* const stream = held->grant.stream(record.stream);
@@ -65,12 +65,12 @@ Ledger::~Ledger() {
   return_reservations(Returned::kAll);
 }
 
-std::shared_ptr<const Ledger::Facts> Ledger::fresh_facts(const Access& access, std::int64_t day) {
-  const Clockwork::time_point now = coarse_now();
+std::shared_ptr<const Ledger::OwnerPolicy> Ledger::cached_policy(const Access& access, std::int64_t day) {
+  const SteadyClock::time_point now = coarse_now();
   const MutexLock lock(mutex_);
-  const auto known = facts_.find(access.owner());
-  if (known == facts_.end() || known->second->day != day || now >= known->second->until) return nullptr;
-  // A budget is set before its grant is issued: facts that are older than a grant may lack its budget.
+  const auto known = policies_.find(access.owner());
+  if (known == policies_.end() || known->second->day != day || now >= known->second->until) return nullptr;
+  // A budget is set before its grant is issued, so cached data older than a grant may lack its budget.
   const Instant read_at = known->second->read_at;
   for (const auto& held : access.grants()) {
     if (held->grant.issued_at >= read_at) return nullptr;
@@ -78,36 +78,36 @@ std::shared_ptr<const Ledger::Facts> Ledger::fresh_facts(const Access& access, s
   return known->second;
 }
 
-Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(const Access& access, std::int64_t day) {
-  if (auto known = fresh_facts(access, day)) return known;
+Result<std::shared_ptr<const Ledger::OwnerPolicy>> Ledger::policy_of(const Access& access, std::int64_t day) {
+  if (auto known = cached_policy(access, day)) return known;
   const store::OwnerNo owner = access.owner();
-  auto facts = std::make_shared<Facts>();
-  facts->read_at = clock_.now();
-  facts->until = coarse_now() + kFactsLast;
-  facts->day = day;
+  auto policy = std::make_shared<OwnerPolicy>();
+  policy->read_at = clock_.now();
+  policy->until = coarse_now() + kFactsLast;
+  policy->day = day;
   LADDER_TRY(const LedgerSettings wanted, settings(owner));
-  facts->keeps_queries = wanted.keeps_queries;
+  policy->keeps_queries = wanted.keeps_queries;
   LADDER_TRY(const auto limits, budgets(owner));
-  facts->budgets.insert(limits.begin(), limits.end());
+  policy->budgets.insert(limits.begin(), limits.end());
   const MutexLock lock(mutex_);
-  facts_[owner] = facts;
-  return facts;
+  policies_[owner] = policy;
+  return policy;
 }
 
-Status Ledger::noted(Status written) {
+Status Ledger::count_outcome(Status written) {
   if (written) recorded_.fetch_add(1, std::memory_order_relaxed);
   else (written.error().code == Code::kRateLimited ? over_budget_ : unwritten_).fetch_add(1, std::memory_order_relaxed);
   return written;
 }
 
 Status Ledger::record(const Access& access, Disclosure shown) {
-  if (!concerns(access) || shown.kind.empty()) return {};
-  return noted(write(access, std::move(shown)));
+  if (!applies_to(access) || shown.kind.empty()) return {};
+  return count_outcome(write(access, std::move(shown)));
 }
 
 Status Ledger::record(const Access& access, const ShownWindow& shown) {
-  if (!concerns(access)) return {};
-  return noted(write(access, shown));
+  if (!applies_to(access)) return {};
+  return count_outcome(write(access, shown));
 }
 
 LedgerFigures Ledger::figures() const {
@@ -124,37 +124,37 @@ Status Ledger::write(const Access& access, Disclosure shown) {
   OwnedEntry made{access.owner(), {}};
   LedgerEntry& entry = made.entry;
   entry.at = clock_.now();
-  LADDER_TRY(const auto facts, facts_of(access, day_of(entry.at)));
+  LADDER_TRY(const auto policy, policy_of(access, day_of(entry.at)));
   entry.client_id = access.client_id();
   entry.grants = shares_of(access, shown);
   entry.request_id = access.call().request_id;
-  entry.door = access.call().door;
+  entry.transport = access.call().transport;
   entry.name = access.call().name;
-  if (!facts->keeps_queries) shown.query.clear();
+  if (!policy->keeps_queries) shown.query.clear();
   entry.shown = std::move(shown);
-  LADDER_CHECK(charge(access.owner(), *facts, entry, entry.shown.ahead));
+  LADDER_CHECK(charge(access.owner(), *policy, entry, entry.shown.ahead));
   Status written = journal_ ? journal_->append(pack_entry(made.owner, entry)) : enter(made);
-  if (!written) take_back(access.owner(), *facts, entry);
+  if (!written) refund(access.owner(), *policy, entry);
   return written;
 }
 
-// Nothing is copied and nothing is counted unless the grant has a budget: this is the shortest way that a read has.
+// The fast path: copies and counts nothing unless the grant has a budget.
 Status Ledger::write(const Access& access, const ShownWindow& shown) {
   const Instant now = clock_.now();
-  LADDER_TRY(const auto facts, facts_of(access, day_of(now)));
+  LADDER_TRY(const auto policy, policy_of(access, day_of(now)));
   const std::string& grant = grant_of(access, shown.window.record);
-  if (!journal_ || facts->budgets.contains(grant)) return write(access, shown.whole());
-  const CallFacts& call = access.call();
+  if (!journal_ || policy->budgets.contains(grant)) return write(access, shown.full_disclosure());
+  const CallInfo& call = access.call();
   const WindowEntry entry{access.owner(),
                           now,
                           access.client_id(),
                           grant,
                           call.request_id,
-                          call.door,
+                          call.transport,
                           call.name,
-                          facts->keeps_queries ? shown.query() : std::string_view(),
+                          policy->keeps_queries ? shown.query() : std::string_view(),
                           shown};
-  thread_local std::string packed;  // its room stays
+  thread_local std::string packed;  // keeps its capacity
   pack_entry(entry, packed);
   return journal_->append(packed);
 }

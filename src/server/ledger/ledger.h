@@ -1,17 +1,18 @@
-// The disclosure ledger: who was shown what, to the char (design D27). Every answer for a client goes through record() before it
-// is given; its entry is in this process's journal (journal.h) when record() returns, and sweep() brings journals into the store:
+// The disclosure ledger records which client was shown which characters (design D27). Every response for a client
+// passes through record() first; when record() returns, the entry is in this process's journal (journal.h). sweep()
+// moves journals into the store:
 //
-//   page     entries in the order they were swept, in pages; each page's digest covers the one before it, day after day
-//   day      of each day the number of entries and the digest of its last page; stays when the pages have expired
-//   seen     of each record and client the ranges ever shown, merged: one look tells what a client has seen of it
-//   sum      of each client, connection and stream how many records and chars are in its merged ranges
-//   use      of each day, client and grant how much was shown
-//   reserved the part of each budget of a day that processes have reserved (ledger_budgets.cpp)
-//   erased   of each client how many records it had seen and that were erased since
-//   settings, budget    what the owner wants
-//   swept    how far a journal has been brought in, so that no entry comes twice
+//   page     entries in sweep order, in pages; each page's digest covers the previous one, across days
+//   day      per day the number of entries and the digest of its last page; kept after its pages expire
+//   seen     per record and client the merged ranges ever shown, so that one lookup finds what a client has seen
+//   sum      per client, connection and stream the number of records and characters in the merged ranges
+//   use      per day, client and grant the amount shown
+//   reserved the part of each day's budget reserved by processes (ledger_budgets.cpp)
+//   erased   per client the number of seen records that were erased since
+//   settings, budget    chosen by the owner
+//   swept    the swept position of each journal, so that no entry is added twice
 //
-// Answers for the owner are no disclosures and are not recorded. Safe from any thread.
+// Responses to the owner are not disclosures and are not recorded. Thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -40,16 +41,17 @@
 namespace ladder::server {
 
 struct LedgerOptions {
-  std::string folder = {};  // of the journals; empty: the store's own, and without one entries go straight into the store
-  bool durable = false;     // every answer waits until its entry is on disk
+  std::string folder =
+      {};                // of the journals; empty: the store's folder; if it has none, entries are written directly to the store
+  bool durable = false;  // responses wait until their entries are on disk
 };
 
 inline constexpr std::int64_t kLedgerDetailDays = 90;
 
-// The owner's settings of the ledger.
+// The owner's ledger settings.
 struct LedgerSettings {
-  std::int64_t detail_days = kLedgerDetailDays;  // how long single entries are kept
-  std::int64_t seen_days = 0;                    // how long merged ranges are kept after the last look; 0: until the record goes
+  std::int64_t detail_days = kLedgerDetailDays;  // how long individual entries are kept
+  std::int64_t seen_days = 0;  // how long merged ranges are kept after the last access; 0: as long as the record
   bool keeps_queries = false;
 
   friend bool operator==(const LedgerSettings&, const LedgerSettings&) = default;
@@ -58,17 +60,17 @@ struct LedgerSettings {
 struct LedgerQuery {
   std::string client_id = {};  // empty: every client
   std::optional<Instant> since = {}, until = {};
-  model::RecordRef record = {};  // parts that are empty are not asked about
+  model::RecordRef record = {};  // empty parts are not filtered by
   std::int64_t limit = 100;
-  std::string cursor = {};  // of the page before
+  std::string cursor = {};  // from the previous page
 };
 
 struct LedgerPage {
   std::vector<LedgerEntry> entries;  // newest first
-  std::string next_cursor;           // empty: there are no more
+  std::string next_cursor;           // empty: no more entries
 };
 
-// The ranges that a client was ever shown of a record.
+// All ranges of a record ever shown to a client.
 struct SeenRecord {
   std::string client_id;
   Instant first_at = 0, last_at = 0;
@@ -76,8 +78,8 @@ struct SeenRecord {
   ShownRecord shown;
 };
 
-// The merged ranges of a client in a stream, added up. Kept with every sweep, so that a page asks for a few rows and not for one
-// of each record; counted anew from the ranges once a day.
+// Totals of a client's merged ranges in a stream. Updated by every sweep, so that a page reads a few rows instead of
+// one per record, and recomputed from the ranges once a day.
 struct SeenSum {
   std::string client_id, connection_id, stream;
   std::int64_t records = 0, chars = 0;
@@ -86,39 +88,39 @@ struct SeenSum {
   friend bool operator==(const SeenSum&, const SeenSum&) = default;
 };
 
-// How much a client was shown on a day (UTC) under a grant.
+// The amount shown to a client on one day (UTC) under a grant.
 struct LedgerUse {
   std::int64_t day = 0;  // since 1970-01-01
   std::string client_id, grant_id;
   std::int64_t answers = 0, chars = 0, bytes = 0;
 };
 
-// The bytes of a budget that names only characters. An image weighs a hundred times as much as the text that describes it.
+// Derives a byte budget from a character budget. An image is about a hundred times larger than a text describing it.
 inline constexpr std::int64_t kBudgetBytesPerChar = 100;
 constexpr std::int64_t default_byte_budget(std::int64_t chars) { return chars * kBudgetBytesPerChar; }
 
-// How much a client may be shown a day under a grant. Grants of one consent share theirs.
+// The amount a client may be shown per day under a grant. Grants from one consent share a budget.
 struct ReadBudget {
   std::int64_t chars = 0, bytes = 0;
-  std::string shared = {};  // the same for grants that share it; another one once other grants share it
-  // The amount that the replaced grants had shown already on that day.
+  std::string shared = {};  // an id that is equal for grants sharing this budget; changes when the set of grants changes
+  // The amount already shown that day under the grants that were replaced.
   std::int64_t spent_day = 0;
   ReadAmount spent = {};
 
   ReadAmount limit() const { return {chars, bytes}; }
 };
 
-// The bytes of the budget that replaces those of these grants: as many as before while its characters stay the same, else the
-// default, and never more than before.
+// Computes the bytes of a budget that replaces those of the old grants: unchanged if the characters stay the same,
+// else the default, but never more than before.
 std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budgets, std::span<const std::string> old_ids,
                                   std::int64_t chars);
 
-// The chain of a day: its head covers every entry of it, and of the days before.
+// The digest chain of one day. The head covers all its entries and all previous days.
 struct LedgerDay {
   std::int64_t day = 0;
   std::int64_t entries = 0, pages = 0;
   crypto::Digest before{}, head{};
-  bool expired = false;  // its entries are gone, its head stays
+  bool expired = false;  // its entries are deleted; the head is kept
 };
 
 struct ErasedCount {
@@ -126,13 +128,13 @@ struct ErasedCount {
   std::int64_t records = 0;
 };
 
-// Totals since this process began, and how much waits for a sweep.
+// Counters since process start, and the amount waiting for a sweep.
 struct LedgerFigures {
   std::int64_t recorded = 0;       // entries
-  std::int64_t unwritten = 0;      // answers that were not given, since their entry could not be written
-  std::int64_t over_budget = 0;    // answers that were not given, since a grant's budget of the day was used up
-  std::int64_t failed_sweeps = 0;  // of a journal; the next sweep takes what is left
-  std::int64_t journal_bytes = 0;  // in the folder of the journals, whoever wrote them
+  std::int64_t unwritten = 0;      // responses not sent because their entry could not be written
+  std::int64_t over_budget = 0;    // responses not sent because a grant's daily budget was used up
+  std::int64_t failed_sweeps = 0;  // journals whose sweep failed; the next sweep retries
+  std::int64_t journal_bytes = 0;  // in the journal folder, from all processes
 };
 
 class LedgerBatch;
@@ -140,61 +142,62 @@ class LedgerBatch;
 class Ledger {
  public:
   Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
-  ~Ledger();  // sweeps its entries and returns what it has reserved; if a sweep fails, the next process does it
+  ~Ledger();  // sweeps its entries and returns its reservations; if that fails, the next process does it
 
-  bool concerns(const Access& access) const { return !access.is_owner() && access.token() != 0; }
-  // Before the answer is given: kStoreUnavailable when it cannot be written, kRateLimited with the rule kBudgetRule and the time
-  // to wait when it would be more than a grant's budget of the day.
+  bool applies_to(const Access& access) const { return !access.is_owner() && access.token() != 0; }
+  // Call before sending the response. Returns kStoreUnavailable if the entry can't be written, and kRateLimited with
+  // the rule kBudgetRule and a retry time if the response exceeds a grant's daily budget.
   static constexpr std::string_view kBudgetRule = "grant.read_budget";
   Status record(const Access& access, Disclosure shown);
   Status record(const Access& access, const ShownWindow& shown);
 
-  // Brings this process's journal and those of dead processes into the store, and returns the reserved parts of budgets that no
-  // answer has used since the last sweep.
+  // Moves the journals of this process and of dead processes into the store, and returns budget reservations that
+  // were not used since the last sweep.
   Status sweep();
   LedgerFigures figures() const;
-  // Removes what is kept no longer. Few rows a day: called now and then.
+  // Deletes expired data. There are few rows per day, so it can run rarely.
   Status expire(store::OwnerNo owner);
 
-  // --- for the owner, whose access the caller has checked ---
+  // --- for the owner; the caller has checked access ---
   Result<LedgerPage> entries(store::OwnerNo owner, const LedgerQuery& query);
-  // By record; of one client, or one record, where those are named.
+  // Returns merged ranges by record, filtered by client and record if given.
   Result<std::vector<SeenRecord>> seen(store::OwnerNo owner, const LedgerQuery& query);
   Result<std::vector<SeenSum>> sums(store::OwnerNo owner);  // of clients that have seen something
   Result<std::vector<LedgerUse>> uses(store::OwnerNo owner, std::int64_t first_day, std::int64_t last_day);
   Result<std::vector<LedgerDay>> days(store::OwnerNo owner);
   Result<std::vector<ErasedCount>> erased(store::OwnerNo owner);
-  // A sentence for everything that does not agree with the chain.
+  // Returns one sentence for every inconsistency with the digest chain.
   Result<std::vector<std::string>> check(store::OwnerNo owner);
   Result<LedgerSettings> settings(store::OwnerNo owner);
   Status set_settings(store::OwnerNo owner, const LedgerSettings& settings);
   Result<std::map<std::string, ReadBudget>> budgets(store::OwnerNo owner);  // by grant
-  // One budget for all of these grants together; without chars they have none. Without bytes it keeps those it has while the
-  // chars stay the same, and gets the default otherwise.
+  // Sets one budget shared by all of these grants; without chars the budget is removed. Without bytes, the byte limit
+  // is kept if the chars are unchanged, and otherwise set to the default.
   Status set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
                     std::optional<std::int64_t> bytes_a_day = {}, const ReadAmount& spent_today = {});
-  // The amount of the grant's budget that is gone today, other grants that share it included; without a budget, its use.
+  // Returns the amount of the grant's budget used today, including by grants that share it; without a budget, the
+  // grant's use.
   Result<ReadAmount> spent_today(store::OwnerNo owner, const std::string& grant_id);
 
-  // Erases the ranges of records that are gone: one, or with an empty record_id all of the stream, or with an empty stream too
-  // all of the connection. What a journal still has of them goes when it is swept.
+  // Erases the ranges of deleted records: one record, the complete stream if record_id is empty, or the complete
+  // connection if stream is empty too. Entries still in a journal lose them when swept.
   Status forget(store::OwnerNo owner, const model::RecordRef& erased);
 
  private:
-  using Clockwork = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
 
-  // Facts of an owner that record() needs, read again every second.
-  struct Facts {
-    Clockwork::time_point until{};
+  // Cached per-owner data for record(), refreshed every second.
+  struct OwnerPolicy {
+    SteadyClock::time_point until{};
     Instant read_at = 0;
     std::int64_t day = 0;
     bool keeps_queries = false;
     std::map<std::string, ReadBudget, std::less<>> budgets;  // by grant
   };
-  // The part of a budget that this process has reserved in the store and not shown yet.
+  // The part of a budget that this process has reserved in the store and not used yet.
   struct Reservation {
     std::int64_t day = 0;
-    ReadAmount limit = {};  // the budget at that time
+    ReadAmount limit = {};  // the budget when it was reserved
     ReadAmount left = {};
     bool used = false;  // since the last sweep
   };
@@ -202,44 +205,45 @@ class Ledger {
 
   Status write(const Access& access, Disclosure shown);
   Status write(const Access& access, const ShownWindow& shown);
-  Status noted(Status written);  // counts it
-  Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
-  std::shared_ptr<const Facts> fresh_facts(const Access& access, std::int64_t day);  // null: they are to be read
-  // Counts the amounts of an entry against the budgets of its grants: kRateLimited when one of them has less. `ahead` is what the
-  // caller is going to ask for next; it has to fit, too.
-  Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead);
-  void take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);  // its answer is not given
-  Status spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
+  Status count_outcome(Status written);  // updates the counters
+  Result<std::shared_ptr<const OwnerPolicy>> policy_of(const Access& access, std::int64_t day);
+  std::shared_ptr<const OwnerPolicy> cached_policy(const Access& access, std::int64_t day);  // null: not cached or stale
+  // Counts an entry against the budgets of its grants; kRateLimited if one is exceeded. `ahead`, the amount the
+  // caller will request next, must fit too.
+  Status charge(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry, const ReadAmount& ahead);
+  // Reverses charge() for an entry whose response is not sent.
+  void refund(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry);
+  Status spend(store::OwnerNo owner, const OwnerPolicy& policy, std::string_view grant_id, const ReadAmount& amount,
                const ReadAmount& ahead);
-  // Adds to the reservation of that day; returns what it has then.
+  // Adds to the day's reservation and returns its remaining amount.
   ReadAmount keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount)
       LADDER_REQUIRES(mutex_);
-  void give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
+  void release(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
   enum class Returned : std::uint8_t { kIdle, kAll };
   void return_reservations(Returned which);
-  Result<ReadAmount> reserved_at_first(const BudgetKey& budget, std::int64_t day);
+  Result<ReadAmount> initial_reservation(const BudgetKey& budget, std::int64_t day);
   Status sweep_journal(ClosedJournal& journal);
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
-  Status enter(const OwnedEntry& entry);                                    // straight into the store
-  Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
-  // Counts the sums of an owner where nobody has, or where that was a day ago. Whoever writes merged ranges calls it first.
+  Status enter(const OwnedEntry& entry);                                    // directly into the store
+  Status change(const std::function<Result<store::LedgerChange>()>& make);  // retries on conflicts
+  // Computes an owner's sums if they are missing or a day old. Call it before writing merged ranges.
   Status count_sums(store::OwnerNo owner);
   Result<store::LedgerChange> counted_sums(store::OwnerNo owner);
-  // Finds the records that were erased after their entry was made; none that was erased after `erased_until`.
+  // Returns the records in the entries that no longer exist. Skips entries newer than `erased_until`.
   Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
                                                      Instant erased_until);
 
   store::Store& store_;
   const Clock& clock_;
   CatalogCache& catalogs_;
-  std::unique_ptr<Journal> journal_;  // null: there is no folder
+  std::unique_ptr<Journal> journal_;  // null: no folder
   std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
 
-  Mutex sweep_mutex_;  // one thread sweeps
+  Mutex sweep_mutex_;  // allows one sweep at a time
   Mutex mutex_;
-  std::map<store::OwnerNo, std::shared_ptr<const Facts>> facts_ LADDER_GUARDED_BY(mutex_);
+  std::map<store::OwnerNo, std::shared_ptr<const OwnerPolicy>> policies_ LADDER_GUARDED_BY(mutex_);
   std::map<BudgetKey, Reservation> reserved_ LADDER_GUARDED_BY(mutex_);
-  std::map<store::OwnerNo, Instant> counted_at_ LADDER_GUARDED_BY(mutex_);  // when the sums were counted last, as far as is known
+  std::map<store::OwnerNo, Instant> counted_at_ LADDER_GUARDED_BY(mutex_);  // last known time of the computation
 };
 
 }  // namespace ladder::server

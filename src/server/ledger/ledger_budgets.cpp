@@ -1,7 +1,7 @@
-// Budgets: how much a grant may be shown a day. A budget is one number for all processes: the store holds how much of it is
-// reserved, and a process reserves from it before it answers. It reserves more than one answer needs, so that most answers cost
-// no write, and returns the rest when it has been idle for a sweep or ends. A process that is killed loses what it had reserved,
-// for the rest of the day.
+// Daily read budgets of grants. A budget is shared by all processes: the store holds the reserved amount, and a
+// process reserves before it responds. It reserves more than one response needs, so that most responses need no
+// write, and returns the rest when it was idle for a sweep or ends. A killed process loses its reservation for the
+// rest of the day.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/random.h"
@@ -13,12 +13,13 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kRows = 1'024;  // budgets of one read
+constexpr std::int64_t kRows = 1'024;  // budgets per read
 constexpr std::int64_t kMaxBudget = 1'000'000'000'000;
 constexpr std::size_t kSharedIdBytes = 8;
 
-// A process reserves an eighth of what remains, within these bounds. Below the lower one it reserves exactly what an answer
-// needs, so that the end of a budget, and all of a small one, is open to every process down to the last character.
+// A process reserves an eighth of the remaining budget, within these bounds. Below the lower bound it reserves
+// exactly what a response needs, so that any process can use a small budget, or the end of one, to the last
+// character.
 constexpr std::int64_t kReservedPart = 8;
 struct BlockBounds {
   std::int64_t least = 0, most = 0;
@@ -52,7 +53,7 @@ Result<ReadAmount> read_reserved(const LedgerItem& item) {
   std::size_t at = 0;
   const auto chars = get_varint(item.body, at);
   const auto bytes = get_varint(item.body, at);
-  if (!chars || !bytes) return damaged_ledger("how much of a budget is reserved cannot be read");
+  if (!chars || !bytes) return damaged_ledger("a budget's reserved amount cannot be read");
   return ReadAmount{static_cast<std::int64_t>(*chars), static_cast<std::int64_t>(*bytes)};
 }
 
@@ -68,7 +69,7 @@ std::optional<ReadBudget> read_budget(const LedgerItem& item) {
   if (!chars) return std::nullopt;
   ReadBudget budget{static_cast<std::int64_t>(*chars), 0, item.at.key};
   budget.bytes = default_byte_budget(budget.chars);
-  if (at == item.body.size()) return budget;  // the oldest form has one number
+  if (at == item.body.size()) return budget;  // the oldest format has one number
   const auto shared = get_sized(item.body, at);
   const auto day = get_varint(item.body, at);
   const auto spent = get_varint(item.body, at);
@@ -76,7 +77,7 @@ std::optional<ReadBudget> read_budget(const LedgerItem& item) {
   budget.shared = *shared;
   budget.spent_day = static_cast<std::int64_t>(*day);
   budget.spent.chars = static_cast<std::int64_t>(*spent);
-  if (at == item.body.size()) return budget;  // an older form has no bytes
+  if (at == item.body.size()) return budget;  // an older format has no bytes
   const auto bytes = get_varint(item.body, at);
   const auto spent_bytes = get_varint(item.body, at);
   if (!bytes || !spent_bytes) return std::nullopt;
@@ -100,16 +101,17 @@ std::unexpected<Error> over_budget(std::string_view grant_id, const ReadBudget& 
                                    const ReadAmount& asked, Instant now) {
   const Instant opens = (floor_div(now, kDay) + 1) * kDay;
   const bool chars = asked.chars > left.chars;
-  Error error{Code::kRateLimited,
-              format("grant {} may be shown {} {} a day, {} are left, and this answer has {}; ask for less, or again from {} on",
-                     grant_id, chars ? budget.chars : budget.bytes, chars ? "characters" : "bytes of files that are not text",
-                     chars ? left.chars : left.bytes, chars ? asked.chars : asked.bytes, format_time(opens))};
+  Error error{
+      Code::kRateLimited,
+      format("grant {} may be shown {} {} a day, {} are left, and this response has {}; request less, or try again after {}",
+             grant_id, chars ? budget.chars : budget.bytes, chars ? "characters" : "bytes of files that are not text",
+             chars ? left.chars : left.bytes, chars ? asked.chars : asked.bytes, format_time(opens))};
   error.details().rule = Ledger::kBudgetRule;
   error.details().retry_after_seconds = (opens - now + kSecond - 1) / kSecond;
   return std::unexpected(std::move(error));
 }
 
-// The entry's amount of all grants that share the budget.
+// Returns the entry's amount under all grants that share the budget.
 ReadAmount amount_of(const LedgerEntry& entry, const std::map<std::string, ReadBudget, std::less<>>& budgets,
                      std::string_view shared) {
   ReadAmount sum;
@@ -120,7 +122,7 @@ ReadAmount amount_of(const LedgerEntry& entry, const std::map<std::string, ReadB
   return sum;
 }
 
-// One grant of the entry for each budget that it counts against.
+// Returns one grant of the entry per budget that it counts against.
 std::map<std::string_view, std::string_view> budgeted_grants(const LedgerEntry& entry,
                                                              const std::map<std::string, ReadBudget, std::less<>>& budgets) {
   std::map<std::string_view, std::string_view> grants;
@@ -145,9 +147,9 @@ std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budge
   return bytes.value_or(default_byte_budget(chars));
 }
 
-Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64_t day) {
-  // Entries of this process that were written before the grant had a budget belong to its use, too. If another journal cannot be
-  // swept, that must not keep this grant from reading.
+Result<ReadAmount> Ledger::initial_reservation(const BudgetKey& budget, std::int64_t day) {
+  // Counts entries of this process that were written before the grant had a budget. A failure to sweep another
+  // journal must not block this grant.
   (void)sweep();
   LADDER_TRY(const auto all, budgets(budget.first));
   LADDER_TRY(const auto today, uses(budget.first, day, day));
@@ -164,37 +166,37 @@ Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64
 
 ReadAmount Ledger::keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount) {
   Reservation& held = reserved_[key];
-  // A sweep may have returned it in the meantime.
+  // A sweep may have returned the reservation in the meantime.
   if (held.day < day) held = {day, budget.limit(), {}, true};
   if (held.day == day) held.left = held.left + amount;
   return held.left;
 }
 
-Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
+Status Ledger::spend(store::OwnerNo owner, const OwnerPolicy& policy, std::string_view grant_id, const ReadAmount& amount,
                      const ReadAmount& ahead) {
-  const ReadBudget& budget = facts.budgets.find(grant_id)->second;
+  const ReadBudget& budget = policy.budgets.find(grant_id)->second;
   const BudgetKey key{owner, budget.shared};
   ReadAmount taken, wanted;
   Reservation stale;
   {
     const MutexLock lock(mutex_);
     Reservation& held = reserved_[key];
-    if (held.day != facts.day || held.limit != budget.limit()) {
-      stale = std::exchange(held, Reservation{facts.day, budget.limit(), {}, false});
+    if (held.day != policy.day || held.limit != budget.limit()) {
+      stale = std::exchange(held, Reservation{policy.day, budget.limit(), {}, false});
     }
     held.used = true;
     taken = least(held.left, amount);
     held.left = held.left - taken;
     wanted = (amount - taken) + at_least_zero(ahead - held.left);
   }
-  if (stale.day == facts.day) give_back(key, stale.day, stale.left);
+  if (stale.day == policy.day) release(key, stale.day, stale.left);
   if (wanted == ReadAmount{}) return {};
-  const LedgerKey row = reserved_key(key, facts.day);
+  const LedgerKey row = reserved_key(key, policy.day);
   ReadAmount block, remaining;
   bool refused = false;
   Status reserved = change([&]() -> Result<LedgerChange> {
     LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
-    LADDER_TRY(const ReadAmount gone, items.empty() ? reserved_at_first(key, facts.day) : read_reserved(items.front()));
+    LADDER_TRY(const ReadAmount gone, items.empty() ? initial_reservation(key, policy.day) : read_reserved(items.front()));
     remaining = at_least_zero(budget.limit() - gone);
     refused = least(wanted, remaining) != wanted;
     if (refused) return LedgerChange{};
@@ -203,38 +205,38 @@ Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view 
   });
   const bool done = reserved && !refused;
   const MutexLock lock(mutex_);
-  const ReadAmount left = keep(key, facts.day, budget, done ? block - (amount - taken) : taken);
+  const ReadAmount left = keep(key, policy.day, budget, done ? block - (amount - taken) : taken);
   if (!reserved || done) return reserved;
   return over_budget(grant_id, budget, remaining + left, amount + ahead, clock_.now());
 }
 
-Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead) {
-  if (facts.budgets.empty()) return {};
-  const auto grants = budgeted_grants(entry, facts.budgets);
+Status Ledger::charge(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry, const ReadAmount& ahead) {
+  if (policy.budgets.empty()) return {};
+  const auto grants = budgeted_grants(entry, policy.budgets);
   for (auto each = grants.begin(); each != grants.end(); ++each) {
-    Status spent = spend(owner, facts, each->second, amount_of(entry, facts.budgets, each->first), ahead);
+    Status spent = spend(owner, policy, each->second, amount_of(entry, policy.budgets, each->first), ahead);
     if (spent) continue;
     const MutexLock lock(mutex_);
     for (auto before = grants.begin(); before != each; ++before) {
-      keep({owner, std::string(before->first)}, facts.day, facts.budgets.find(before->second)->second,
-           amount_of(entry, facts.budgets, before->first));
+      keep({owner, std::string(before->first)}, policy.day, policy.budgets.find(before->second)->second,
+           amount_of(entry, policy.budgets, before->first));
     }
     return spent;
   }
   return {};
 }
 
-void Ledger::take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
+void Ledger::refund(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry) {
   const MutexLock lock(mutex_);
-  for (const auto& [shared, grant] : budgeted_grants(entry, facts.budgets)) {
-    keep({owner, std::string(shared)}, facts.day, facts.budgets.find(grant)->second, amount_of(entry, facts.budgets, shared));
+  for (const auto& [shared, grant] : budgeted_grants(entry, policy.budgets)) {
+    keep({owner, std::string(shared)}, policy.day, policy.budgets.find(grant)->second, amount_of(entry, policy.budgets, shared));
   }
 }
 
-void Ledger::give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left) {
+void Ledger::release(const BudgetKey& budget, std::int64_t day, const ReadAmount& left) {
   if (left == ReadAmount{}) return;
   const LedgerKey row = reserved_key(budget, day);
-  // If this fails, the part is lost for the day, as after a crash.
+  // If this fails, the amount is lost for the day, as after a crash.
   (void)change([&]() -> Result<LedgerChange> {
     LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
     if (items.empty()) return LedgerChange{};
@@ -254,7 +256,7 @@ void Ledger::return_reservations(Returned which) {
       else ++each;
     }
   }
-  for (const auto& [budget, held] : returned) give_back(budget, held.day, held.left);
+  for (const auto& [budget, held] : returned) release(budget, held.day, held.left);
 }
 
 Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) {
@@ -267,7 +269,7 @@ Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) 
       budgets.emplace(item.at.key, *std::move(budget));
     }
     if (std::ssize(items) < kRows) return budgets;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -287,7 +289,7 @@ Result<ReadAmount> Ledger::spent_today(store::OwnerNo owner, const std::string& 
   const BudgetKey key{owner, budget->second.shared};
   const LedgerKey row = reserved_key(key, day);
   LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
-  return items.empty() ? reserved_at_first(key, day) : read_reserved(items.front());
+  return items.empty() ? initial_reservation(key, day) : read_reserved(items.front());
 }
 
 Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
@@ -307,7 +309,7 @@ Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> gra
     LADDER_TRY(const auto items, store_.ledger().find(keys));
     LADDER_TRY(const auto before, budgets(owner));
     const auto first = before.find(keys.front().key);
-    // If the same grants go on sharing it, so does what is reserved of it.
+    // If the same grants keep sharing the budget, its reservations are kept.
     const auto sharing = [&](const std::string& shared) {
       return std::ranges::count_if(before, [&](const auto& each) { return each.second.shared == shared; });
     };
@@ -330,7 +332,7 @@ Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> gra
     return made;
   });
   const MutexLock lock(mutex_);
-  facts_.erase(owner);
+  policies_.erase(owner);
   return set;
 }
 

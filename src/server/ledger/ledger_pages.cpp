@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSaltBytes = 16, kSaltsAtOnce = 256;
 constexpr std::size_t kDigestBytes = crypto::Digest{}.size();
-// A part of a key ends with two bytes that no part has inside: 0 is written as 0 and 255.
+// Key parts are terminated by two bytes; a zero byte inside a part is escaped as 0, 255.
 constexpr std::string_view kPartEnd("\0\1", 2), kZeroInside("\0\377", 2);
 
 void put_number(std::string& out, std::int64_t value) { put_varint(out, static_cast<std::uint64_t>(value)); }
@@ -28,7 +28,7 @@ std::optional<crypto::Digest> get_digest(std::string_view bytes, std::size_t& at
   return digest;
 }
 
-// Days before 1970 sort before the others.
+// Makes negative numbers (days before 1970) sort before positive ones.
 std::uint64_t sortable(std::int64_t number) { return static_cast<std::uint64_t>(number) ^ (std::uint64_t{1} << 63); }
 std::int64_t unsortable(std::uint64_t number) { return static_cast<std::int64_t>(number ^ (std::uint64_t{1} << 63)); }
 
@@ -237,17 +237,17 @@ std::string seen_key(const model::RecordRef& record, std::string_view client_id)
   return key;
 }
 
-std::string behind(std::string_view prefix) {
+std::string prefix_end(std::string_view prefix) {
   std::string key(prefix);
   while (!key.empty() && key.back() == '\377') key.pop_back();
   if (!key.empty()) key.back() = static_cast<char>(static_cast<unsigned char>(key.back()) + 1);
   return key;
 }
 
-std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
+std::string next_key(std::string_view key) { return std::string(key) + '\0'; }
 
 std::unexpected<Error> damaged_ledger(std::string_view what) {
-  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");
+  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; run `ladder doctor` for details");
 }
 
 std::string pack_day(const LedgerDay& day) {

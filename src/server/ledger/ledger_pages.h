@@ -1,6 +1,6 @@
-// The pages of the ledger, and the chain of digests through them. A record in a page has a salt, and the page's digest covers the
-// digest of the salted record: when the record's ranges are erased, that digest stays in their place, so that the chain still
-// holds and nothing can be guessed from it.
+// The pages of the ledger and their digest chain. Each record in a page has a salt, and the page's digest covers the
+// digest of the salted record. When the record's ranges are erased, the digest remains, so the chain stays valid and
+// the erased content can't be guessed from it.
 #pragma once
 
 #include "crypto/hash.h"
@@ -17,10 +17,10 @@
 
 namespace ladder::server {
 
-// Random salts, taken from the operating system many at a time.
+// Random salts, read from the operating system in batches.
 class Salts {
  public:
-  std::string_view next();  // holds until the next call
+  std::string_view next();  // valid until the next call
 
  private:
   std::string bytes_;
@@ -28,7 +28,7 @@ class Salts {
 };
 
 struct PagedRecord {
-  std::string salted;       // salt and packed record; empty when it was erased
+  std::string salted;       // salt and packed record; empty after erasure
   crypto::Digest digest{};  // of `salted`
 
   std::optional<ShownRecord> read() const;
@@ -43,37 +43,39 @@ struct PagedEntry {
 };
 
 struct EntryPage {
-  crypto::Digest before{};  // the digest of the page before it
+  crypto::Digest before{};  // digest of the previous page
   std::vector<PagedEntry> entries = {};
 
   crypto::Digest digest() const;
   std::string pack() const;
   static std::optional<EntryPage> read(std::string_view packed);
-  // Takes out the ranges of the records that `is_erased` names; whether there were any.
+  // Erases the ranges of records for which `is_erased` returns true. Returns true if there were any.
   bool erase(const std::function<bool(const model::RecordRef&)>& is_erased);
 };
 
-// An entry inside the bytes of a page, for whoever looks through many: no digest is worked out, and nothing is copied before it
-// is asked for. Holds as long as those bytes.
+// An entry inside the bytes of a page, for scanning many entries: it computes no digests and parses lazily. Valid as
+// long as those bytes.
 struct EntryView {
   std::string_view head;     // packed
-  std::string_view records;  // as the page holds them
+  std::string_view records;  // as stored in the page
 
-  bool names(std::string_view text) const { return records.find(text) != std::string_view::npos; }  // false: in no record
+  bool names(std::string_view text) const {
+    return records.find(text) != std::string_view::npos;
+  }  // false: no record contains it
   std::optional<LedgerEntry> read() const;
 };
-// In their order; nullopt: these are not the bytes of a page.
+// Returns the entries in order; nullopt if the bytes are not a page.
 std::optional<std::vector<EntryView>> entries_in(std::string_view packed);
 
-// Keys of items, which compare as bytes.
+// Item keys. They compare as bytes.
 std::string day_key(std::int64_t day);
 std::string page_key(std::int64_t day, std::int64_t page);
 std::pair<std::int64_t, std::int64_t> day_and_page(std::string_view key);
-// Of a record, then of the client; with empty parts at the end it is what all their keys begin with.
+// A key of a record and a client. With trailing empty parts it is the common prefix of the keys.
 std::string seen_key(const model::RecordRef& record, std::string_view client_id = {});
 std::string seen_prefix(const model::RecordRef& record);
-std::string behind(std::string_view prefix);    // the first key that does not begin so; empty: there is none
-std::string just_behind(std::string_view key);  // the first key after this one
+std::string prefix_end(std::string_view prefix);  // the first key after all keys with this prefix; empty: there is none
+std::string next_key(std::string_view key);       // the first key after this one
 
 std::string pack_day(const LedgerDay& day);
 std::optional<LedgerDay> read_day(std::string_view key, std::string_view body);
@@ -86,7 +88,7 @@ std::string use_key(const LedgerUse& use);
 std::string pack_use(const LedgerUse& use);
 std::optional<LedgerUse> read_use(std::string_view key, std::string_view body);
 
-// kDamagedData; `what` is part of a sentence: "a page cannot be read".
+// Returns kDamagedData; `what` is a clause such as "a page cannot be read".
 std::unexpected<Error> damaged_ledger(std::string_view what);
 
 inline constexpr std::string_view kPageKind = "page", kDayKind = "day", kSeenKind = "seen", kUseKind = "use",

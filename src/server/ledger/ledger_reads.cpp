@@ -1,4 +1,4 @@
-// The owner's reads of the ledger, and his settings of it.
+// The owner's reads of the ledger, and its settings.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"
@@ -10,8 +10,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages of the first read, which is often enough, and of each after it
-constexpr std::int64_t kRows = 1'024;             // small items of one read
+constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages in the first read, which is often sufficient, and in later reads
+constexpr std::int64_t kRows = 1'024;             // small items per read
 constexpr std::int64_t kMaxDays = 36'500;
 
 using store::KeyOrder;
@@ -29,7 +29,7 @@ bool is_any(const model::RecordRef& asked) {
   return asked.connection_id.empty() && asked.stream.empty() && asked.record_id.empty();
 }
 
-// By its head, and by the bytes of its records where one is asked about: most entries are left out without being read.
+// Filters by the head and by the raw bytes of the records, so that most entries are skipped without parsing.
 bool may_be_asked_for(const LedgerQuery& query, const LedgerEntry& head, const EntryView& view) {
   const std::string& name = query.record.record_id.empty() ? query.record.connection_id : query.record.record_id;
   if (!name.empty() && !view.names(name)) return false;
@@ -37,33 +37,33 @@ bool may_be_asked_for(const LedgerQuery& query, const LedgerEntry& head, const E
   return !(query.since && head.at < *query.since) && !(query.until && head.at >= *query.until);
 }
 
-// Leaves of the entry what was asked about; false: nothing of it was.
+// Removes records that don't match the query; returns false if none match.
 bool narrow(const LedgerQuery& query, LedgerEntry& entry) {
   if (is_any(query.record)) return true;
   std::erase_if(entry.shown.records, [&](const ShownRecord& shown) { return !names(query.record, shown.record); });
   return !entry.shown.records.empty();
 }
 
-// A place between two entries: the page, and how many of its entries are still to come.
-struct Place {
+// A position between two entries: the page, and how many of its entries remain.
+struct EntryPosition {
   std::string page;
   std::size_t left = 0;
 };
 
-std::string cursor_at(const Place& place) { return format("{}.{}", to_hex(place.page), place.left); }
+std::string cursor_at(const EntryPosition& position) { return format("{}.{}", to_hex(position.page), position.left); }
 
-std::optional<Place> place_of(std::string_view cursor) {
+std::optional<EntryPosition> parse_position(std::string_view cursor) {
   const std::size_t dot = cursor.find('.');
   const auto page = from_hex(cursor.substr(0, dot));
   if (dot == std::string_view::npos || !page || page->size() != page_key(0, 0).size()) return std::nullopt;
-  Place place{*page, 0};
+  EntryPosition position{*page, 0};
   const std::string_view digits = cursor.substr(dot + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.left);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), position.left);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return place;
+  return position;
 }
 
-// Entries stand in the order in which journals were swept, which differs by a second at most from the order of their answers.
+// Entries are stored in sweep order, which differs from response order by at most a second.
 LedgerPage newest_first(LedgerPage found) {
   std::ranges::stable_sort(found.entries, std::ranges::greater{}, &LedgerEntry::at);
   return found;
@@ -76,11 +76,12 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
   // An entry is swept on its own day or later.
   const std::string from = query.since ? page_key(floor_div(*query.since, kDay), 0) : "";
   std::string to;
-  std::optional<Place> place;
+  std::optional<EntryPosition> position;
   if (!query.cursor.empty()) {
-    place = place_of(query.cursor);
-    if (!place) return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
-    to = just_behind(place->page);
+    position = parse_position(query.cursor);
+    if (!position)
+      return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
+    to = next_key(position->page);
   }
   for (std::int64_t pages = kFirst;; pages = kAtOnce) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, to, pages, KeyOrder::kDescending));
@@ -88,7 +89,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
       const auto page = entries_in(item.body);
       if (!page) return damaged_ledger("a page cannot be read");
       std::size_t left = page->size();
-      if (place && place->page == item.at.key) left = std::min(left, place->left);
+      if (position && position->page == item.at.key) left = std::min(left, position->left);
       for (; left > 0; --left) {
         if (std::ssize(found.entries) == query.limit) {
           found.next_cursor = cursor_at({item.at.key, left});
@@ -101,7 +102,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
         auto entry = view.read();
         if (!entry) return damaged_ledger("an entry cannot be read");
         if (!narrow(query, *entry)) continue;
-        entry->place = cursor_at({item.at.key, left});
+        entry->cursor = cursor_at({item.at.key, left});
         found.entries.push_back(*std::move(entry));
       }
     }
@@ -113,18 +114,18 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
 Result<std::vector<SeenRecord>> Ledger::seen(store::OwnerNo owner, const LedgerQuery& query) {
   std::vector<SeenRecord> found;
   const std::string prefix = seen_prefix(query.record);
-  const std::string to = behind(prefix);
+  const std::string to = prefix_end(prefix);
   for (std::string from = prefix;;) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRows, KeyOrder::kAscending));
     for (const LedgerItem& item : items) {
       auto seen = read_seen(item.body);
-      if (!seen) return damaged_ledger("what a client has seen of a record cannot be read");
+      if (!seen) return damaged_ledger("a client's merged ranges of a record cannot be read");
       if (!query.client_id.empty() && seen->client_id != query.client_id) continue;
       if (query.since && seen->last_at < *query.since) continue;
       if (names(query.record, seen->shown.record)) found.push_back(*std::move(seen));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -135,11 +136,11 @@ Result<std::vector<LedgerUse>> Ledger::uses(store::OwnerNo owner, std::int64_t f
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kUseKind, from, to, kRows, KeyOrder::kAscending));
     for (const LedgerItem& item : items) {
       auto use = read_use(item.at.key, item.body);
-      if (!use) return damaged_ledger("how much a client was shown cannot be read");
+      if (!use) return damaged_ledger("a client's daily use cannot be read");
       found.push_back(*std::move(use));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -153,7 +154,7 @@ Result<std::vector<LedgerDay>> Ledger::days(store::OwnerNo owner) {
       found.push_back(*std::move(day));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -201,7 +202,7 @@ Status Ledger::set_settings(store::OwnerNo owner, const LedgerSettings& settings
     return LedgerChange{{{key, std::move(body), items.empty() ? 0 : items.front().version}}, {}};
   });
   const MutexLock lock(mutex_);
-  facts_.erase(owner);
+  policies_.erase(owner);
   return set;
 }
 

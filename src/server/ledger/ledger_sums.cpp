@@ -9,8 +9,8 @@ namespace ladder::server {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 1'024;
-constexpr Instant kCountedAnew = kDay;
-// Under this key, which is no sum's, stands when the sums were counted last.
+constexpr Instant kRecountInterval = kDay;
+// The item with this reserved key holds the time of the last computation.
 constexpr std::string_view kCountedKey = "";
 
 using store::KeyOrder;
@@ -35,13 +35,13 @@ void add_to(SeenSum& sum, const SeenRecord& seen, std::int64_t records, std::int
   sum.last_at = std::max(sum.last_at, seen.last_at);
 }
 
-// All items of the owner's sums, the mark among them.
+// Returns all items of the owner's sums, including the mark.
 Result<std::map<std::string, LedgerItem>> items_of(store::LedgerStore& store, store::OwnerNo owner) {
   std::map<std::string, LedgerItem> found;
   for (std::string from;;) {
     LADDER_TRY(auto items, store.scan(owner, kSumKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     const bool last = std::ssize(items) < kRowsAtOnce;
-    if (!last) from = just_behind(items.back().at.key);
+    if (!last) from = next_key(items.back().at.key);
     for (LedgerItem& item : items) found.emplace(item.at.key, std::move(item));
     if (last) return found;
   }
@@ -65,7 +65,7 @@ Status SumChanges::put_into(LedgerChange& change) {
     SeenSum sum = differences_.at(key.key);
     std::int64_t version = 0;
     if (const auto found = known.find(key.key); found != known.end()) {
-      // One that cannot be read is written anew; the next count makes it right.
+      // An unreadable sum is overwritten; the next recomputation corrects it.
       if (const auto before = read_sum(key.key, found->second->body)) {
         sum.records += before->records;
         sum.chars += before->chars;
@@ -73,7 +73,7 @@ Status SumChanges::put_into(LedgerChange& change) {
       }
       version = found->second->version;
     }
-    // The sum may lack what an older Ladder wrote between two counts; the next count has it.
+    // The sum may lack entries written by an older Ladder; the next recomputation adds them.
     sum.records = std::max<std::int64_t>(sum.records, 0);
     sum.chars = std::max<std::int64_t>(sum.chars, 0);
     change.puts.push_back({key, pack_sum(sum), version});
@@ -83,22 +83,23 @@ Status SumChanges::put_into(LedgerChange& change) {
 
 Result<LedgerChange> Ledger::counted_sums(store::OwnerNo owner) {
   LedgerChange change;
-  // Before the ranges: a sum that another process changes meanwhile has another version than this one, and all is counted again.
+  // Read before the ranges: if another process changes a sum meanwhile, the version differs and the computation is
+  // retried.
   LADDER_TRY(const auto items, items_of(store_.ledger(), owner));
   const Instant now = clock_.now();
   const auto mark = items.find(std::string(kCountedKey));
-  if (mark != items.end() && now - counted_at(mark->second) < kCountedAnew) return change;  // somebody was faster
+  if (mark != items.end() && now - counted_at(mark->second) < kRecountInterval) return change;  // another process was faster
   std::map<std::string, SeenSum> sums;
   for (std::string from;;) {
     LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     for (const LedgerItem& row : rows) {
       const auto seen = read_seen(row.body);
-      if (!seen) continue;  // `ladder doctor` names it; a single damaged row must not stop the ledger
+      if (!seen) continue;  // `ladder doctor` reports it; one damaged row must not stop the ledger
       const SeenSum fresh = sum_for(*seen);
       add_to(sums.try_emplace(sum_key(fresh), fresh).first->second, *seen, 1, 1);
     }
     if (std::ssize(rows) < kRowsAtOnce) break;
-    from = just_behind(rows.back().at.key);
+    from = next_key(rows.back().at.key);
   }
   for (const auto& [key, item] : items) {
     if (key == kCountedKey || sums.contains(key)) continue;
@@ -123,12 +124,12 @@ Status Ledger::count_sums(store::OwnerNo owner) {
   {
     const MutexLock lock(mutex_);
     const auto known = counted_at_.find(owner);
-    if (known != counted_at_.end() && clock_.now() - known->second < kCountedAnew) return {};
+    if (known != counted_at_.end() && clock_.now() - known->second < kRecountInterval) return {};
   }
   const LedgerKey key{owner, std::string(kSumKind), std::string(kCountedKey)};
   LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
   Instant at = marks.empty() ? 0 : counted_at(marks.front());
-  if (marks.empty() || clock_.now() - at >= kCountedAnew) {
+  if (marks.empty() || clock_.now() - at >= kRecountInterval) {
     LADDER_CHECK(change([&] { return counted_sums(owner); }));
     at = clock_.now();
   }

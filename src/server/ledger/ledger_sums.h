@@ -1,4 +1,4 @@
-// Changes to the sums of what clients have seen, gathered while merged ranges change, and written with them in one transaction.
+// Collects changes to the sums of what clients have seen, to be written in the same transaction as the merged ranges.
 #pragma once
 
 #include "server/ledger/ledger_pages.h"
@@ -19,7 +19,8 @@ class SumChanges {
     count(before, 0, -1);
     count(after, 0, 1);
   }
-  // Puts the sums as they are then. A sum that came to nothing stays as zeros: a row that is removed has no version to compare.
+  // Adds the changed sums to `change`. A sum of zero is kept as a row, because a removed row has no version to
+  // compare.
   Status put_into(store::LedgerChange& change);
 
  private:

@@ -1,5 +1,5 @@
-// Sweeping: from journals into the store. A batch of entries, the place in its journal and everything that follows from the
-// entries change together or not at all, so that an entry is in the ledger once, whoever dies in between.
+// Sweeping moves journals into the store. A batch of entries, the position in its journal and all derived data change
+// in one transaction, so that each entry is added exactly once, even after a crash.
 #include "base/text/bytes.h"
 #include "server/ledger/ledger.h"
 #include "server/ledger/ledger_pages.h"
@@ -14,12 +14,12 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kPartBytes = 128 * 1024;     // of a journal that are read at once
-constexpr std::int64_t kBatchBytes = 1024 * 1024;  // and that one transaction takes at most
-constexpr std::size_t kBatchRecords = 4'096;       // that one transaction counts as seen
-constexpr std::size_t kPageBytes = 32 * 1024;      // a page that has so many is full
+constexpr std::size_t kPartBytes = 128 * 1024;     // read from a journal at a time
+constexpr std::int64_t kBatchBytes = 1024 * 1024;  // maximum per transaction
+constexpr std::size_t kBatchRecords = 4'096;       // seen records per transaction
+constexpr std::size_t kPageBytes = 32 * 1024;      // a page of this size is full
 constexpr int kTries = 60;                         // while other processes sweep for the same owner
-constexpr int kMaxPauseMs = 20;                    // between two of them, by chance: those who met do not meet again
+constexpr int kMaxPauseMs = 20;                    // random pause between tries, to avoid repeated collisions
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -48,13 +48,13 @@ Result<bool> is_there(store::Reader& reader, const OwnerCatalog& catalog, const 
   return !found.records.empty();
 }
 
-// The additions of a batch for one owner.
+// Collects the additions of a batch for one owner.
 class OwnerBatch {
  public:
   OwnerBatch(store::LedgerStore& store, store::OwnerNo owner, Instant now, LedgerChange& change)
       : store_(store), owner_(owner), now_(now), change_(change) {}
 
-  // The last day and its last page, which goes on while it has room. A clock that was set back does not open an old day again.
+  // Opens the last day and its last page if it has room. A clock set back does not reopen an earlier day.
   Status open_day() {
     LADDER_TRY(const auto last, store_.scan(owner_, kDayKind, "", "", 1, KeyOrder::kDescending));
     day_.day = day_of(now_);
@@ -88,7 +88,7 @@ class OwnerBatch {
       append(*entry, is_gone);
       count_use(*entry);
       for (const ShownRecord& record : entry->shown.records) {
-        if (record.record.record_id.empty()) continue;  // a stream as a whole has no chars
+        if (record.record.record_id.empty()) continue;  // the stream itself has no chars
         if (is_gone(record.record)) ++erased_[entry->client_id];
         else see(*entry, record);
       }
@@ -97,9 +97,9 @@ class OwnerBatch {
 
   std::size_t seen() const { return seen_.size(); }
 
-  // When something of the owner was erased last, with some time to spare; 0: never. Read once and written back as it was read, so
-  // that a batch is refused when something is erased in between: forget() marks the time before it looks for ranges to erase, and
-  // ranges of a record that nobody had seen before would come behind it.
+  // Returns the time of the owner's last erasure with a safety margin; 0: never. The mark is written back unchanged,
+  // so the batch conflicts if something is erased meanwhile: forget() updates the mark before it looks for ranges,
+  // and would otherwise miss ranges that this batch adds.
   Result<Instant> erased_until() {
     if (erasure_) return read_number(erasure_->body);
     const LedgerKey key{owner_, std::string(kErasureKind), ""};
@@ -186,7 +186,7 @@ class OwnerBatch {
     SumChanges sums(store_, owner_);
     for (const LedgerItem& item : items) {
       const auto before = read_seen(item.body);
-      if (!before) return damaged_ledger("what a client has seen of a record cannot be read");
+      if (!before) return damaged_ledger("a client's merged ranges of a record cannot be read");
       SeenRecord& seen = seen_[item.at.key];
       seen.first_at = std::min(seen.first_at, before->first_at);
       seen.last_at = std::max(seen.last_at, before->last_at);
@@ -207,7 +207,7 @@ class OwnerBatch {
     std::map<std::string, std::int64_t> versions;
     for (const LedgerItem& item : items) {
       const auto before = read_use(item.at.key, item.body);
-      if (!before) return damaged_ledger("how much a client was shown cannot be read");
+      if (!before) return damaged_ledger("a client's daily use cannot be read");
       LedgerUse& use = uses_[item.at.key];
       use.answers += before->answers;
       use.chars += before->chars;
@@ -234,7 +234,7 @@ class OwnerBatch {
   const Instant now_;
   LedgerChange& change_;
 
-  std::optional<LedgerItem> erasure_;  // as it was when this batch began
+  std::optional<LedgerItem> erasure_;  // as read when this batch began
   LedgerDay day_;
   std::int64_t day_version_ = 0;
   Salts salts_;
@@ -243,7 +243,7 @@ class OwnerBatch {
   std::size_t page_bytes_ = 0;
   std::map<std::string, SeenRecord> seen_;
   std::map<std::string, LedgerUse> uses_;
-  std::map<std::string, std::int64_t> erased_;  // records, by client
+  std::map<std::string, std::int64_t> erased_;  // records by client
 };
 
 }  // namespace
@@ -331,7 +331,7 @@ Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner,
   return gone;
 }
 
-// Entries are read in parts and forgotten when they are counted: an hour's worth of them need not fit into memory.
+// Entries are read in parts and freed when counted, so that an hour of them need not fit into memory.
 Status Ledger::sweep_journal(ClosedJournal& journal) {
   const LedgerKey mark{0, std::string(kSweptKind), journal.name()};
   std::int64_t at = 0;
@@ -348,7 +348,7 @@ Status Ledger::sweep_journal(ClosedJournal& journal) {
         entries.reserve(part.frames.size());
         for (const std::string& frame : part.frames) {
           auto entry = read_entry(frame);
-          if (!entry) return damaged_ledger("a journal holds what is no entry");
+          if (!entry) return damaged_ledger("a journal contains a malformed entry");
           entries.push_back(*std::move(entry));
         }
         LADDER_CHECK(add(batch, entries));

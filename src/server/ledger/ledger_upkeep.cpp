@@ -1,4 +1,4 @@
-// Keeping the ledger: its chain is checked, old entries expire, and the ranges of erased records go with them.
+// Ledger maintenance: checks the digest chain, expires old entries, and erases the ranges of erased records.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPagesAtOnce = 16;
 constexpr std::int64_t kRowsAtOnce = 256;
-constexpr Instant kErasureTail = 60 * kSecond;  // an answer that was being made when its record went is recorded by then
+constexpr Instant kErasureTail = 60 * kSecond;  // by then, a response in progress during the erasure has been recorded
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -27,7 +27,7 @@ std::string packed_number(std::int64_t value) {
   return out;
 }
 
-// Follows the pages of one day from the digest before it.
+// Checks the pages of one day, starting from the previous day's digest.
 class DayCheck {
  public:
   DayCheck(store::LedgerStore& store, store::OwnerNo owner, const LedgerDay& day) : store_(store), owner_(owner), day_(day) {}
@@ -54,11 +54,11 @@ class DayCheck {
         ++pages;
       }
       if (std::ssize(items) < kPagesAtOnce) break;
-      from = just_behind(items.back().at.key);
+      from = next_key(items.back().at.key);
     }
     if (pages != day_.pages) find("there are {} pages, not {}", pages, day_.pages);
     if (entries != day_.entries) find("there are {} entries, not {}", entries, day_.entries);
-    if (last != day_.head) find("its entries do not have the digest that was noted for the day");
+    if (last != day_.head) find("its entries do not match the digest of the day");
     return std::move(findings_);
   }
 
@@ -94,10 +94,9 @@ Result<std::vector<std::string>> Ledger::check(store::OwnerNo owner) {
     LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     for (const LedgerItem& row : rows) unreadable += read_seen(row.body) ? 0 : 1;
     if (std::ssize(rows) < kRowsAtOnce) break;
-    from = just_behind(rows.back().at.key);
+    from = next_key(rows.back().at.key);
   }
-  if (unreadable > 0)
-    findings.push_back(format("ledger: {} records of which it cannot be read what a client has seen", unreadable));
+  if (unreadable > 0) findings.push_back(format("ledger: the merged ranges of {} records cannot be read", unreadable));
   return findings;
 }
 
@@ -123,7 +122,7 @@ Status Ledger::expire(store::OwnerNo owner) {
       removal.puts.push_back({key, pack_day(*known), days.front().version});
     }
     LADDER_TRY(const bool done, store_.ledger().apply(removal));
-    if (!done) break;  // another process does the same
+    if (!done) break;  // another process is expiring too
   }
   const std::string today = day_key(floor_div(clock_.now(), kDay));
   LADDER_TRY(const auto ended, store_.ledger().scan(owner, kReservedKind, "", today, kRowsAtOnce, KeyOrder::kAscending));
@@ -144,7 +143,7 @@ Status Ledger::expire(store::OwnerNo owner) {
         removal.removes.push_back(item.at);
         sums.remove(*seen);
       }
-      next = std::ssize(items) < kRowsAtOnce ? "" : just_behind(items.back().at.key);
+      next = std::ssize(items) < kRowsAtOnce ? "" : next_key(items.back().at.key);
       LADDER_CHECK(sums.put_into(removal));
       return removal;
     };
@@ -162,7 +161,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
   LADDER_CHECK(sweep());
   LADDER_CHECK(count_sums(owner));
   const std::string prefix = seen_prefix(erased);
-  const std::string to = behind(prefix);
+  const std::string to = prefix_end(prefix);
   std::optional<Instant> first;
   for (std::string from = prefix;;) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRowsAtOnce, KeyOrder::kAscending));
@@ -171,7 +170,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
       if (seen) first = std::min(first.value_or(seen->first_at), seen->first_at);
     }
     if (std::ssize(items) < kRowsAtOnce) break;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
   if (!first) return {};
   const auto is_erased = [&erased](const model::RecordRef& record) {
@@ -188,13 +187,13 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
         if (!page) return damaged_ledger("a page cannot be read");
         if (page->erase(is_erased)) rewritten.puts.push_back({item.at, page->pack(), item.version});
       }
-      next = std::ssize(items) < kPagesAtOnce ? "" : just_behind(items.back().at.key);
+      next = std::ssize(items) < kPagesAtOnce ? "" : next_key(items.back().at.key);
       return rewritten;
     }));
     if (next.empty()) break;
     from = std::move(next);
   }
-  // Last, since these rows tell that there is something to erase: whoever is killed in between does it again.
+  // Removed last, because these rows mark the work to do: after a crash, forget() runs again.
   for (bool more = true; more;) {
     const auto remove_some = [&]() -> Result<LedgerChange> {
       LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, prefix, to, kRowsAtOnce, KeyOrder::kAscending));

@@ -1,5 +1,5 @@
-// In this order: the connection is closed to everybody, its records go in short transactions, then what they left in the files,
-// then the space goes back, and at last the connection itself. Each step may be killed; the same call again does what is left.
+// Erasure runs in this order: close the connection, delete its records in short transactions, clean the files, return
+// the space, and delete the connection. Each step can be interrupted; the same call resumes.
 #include "server/owner/erase.h"
 
 #include "base/text/format.h"
@@ -16,16 +16,16 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kErasedAtOnce = 64;  // well within the time a write transaction may take
-constexpr std::int64_t kErasedInBulk = 96;  // in a transaction that ends early where others wait; its words go at its end
+constexpr std::int64_t kErasedAtOnce = 64;  // well within the time limit of a write transaction
+constexpr std::int64_t kErasedInBulk = 96;  // in a transaction that ends early if others wait; words are removed at its end
 constexpr auto kStepTime = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
 constexpr auto kPause = std::chrono::milliseconds(100);
-constexpr int kDropTries = 600;  // a minute: what a killed import has staged is nobody's after that long
+constexpr int kDropTries = 600;  // one minute, after which staged values of a killed import count as abandoned
 
 std::unexpected<Error> stopped() {
   return fail(Code::kCancelled,
-              "stopped before the end; the same command again goes on, and nothing of it can be read meanwhile");
+              "stopped before the end; run the same command again to continue. Until then the connection can't be read");
 }
 
 class ConnectionErasure {
@@ -38,7 +38,7 @@ class ConnectionErasure {
     for (int tries = 0;; ++tries) {
       for (const store::StreamNo stream : streams) LADDER_CHECK(erase_records(stream));
       LADDER_CHECK(sweep());
-      LADDER_CHECK(store_.forget_imports(connection_));
+      LADDER_CHECK(store_.delete_imports(connection_));
       if (tries == 0) compact();
       LADDER_TRY(const bool dropped, store_.drop_connection(owner_, connection_, Deadline::after(kStepTime)));
       if (dropped) break;
@@ -54,13 +54,13 @@ class ConnectionErasure {
   }
 
  private:
-  // Until there are none: a writer that was at work may have added some behind the place reached.
+  // Repeats until no records remain, because a concurrent writer may add some before the current position.
   Status erase_records(store::StreamNo stream) {
     for (;;) {
       if (observer_.wants_stop()) return stopped();
       std::vector<store::RecordWrite> batch;
       {
-        LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+        LADDER_TRY(const auto reader, store_.read());  // closed before the write begins
         reader->show_damaged();
         LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedInBulk));
         for (const store::RecordRow& row : page) {
@@ -140,7 +140,7 @@ Result<Erasure> ResourceServer::erase_connection(const Access& access, std::stri
   for (const store::StreamRow& row : rows.streams) {
     if (row.connection == entry->row.no) streams.push_back(row.no);
   }
-  // Nobody reads from it any more, and while it is there this can be done again.
+  // No client can read the connection any more, and this step can be repeated while it exists.
   LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(store_, clock_, access.owner(), entry->row.no, observer).run(streams));
   erasure.revoked_grants = std::move(revoked);
@@ -148,7 +148,7 @@ Result<Erasure> ResourceServer::erase_connection(const Access& access, std::stri
   return erasure;
 }
 
-// A connection that comes after an erased one of the same name is another's business: a grant for the old one must not open it.
+// A grant for an erased connection must not cover a new connection with the same id.
 Status ResourceServer::check_unclaimed(const Access& access, std::string_view connection_id) {
   LADDER_TRY(const auto held, grants(access));
   for (const GrantSummary& grant : held) {
@@ -162,17 +162,16 @@ Status ResourceServer::check_unclaimed(const Access& access, std::string_view co
   return {};
 }
 
-// Everything of one stream in one connection, erased for good: record by record as erase_record does it, in short transactions,
-// so that nobody waits behind it.
+// Erases all records of one stream in a connection, in short transactions so that other writers don't wait.
 
 namespace {
 
-constexpr auto kEraseSweepTime = std::chrono::seconds(10);  // what is left then goes with the next sweep
+constexpr auto kEraseSweepTime = std::chrono::seconds(10);  // later sweeps remove the rest
 
 }  // namespace
 
-// By key and never back: what a writer adds behind the place reached is of after the wipe, and a busy writer cannot make it
-// endless.
+// Walks the keys once, so a busy writer can't prolong it. Records added before the current position were written
+// after the erasure began and remain.
 Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                                   std::stop_token stop) {
   const std::stop_token gone = std::move(stop);
@@ -183,15 +182,15 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
                 "connection_id");
   }
   LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {std::string(connection_id), {}}, stream));
-  const StreamPlace& place = reached.places.front();
+  const ConnectionStream& place = reached.streams.front();
   std::int64_t erased = 0;
   for (std::string after;;) {
     if (gone.stop_requested()) {
-      return fail(Code::kCancelled, format("stopped after {} records were erased; the same again goes on", erased));
+      return fail(Code::kCancelled, format("stopped after {} records were erased; repeat the call to continue", erased));
     }
     std::vector<store::RecordWrite> batch;
     {
-      LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+      LADDER_TRY(const auto reader, store_.read());  // closed before the write begins
       reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place.no, after, false, kErasedAtOnce));
       for (const store::RecordRow& row : page) {

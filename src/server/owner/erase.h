@@ -1,4 +1,4 @@
-// Erasing a connection for good: everything that came in through it, and itself.
+// Permanently erases a connection and all its records.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace ladder::server {
 
-// The status of a connection from the moment its erasure begins. Nobody reads from it or writes to it any more; whatever stopped
-// the erasure, the same again goes on.
+// The status of a connection during erasure. No client can read from it or write to it. An interrupted erasure is
+// resumed by the same call.
 inline constexpr const char* kErasing = "erasing";
 
 struct Erasure {
   std::int64_t records = 0;
-  std::vector<std::string> revoked_grants;   // that named no other connection
-  std::vector<std::string> narrowed_grants;  // that named others too, and go on with those
-  std::int64_t bytes_freed = 0;              // that the file system has back
-  std::string space_kept;                    // why it has none back; empty when it has
-  bool swept = true;                         // nothing is left in the files; else the next sweep takes the rest
+  std::vector<std::string> revoked_grants;   // grants for this connection only
+  std::vector<std::string> narrowed_grants;  // grants that continue for other connections
+  std::int64_t bytes_freed = 0;              // returned to the file system
+  std::string space_kept;                    // why no space was returned; empty if it was
+  bool swept = true;                         // no data remains in the files; otherwise a later sweep removes it
 };
 
-// Told how it goes on. From the thread that erases.
+// Receives progress on the erasing thread.
 class ErasureObserver {
  public:
   virtual ~ErasureObserver() = default;

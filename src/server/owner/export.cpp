@@ -1,4 +1,4 @@
-// Pages of records by key, each page in one view of the store; what long values have outside the row is put back in its place.
+// Reads pages of records by key, each page in one snapshot, and inserts the long values stored outside the rows.
 #include "server/owner/export.h"
 
 #include "base/limits.h"
@@ -19,10 +19,10 @@ namespace ladder::server {
 namespace {
 
 constexpr std::int64_t kRecordsAtOnce = 32;
-constexpr std::int64_t kPieceChars = 65'536;  // of a long value, held at a time
-constexpr int kTries = 100;                   // of a record that changes whenever it is read
+constexpr std::int64_t kPieceChars = 65'536;  // chars of a long value in memory at a time
+constexpr int kTries = 100;                   // for a record that keeps changing
 
-// False when a part of the value has gone meanwhile.
+// Returns false if a part of the value is gone.
 Result<bool> write_long(store::Reader& reader, const store::LongRef& ref, RecordsOut& out) {
   const bool is_string = ref.kind == json::Kind::kString;
   if (is_string) LADDER_CHECK(out.data("\""));
@@ -44,7 +44,7 @@ Result<bool> write_long(store::Reader& reader, const store::LongRef& ref, Record
   return true;
 }
 
-// The row's text with every reference replaced by what it stands for; nothing else of it is touched.
+// Writes the row's text with every reference replaced by its value; the rest is unchanged.
 Result<bool> write_data(store::Reader& reader, std::string_view body, RecordsOut& out) {
   const std::string_view text = json::value_of(body).text;
   std::size_t written = 0;
@@ -73,7 +73,7 @@ std::optional<std::string> blob_of(std::string_view body) {
 
 class StreamExport {
  public:
-  StreamExport(store::Store& store, const StreamPlace& place, RecordsOut& out) : store_(store), place_(place), out_(out) {}
+  StreamExport(store::Store& store, const ConnectionStream& place, RecordsOut& out) : store_(store), place_(place), out_(out) {}
 
   Status run() {
     for (std::string after;;) {
@@ -98,17 +98,17 @@ class StreamExport {
     LADDER_CHECK(out_.begin(key_json(row.key), row.emitted_at));
     auto whole = write_data(reader, row.body, out_);
     if (!whole && whole.error().code == Code::kDamagedData) {
-      LADDER_CHECK(out_.take_back());
+      LADDER_CHECK(out_.discard());
       LADDER_CHECK(out_.damaged(row.key, whole.error().details().field_path));
       return true;
     }
     if (!whole) return whole;
     if (*whole) LADDER_CHECK(out_.end(blob_of(row.body)));
-    else LADDER_CHECK(out_.take_back());
+    else LADDER_CHECK(out_.discard());
     return whole;
   }
 
-  // Changed between the row and its long values (PostgreSQL): the newest state, if there is one.
+  // Reads the newest version of a record that changed between its row and its long values (PostgreSQL).
   Status again(const std::string& key) {
     const std::array streams = {place_.no};
     for (int i = 0; i < kTries; ++i) {
@@ -119,7 +119,7 @@ class StreamExport {
       LADDER_TRY(const bool whole, record(*reader, found.records.front()));
       if (whole) return {};
     }
-    return fail(Code::kStoreUnavailable, format("record \"{}\" changes all the time; export when its writer rests", key));
+    return fail(Code::kStoreUnavailable, format("record \"{}\" keeps changing; stop its writer and export again", key));
   }
 
   std::string key_json(const std::string& key) const {
@@ -130,7 +130,7 @@ class StreamExport {
   }
 
   store::Store& store_;
-  const StreamPlace& place_;
+  const ConnectionStream& place_;
   RecordsOut& out_;
 };
 
@@ -152,7 +152,7 @@ Status ResourceServer::export_stream(const Access& access, std::string_view conn
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
   LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
-  const auto place = catalog->place(*connection, stream);
+  const auto place = catalog->find_stream(*connection, stream);
   if (!place) return unknown_stream(*connection->source, stream);
   return StreamExport(store_, *place, out).run();
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr int kVersion = 1;
 constexpr std::size_t kSlugBytes = 60;
 
-void write_facts(json::Writer& out, const FileFacts& facts) { out.member("bytes", facts.bytes).member("sha256", facts.sha256); }
+void write_facts(json::Writer& out, const FileInfo& facts) { out.member("bytes", facts.bytes).member("sha256", facts.sha256); }
 
 }  // namespace
 

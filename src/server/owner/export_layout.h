@@ -1,5 +1,5 @@
-// The layout of an export, whoever writes it: which files there are, what stands in them, and the index that says so.
-// docs/import.md describes it; `ladder import` reads it again.
+// The layout of an export: its files, their contents, and the index of the files. It is documented in docs/import.md
+// and read by `ladder import`.
 #pragma once
 
 #include "base/time/time.h"
@@ -15,7 +15,7 @@ namespace ladder::server {
 
 inline constexpr std::string_view kExportIndexFile = "ladder-export.json";
 
-struct FileFacts {
+struct FileInfo {
   std::int64_t bytes = 0;
   std::string sha256;  // 64 hex digits
 };
@@ -23,21 +23,21 @@ struct FileFacts {
 struct ExportedStream {
   std::string stream, file;
   std::int64_t records = 0;
-  FileFacts facts = {};
+  FileInfo facts = {};
 };
 
 struct ExportedConnection {
   ConnectionSummary connection;
   std::vector<ExportedStream> streams = {};
-  std::string blobs_file = {};  // the list of blobs that stand in no connection before
+  std::string blobs_file = {};  // lists the blobs that no earlier connection contains
   std::int64_t blobs = 0;
-  FileFacts blobs_facts = {};
+  FileInfo blobs_facts = {};
 };
 
 struct ExportedSource {
   SourceDocument document;
   std::string file = {};
-  FileFacts facts = {};
+  FileInfo facts = {};
 };
 
 struct ExportIndex {
@@ -46,17 +46,17 @@ struct ExportIndex {
   std::int64_t records = 0, blobs = 0;
 };
 
-// A name made fit for any file system; only for people, the index has the real one.
+// Returns a readable name that is valid on any file system. The index contains the real name.
 std::string export_slug(std::string_view name);
 
-// Names of files; numbers count from 1.
+// File names; numbers start at 1.
 std::string source_file(std::size_t number, std::string_view key);
 std::string connection_folder(std::size_t number, std::string_view connection_id);
 std::string stream_file(std::string_view folder, std::size_t number, std::string_view stream);
 std::string blob_list_file(std::string_view folder);
 std::string blob_file(std::string_view sha256);
 
-// A line of a stream's file, as `ladder ingest` takes it: begin, the record's data, end.
+// A line of a stream file in `ladder ingest` format: begin, the record's data, end.
 std::string record_line_begin(std::string_view key, std::string_view emitted_at);
 inline constexpr std::string_view kRecordLineEnd = "}\n";
 std::string blob_line(std::string_view sha256, std::int64_t bytes, std::string_view mime_type);

@@ -1,4 +1,4 @@
-// Resolving selections to connections and sources.
+// Resolves selections to connections and sources.
 #include "base/error/error.h"
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -19,24 +19,25 @@
 
 namespace ladder::server {
 
-// From what an owner asks for on one command line to what each source's grant will say: selections resolved to connections and
-// gathered by source (design D14: a grant belongs to one source). Reads the catalog only; the grant's own rules are grant/'s.
+// Plans the grants for an owner's request: resolves the selections to connections and groups them by source (design
+// D14: a grant belongs to one source). Reads only the catalog; the rules of a grant are in grant/.
 
 struct PlannedGrant {
-  const SourceEntry* source = nullptr;  // inside the catalog
+  const SourceEntry* source = nullptr;  // owned by the catalog
   std::vector<grant::StreamSelection> streams;
 };
 
-// In the order in which the selections first name a source. A selection that names fields and no connection is of the connections
-// whose stream has them all. kConnectionNotFound, kConnectionInactive, kStreamNotDeclared and kUnknownField name what exists;
-// kInvalidRequest when nothing is selected, or one stream twice with different bounds.
+// Returns plans in the order in which the selections first name a source. A selection with fields but no connection
+// applies to connections whose stream has all the fields. kConnectionNotFound, kConnectionInactive,
+// kStreamNotDeclared and kUnknownField list existing names; kInvalidRequest if nothing is selected, or one stream is
+// selected twice with different bounds.
 Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const std::vector<GrantSelection>& selections);
 
 namespace {
 
 using model::in_quotes;
 
-// A key as a person writes it, with white space inside a compound one; what is no such key is left for grant/ to refuse.
+// Normalizes a compound key with whitespace. Malformed keys are left for grant/ to reject.
 std::string tidy_key(const std::string& key, std::size_t arity) {
   if (arity < 2 || !json::check(key, 1)) return key;
   auto canonical = model::canonical_key(json::value_of(key), arity);
@@ -47,8 +48,8 @@ bool same_bounds(const grant::StreamSelection& a, const grant::StreamSelection& 
   return a.fields == b.fields && a.since == b.since && a.until == b.until && a.resources == b.resources;
 }
 
-Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const GrantSelection& selection) {
-  std::vector<StreamPlace> places;
+Result<std::vector<ConnectionStream>> places_of(const OwnerCatalog& catalog, const GrantSelection& selection) {
+  std::vector<ConnectionStream> places;
   if (!selection.connection_id.empty()) {
     const ConnectionEntry* connection = catalog.connection(selection.connection_id);
     if (!connection) return unknown_connection(catalog, selection.connection_id);
@@ -58,14 +59,14 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
                          connection->row.status),
                   "connection_id");
     }
-    const auto place = catalog.place(*connection, selection.stream);
+    const auto place = catalog.find_stream(*connection, selection.stream);
     if (!place) return unknown_stream(*connection->source, selection.stream);
     places.push_back(*place);
     return places;
   }
   for (const auto& connection : catalog.connections()) {
     if (connection->row.status != "active") continue;
-    if (const auto place = catalog.place(*connection, selection.stream)) places.push_back(*place);
+    if (const auto place = catalog.find_stream(*connection, selection.stream)) places.push_back(*place);
   }
   if (!places.empty()) return places;
 
@@ -86,16 +87,17 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
               "stream");
 }
 
-// The first field named that the stream does not have; "" when it has them all.
+// Returns the first named field that the stream lacks; "" if it has them all.
 std::string missing_field(const model::Stream& declared, const std::vector<std::string>& fields) {
   const auto found = std::ranges::find_if(fields, [&](const std::string& name) { return declared.field(name) == nullptr; });
   return found == fields.end() ? "" : *found;
 }
 
-// Many sources call a stream "messages" and mean different ones: who names fields and no connection means those that have them.
-Status leave_out_others(const GrantSelection& selection, std::vector<StreamPlace>& places) {
+// Sources may use a stream name such as "messages" differently. Without a connection, only streams with all the named
+// fields are meant.
+Status leave_out_others(const GrantSelection& selection, std::vector<ConnectionStream>& places) {
   if (places.size() < 2) return {};
-  const auto lacks = [&](const StreamPlace& place) { return !missing_field(*place.declared, selection.fields).empty(); };
+  const auto lacks = [&](const ConnectionStream& place) { return !missing_field(*place.declared, selection.fields).empty(); };
   if (!std::ranges::all_of(places, lacks)) {
     std::erase_if(places, lacks);
     return {};
@@ -118,7 +120,7 @@ PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* sour
   return found != plans.end() ? *found : plans.emplace_back(PlannedGrant{source, {}});
 }
 
-Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& selection) {
+Status add(PlannedGrant& plan, const ConnectionStream& place, const GrantSelection& selection) {
   grant::StreamSelection wanted{
       selection.stream, {place.connection->row.connection_id}, selection.fields, selection.since, selection.until, {}};
   for (const std::string& key : selection.records) wanted.resources.push_back(tidy_key(key, place.declared->primary_key.size()));
@@ -141,7 +143,7 @@ Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& s
   return {};
 }
 
-// "*" of a connection is one selection for each of its streams.
+// Expands "*" of a connection into one selection per stream.
 Result<std::vector<GrantSelection>> each_stream(const OwnerCatalog& catalog, const GrantSelection& selection) {
   if (selection.stream != "*" || selection.connection_id.empty()) return std::vector{selection};
   const ConnectionEntry* connection = catalog.connection(selection.connection_id);
@@ -171,13 +173,13 @@ Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const
     for (const GrantSelection& selection : each) {
       LADDER_TRY(auto places, places_of(catalog, selection));
       LADDER_CHECK(leave_out_others(selection, places));
-      for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
+      for (const ConnectionStream& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
     }
   }
   return plans;
 }
 
-// The owner's grants: made, listed, revoked.
+// Creates, lists and revokes the owner's grants.
 
 namespace {
 
@@ -185,7 +187,7 @@ using model::in_quotes;
 
 constexpr std::size_t kGrantIdBytes = 8;
 constexpr std::size_t kMaxPurposeBytes = 4096;
-constexpr auto kRetryTime = std::chrono::milliseconds(500);  // for one revocation that could not be written before
+constexpr auto kRetryTime = std::chrono::milliseconds(500);  // for one earlier revocation that is not written yet
 
 Status check_client(std::string_view client_id) {
   const auto unfit = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
@@ -218,7 +220,7 @@ store::NewGrant row_of(const grant::Grant& grant, const grant::Selection& select
           grant::named_fields_json(grant, selection)};
 }
 
-// A token outlives none of its grants for no use: when all of them end, it ends with the last.
+// A token expires with the last of its grants.
 std::optional<Instant> token_end(const std::vector<store::NewGrant>& grants) {
   std::optional<Instant> latest;
   for (const store::NewGrant& grant : grants) {
@@ -228,7 +230,7 @@ std::optional<Instant> token_end(const std::vector<store::NewGrant>& grants) {
   return latest;
 }
 
-// Some stream of some connection is in both.
+// Returns true if the grants share a stream of a connection.
 bool overlap(const grant::Grant& a, const grant::Grant& b) {
   if (a.source_id != b.source_id) return false;
   return std::ranges::any_of(a.streams, [&](const grant::StreamGrant& stream) {
@@ -301,7 +303,7 @@ Result<Access> ResourceServer::access_as_client(const Access& access, std::strin
         std::ranges::any_of(seen.grants_, [&](const auto& newer) { return overlap(newer->grant, held->grant); });
     if (!given_anew) seen.grants_.push_back(std::move(held));
   }
-  std::ranges::sort(seen.grants_, {}, [](const auto& held) { return held->no; });  // as a token lists them
+  std::ranges::sort(seen.grants_, {}, [](const auto& held) { return held->no; });  // the order in which a token lists them
   return seen;
 }
 
@@ -342,16 +344,16 @@ Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::str
   revocations_.remove(access.owner(), grant_id);
   accesses_.forget_all();
   if (!row) return unknown_grant(grant_id);
-  // Without its origins: nothing more has to be read for a revocation to be told.
+  // Skips the field origins, so that a revocation needs no further reads.
   LADDER_TRY(const auto held, parsed_grants_.get(*row));
   return GrantSummary{*std::move(row), held->grant, "revoked", {}};
 }
 
-Result<std::int64_t> ResourceServer::end_all_access(const Access& access) {
+Result<std::int64_t> ResourceServer::revoke_all_access(const Access& access) {
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
   std::int64_t stood = 0;
-  // A store that cannot be read now may still take the revocation.
+  // A store that fails to read may still accept the revocation.
   if (const auto rows = store_.grants(access.owner())) {
     for (const store::GrantRow& row : *rows) {
       if (row.revoked_at || (row.expires_at && now >= *row.expires_at)) continue;
@@ -365,7 +367,7 @@ Result<std::int64_t> ResourceServer::end_all_access(const Access& access) {
   change.owner = access.owner();
   change.revoke_everything = true;
   change.now = now;
-  LADDER_CHECK(store_.auth().apply(change));  // what is refused from memory is written by write_revocations() otherwise
+  LADDER_CHECK(store_.auth().apply(change));  // on failure, write_revocations() retries
   for (const Revocations::Pending& pending : revocations_.all()) {
     if (pending.owner == access.owner()) revocations_.remove(pending.owner, pending.grant_id);
   }
@@ -382,11 +384,11 @@ Status ResourceServer::write_revocations() {
   return {};
 }
 
-// Summarises grants for their owner: their access status, where each field came from, and when they were last used.
+// Summarizes grants for their owner: status, field origins and last use.
 
 namespace {
 
-// The declarations that grants were made from, each read once.
+// Caches the declarations that grants were based on.
 class Declarations {
  public:
   Declarations(store::Store& store, store::OwnerNo owner, const OwnerCatalog& catalog)
@@ -397,7 +399,7 @@ class Declarations {
     return source ? &source->declaration : nullptr;
   }
 
-  // Null when the store has none that can be read.
+  // Returns null if the store has no readable declaration of that version.
   Result<const model::SourceDeclaration*> of_version(const std::string& source_id, const std::string& version) {
     const model::SourceDeclaration* now = current(source_id);
     if (now && now->version == version) return now;
@@ -445,11 +447,11 @@ Result<std::vector<GrantSummary>> ResourceServer::summarize(store::OwnerNo owner
 
 void ResourceServer::note_use(const Access& access) { uses_.note(access, clock_.now()); }
 
-Status ResourceServer::keep_uses() {
+Status ResourceServer::flush_grant_uses() {
   const auto due = uses_.take(clock_.now());
   if (due.empty()) return {};
-  Status kept = store_.note_uses(due);
-  if (!kept) uses_.give_back(due);
+  Status kept = store_.record_grant_uses(due);
+  if (!kept) uses_.restore(due);
   return kept;
 }
 

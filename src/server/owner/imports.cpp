@@ -1,4 +1,4 @@
-// Keeps the accounts of a connection's imports: how far they are and what became of everything they read.
+// Stores the reports of a connection's imports: their progress and the outcome of everything they read.
 #include "server/owner/imports.h"
 
 #include "base/limits.h"
@@ -16,8 +16,8 @@
 
 namespace ladder::server {
 
-Status ResourceServer::keep_import(const Access& access, std::string_view connection_id, std::string_view unit,
-                                   std::string_view body) {
+Status ResourceServer::put_import(const Access& access, std::string_view connection_id, std::string_view unit,
+                                  std::string_view body) {
   LADDER_CHECK(require_owner(access));
   if (unit.empty() || unit.size() > limits::kMaxRecordKeyBytes || !utf8::is_valid(unit) ||
       unit.find('\0') != std::string_view::npos) {
@@ -25,11 +25,11 @@ Status ResourceServer::keep_import(const Access& access, std::string_view connec
                 format("a part of an import has a name of 1 to {} bytes of UTF-8", limits::kMaxRecordKeyBytes));
   }
   if (body.size() > kMaxImportBytes)
-    return fail(Code::kResourceLimit, format("an account of an import holds at most {} bytes", kMaxImportBytes));
+    return fail(Code::kResourceLimit, format("the report of an import has at most {} bytes", kMaxImportBytes));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.keep_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
+  return store_.put_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
 }
 
 Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& access, std::string_view connection_id) {
@@ -89,8 +89,8 @@ std::vector<ImportLoss> losses_in(const boost::json::object& account) {
   return losses;
 }
 
-// Adds what one part's account says of the stream, if it says anything.
-void add(ImportFacts& facts, const ImportAccount& account) {
+// Adds the numbers of one report for the stream, if it has any.
+void add(ImportSummary& facts, const ImportAccount& account) {
   for (const ImportedStream& stream : account.streams) {
     if (stream.stream != facts.stream) continue;
     ++facts.parts;
@@ -125,8 +125,8 @@ Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const
   return accounts;
 }
 
-Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view) {
-  std::vector<ImportFacts> all;
+Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, const Access& access, const api::SchemaView& view) {
+  std::vector<ImportSummary> all;
   if (!access.is_owner()) return all;
   for (const api::SourceView& source : view.sources) {
     for (const api::StreamView& stream : source.streams) {
@@ -138,16 +138,16 @@ Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Acce
     }
   }
   std::set<std::string> connections;
-  for (const ImportFacts& facts : all) connections.insert(facts.connection_id);
+  for (const ImportSummary& facts : all) connections.insert(facts.connection_id);
   for (const std::string& id : connections) {
     LADDER_TRY(const auto accounts, import_accounts(server, access, id));
     for (const ImportAccount& account : accounts) {
-      for (ImportFacts& facts : all) {
+      for (ImportSummary& facts : all) {
         if (facts.connection_id == id) add(facts, account);
       }
     }
   }
-  std::erase_if(all, [](const ImportFacts& facts) { return facts.parts == 0; });
+  std::erase_if(all, [](const ImportSummary& facts) { return facts.parts == 0; });
   return all;
 }
 

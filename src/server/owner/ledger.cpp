@@ -1,4 +1,4 @@
-// The disclosure ledger for its owner: every function asks first whether it is the owner who asks.
+// The owner's operations on the disclosure ledger. Each checks that the caller is the owner.
 #include "server/ledger/ledger.h"
 #include "base/text/format.h"
 #include "model/quote.h"
@@ -8,7 +8,7 @@ namespace ladder::server {
 
 Result<LedgerPage> ResourceServer::ledger(const Access& access, const LedgerQuery& query) {
   LADDER_CHECK(require_owner(access));
-  LADDER_CHECK(ledger_.sweep());  // so that nothing is missing that was shown before this moment by this process or a dead one
+  LADDER_CHECK(ledger_.sweep());  // so that earlier reads of this process and of dead processes are included
   return ledger_.entries(access.owner(), query);
 }
 

@@ -1,5 +1,5 @@
-// Grants that take the place of others. A grant never changes, so that what was allowed and when stays on record; one that is
-// extended or narrowed ends, and another begins in the same moment for whoever holds its tokens.
+// Replaces grants. A grant is immutable, so that the record of what was allowed stays correct; extending or narrowing
+// it revokes it and issues a new grant to its tokens at the same time.
 #include "base/text/format.h"
 #include "crypto/random.h"
 #include "server/resource_server.h"
@@ -26,7 +26,7 @@ bool is_within(const std::optional<grant::TimeConstraint>& inner, const std::opt
   return from && to;
 }
 
-// In everything but its end.
+// Compares everything but the expiry.
 bool is_within(const grant::Grant& inner, const grant::Grant& outer) {
   const bool same = inner.subject_id == outer.subject_id && inner.client_id == outer.client_id &&
                     inner.source_kind == outer.source_kind && inner.source_id == outer.source_id &&
@@ -39,7 +39,7 @@ bool is_within(const grant::Grant& inner, const grant::Grant& outer) {
          });
 }
 
-// The names that the owner gave, as far as they are still granted.
+// Returns the fields that the owner named and that are still granted.
 grant::Selection named_of(const GrantSummary& old, const grant::Grant& changed) {
   grant::Selection selection;
   for (const grant::StreamGrant& stream : changed.streams) {
@@ -47,7 +47,7 @@ grant::Selection named_of(const GrantSummary& old, const grant::Grant& changed) 
     const auto origin = std::ranges::find(old.origins, stream.name, &grant::FieldOrigin::stream);
     Names named = stream.fields;
     if (origin != old.origins.end() && origin->all && had && had->fields == stream.fields) {
-      named.clear();  // no names are all of them
+      named.clear();  // an empty list means all fields
     } else if (origin != old.origins.end() && !origin->all) {
       std::erase_if(named, [&](const std::string& field) { return origin->is_added(field); });
       if (named.empty()) named = stream.fields;
@@ -64,12 +64,12 @@ Result<Reissue> ResourceServer::draft_reissue(const Access& access, const GrantS
   Reissue draft{old.grant.grant_id, std::nullopt};
   if (changed.streams.empty()) return draft;
   if (!is_within(changed, old.grant)) {
-    return fail(Code::kInvalidRequest, format("this would give more than grant {} does", old.grant.grant_id), "grant");
+    return fail(Code::kInvalidRequest, format("this would allow more than grant {} does", old.grant.grant_id), "grant");
   }
   changed.grant_id = "grt_" + crypto::random_hex(kGrantIdBytes);
   changed.issued_at = clock_.now();
   if (changed.expires_at && *changed.expires_at <= changed.issued_at) {
-    return fail(Code::kInvalidRequest, "this would end in the past", "expires_at");
+    return fail(Code::kInvalidRequest, "the expiry is in the past", "expires_at");
   }
   draft.row = {changed.grant_id,
                changed.client_id,
@@ -86,9 +86,9 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
                                      std::optional<std::int64_t> chars_a_day, store::AuthChange along) {
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
-  LADDER_CHECK(ledger_.sweep());  // so that today's use is known
+  LADDER_CHECK(ledger_.sweep());  // so that today's use is complete
   LADDER_TRY(const auto budgets, ledger_.budgets(access.owner()));
-  // Grants that shared a budget go on sharing it; a new one is for all of them.
+  // Grants that shared a budget continue to share it; a new budget is shared by all of them.
   std::map<std::string, Names> sharing;
   for (const Reissue& draft : drafts) {
     const auto had = budgets.find(draft.old_id);
@@ -101,7 +101,7 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
     for (const Reissue& draft : drafts) {
       if (draft.grant && std::ranges::find(old_ids, draft.old_id) != old_ids.end()) ids.push_back(draft.grant->grant_id);
     }
-    std::map<std::string, std::string> groups;  // one grant for each budget that goes over
+    std::map<std::string, std::string> groups;  // one grant for each budget that is transferred
     std::optional<std::int64_t> chars = chars_a_day;
     for (const std::string& id : old_ids) {
       const auto had = budgets.find(id);
@@ -127,7 +127,7 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
     for (const Reissue& draft : drafts) parsed_grants_.refuse(access.owner_name(), draft.old_id);
     accesses_.forget_all();
   } else if (!budgeted.empty()) {
-    (void)ledger_.set_budget(access.owner(), budgeted, std::nullopt);  // of grants that never were
+    (void)ledger_.set_budget(access.owner(), budgeted, std::nullopt);  // the grants do not exist
   }
   return done;
 }

@@ -12,11 +12,11 @@ namespace {
 using Op = RecordFilter::Op;
 using store::IndexKind;
 
-// Bounds of one field by the conditions and the grant: value bytes v with from <= v < to; an empty `to` is no bound.
+// The bounds of one field from the conditions and the grant: from <= v < to; an empty `to` is unbounded.
 struct Bounds {
   IndexKind kind = IndexKind::kText;
   store::IndexRange range;
-  std::string one_value;  // when a condition asks for just that
+  std::string one_value;  // set by an equality condition
 
   void at_least(const std::string& value) { range.from = std::max(range.from, value); }
   void below(const std::string& value) { range.to = range.to.empty() ? value : std::min(range.to, value); }
@@ -73,7 +73,7 @@ bool serves(const FieldIndex* index, IndexKind kind) { return index && index->ki
 
 }  // namespace
 
-AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant* granted, const RecordFilter& filter) {
+AccessPath choose_access_path(const ConnectionStream& place, const grant::StreamGrant* granted, const RecordFilter& filter) {
   AccessPath access_path;
   if (granted && !granted->resources.empty()) {
     access_path.by = AccessPath::By::kKeys;
@@ -89,7 +89,7 @@ AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant
     const bool in_stream_order = in_stream_order_by(field, bounds);
     const FieldIndex* index = place.index(field);
     if (!in_stream_order && !serves(index, bounds.kind)) continue;
-    // One value of an index is the least there can be; a stretch of the order needs no sorting.
+    // One value of an index is the narrowest; a range of the stream order needs no sorting.
     const int rank = !in_stream_order && !bounds.one_value.empty() ? 3 : in_stream_order ? 2 : 1;
     if (rank <= best) continue;
     best = rank;
@@ -102,7 +102,7 @@ AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant
     access_path.exact = all.size() == 1;
   }
   if (access_path.by != AccessPath::By::kIndex || access_path.one_value.empty()) return access_path;
-  // The entries of one value lie in the stream's order, so bounds of that narrow them further.
+  // Entries of one value are in stream order, so bounds on that order narrow them further.
   const auto order = all.find(place.declared->cursor_field);
   if (order == all.end() || !in_stream_order_by(order->first, order->second)) return access_path;
   const store::IndexRange orders = in_order(order->second);

@@ -1,6 +1,6 @@
-// The access path of a request: where in a stream the records lie that it can match, all of it, a stretch of its order, a stretch
-// of an index, or the few keys that a grant names. A matter of speed only: what lies there is still checked record by record,
-// unless it is exact.
+// The access path of a request: the part of a stream that can contain matching records. It is the complete stream, a
+// range of its order, a range of an index, or the few keys that a grant names. It only affects speed: unless the path
+// is exact, every record in it is still checked.
 #pragma once
 
 #include "grant/grant.h"
@@ -15,15 +15,15 @@ struct AccessPath {
   enum class By : std::uint8_t { kAll, kOrder, kIndex, kKeys };
   By by = By::kAll;
   store::IndexNo index = 0;                         // kIndex
-  store::IndexKind kind = store::IndexKind::kText;  // of the values that bound it
-  std::string field;                                // that bounds it
-  store::IndexRange range;                          // of ordering keys or entries
-  // kIndex: every entry begins with this value, so they lie in the stream's order; empty when there are several values
+  store::IndexKind kind = store::IndexKind::kText;  // of the values in the bounds
+  std::string field;                                // the field with the bounds
+  store::IndexRange range;                          // of ordering keys or index entries
+  // kIndex: all entries start with this value, so they are in stream order; empty if there are several values
   std::string one_value;
-  bool exact = false;  // every record there is visible and matches, and there is none elsewhere
+  bool exact = false;  // the path contains exactly the visible, matching records
 };
 
 // `granted` is null for the owner.
-AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant* granted, const RecordFilter& filter);
+AccessPath choose_access_path(const ConnectionStream& place, const grant::StreamGrant* granted, const RecordFilter& filter);
 
 }  // namespace ladder::server

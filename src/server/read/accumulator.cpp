@@ -19,14 +19,14 @@ Status too_many() {
               "field");
 }
 
-// Infinity for a number that is beyond all others, 0 for one that is too close to it; from_chars does not tell which.
+// Returns infinity on overflow and 0 on underflow; from_chars does not distinguish them.
 double nearest_double(std::string_view number) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   return error == std::errc::result_out_of_range ? std::strtod(std::string(number).c_str(), nullptr) : value;
 }
 
-// Keeps the first `limit` groups and sums up the rest.
+// Keeps the first `limit` groups and adds up the rest.
 void cut_groups(std::vector<api::Group> groups, api::AggregateResult& result) {
   const auto kept = std::min(groups.size(), static_cast<std::size_t>(result.limit));
   for (std::size_t i = kept; i < groups.size(); ++i) result.other_count += groups[i].count;
@@ -74,7 +74,7 @@ Result<std::string> ValueAccumulator::result() const {
 
 Status GroupAccumulator::add(const std::optional<json::Value>& stored) {
   const auto value = stored ? store::index_value(kind_, *stored) : std::nullopt;
-  // A text that has left its row is too long to be a group's name.
+  // A text stored outside its row is too long for a group key.
   if (!value || stored->kind == json::Kind::kReference) {
     ++without_;
     return {};

@@ -1,5 +1,5 @@
-// Accumulates an aggregate while records go by. Values are told apart as the field index tells them apart, so that 1 and 1.0 are
-// one group; what is shown is the value as it came.
+// Computes an aggregate in one pass over the records. Values are compared as in the field index, so that 1 and 1.0
+// are one group; the output shows the original text.
 #pragma once
 
 #include "api/records.h"
@@ -17,30 +17,31 @@
 
 namespace ladder::server {
 
-// sum, min, max or count_distinct of one field. Missing, null and unfit values count for nothing.
+// sum, min, max or count_distinct of one field. Missing, null and mistyped values are ignored.
 class ValueAccumulator {
  public:
   ValueAccumulator(api::Metric metric, store::IndexKind kind) : metric_(metric), kind_(kind) {}
 
-  Status add(const json::Value& stored);  // kResourceLimit for more distinct values than can be kept
-  // JSON; null where there was no value. kResourceLimit for a sum that no number can hold.
+  Status add(const json::Value& stored);  // kResourceLimit if there are too many distinct values
+  // Returns JSON; null if there was no value. kResourceLimit if the sum exceeds the range of a number.
   Result<std::string> result() const;
-  const std::string& extreme() const { return extreme_; }  // the minimum or maximum so far, as in an index
+  const std::string& extreme() const { return extreme_; }  // the current minimum or maximum, as in an index
 
  private:
   void add_to_sum(std::string_view number);
 
   api::Metric metric_;
   store::IndexKind kind_;
-  std::string extreme_, extreme_text_;  // min and max: as in an index, and as it came
-  std::int64_t whole_ = 0;              // sum, exact as long as every number is an integer and it fits
+  std::string extreme_, extreme_text_;  // min and max: as in an index, and the original text
+  std::int64_t whole_ = 0;              // sum; exact while all numbers are integers and the sum fits
   double fraction_ = 0;
   bool exact_ = true;
   bool any_ = false;
   std::unordered_set<std::string> distinct_;
 };
 
-// Records per value: the largest groups first, the same size by key; records without a usable value have no key and come last.
+// Counts records per value, largest groups first, ties by key. Records without a usable value have no key and come
+// last.
 class GroupAccumulator {
  public:
   explicit GroupAccumulator(store::IndexKind kind) : kind_(kind) {}
@@ -50,7 +51,7 @@ class GroupAccumulator {
 
  private:
   struct Counted {
-    std::string text;  // the least of the ways it was written
+    std::string text;  // the lexicographically smallest spelling
     std::int64_t count = 0;
   };
   store::IndexKind kind_;
@@ -58,7 +59,7 @@ class GroupAccumulator {
   std::int64_t without_ = 0;
 };
 
-// Records per calendar bucket, in order of time; those without a usable time come last.
+// Counts records per calendar bucket in time order; records without a usable time come last.
 class TimeAccumulator {
  public:
   void add(std::int64_t bucket, std::int64_t records) { buckets_[bucket] += records; }

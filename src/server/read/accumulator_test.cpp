@@ -11,7 +11,7 @@ Result<std::string> sum(std::initializer_list<std::string_view> numbers) {
   return accumulator.result();
 }
 
-TEST(ValueAccumulator, a_sum_that_no_number_holds_is_an_error) {
+TEST(ValueAccumulator, ReportsASumOutOfRange) {
   for (const auto& result : {sum({"1e308", "1e308"}), sum({"-1e308", "-1e308", "5"}), sum({"1e400"}), sum({"1e400", "-1e400"})}) {
     ASSERT_FALSE(result) << *result;
     EXPECT_EQ(result.error().code, Code::kResourceLimit);
@@ -19,7 +19,7 @@ TEST(ValueAccumulator, a_sum_that_no_number_holds_is_an_error) {
   }
 }
 
-TEST(ValueAccumulator, sums_are_exact_while_they_are_whole_and_fit) {
+TEST(ValueAccumulator, SumsIntegersExactly) {
   EXPECT_EQ(sum({}), "0");
   EXPECT_EQ(sum({"9007199254740993", "2"}), "9007199254740995");
   EXPECT_EQ(sum({"0.5", "0.25"}), "0.75");

@@ -1,6 +1,6 @@
-// Aggregates under an Access (PDPP "aggregates"), exact over all the connections that a request reaches. Counts by time come from
-// the days that are counted at write time wherever the grant and the conditions leave whole days; everything else looks at the
-// records that match, within a deadline.
+// Aggregates under an Access (PDPP "aggregates"), exact over all connections in scope. Counts by time use the day
+// counters for complete days if the grant and the conditions allow it. All other aggregates scan the matching
+// records, within a deadline.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -25,7 +25,7 @@ using api::Metric;
 
 constexpr std::int64_t kDefaultGroups = 10;
 constexpr std::int64_t kMaxGroups = 100;
-constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records that no index leads to
+constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records without a usable index
 
 std::unexpected<Error> invalid(std::string message, std::string_view param) {
   return fail(Code::kInvalidRequest, std::move(message), std::string(param));
@@ -48,26 +48,26 @@ class AggregateRead {
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
-  // Discloses the fields that took part in it, of every stream in scope, and the values that it shows.
+  // Discloses the fields used, for every stream in scope, and the values shown.
   Disclosure disclosed(const api::AggregateResult& result) const;
 
  private:
   Status check_shape() const;
   Status check_field(const model::Stream& declared, const std::string& field, const std::vector<std::string>& capable,
                      std::string_view capability, std::string_view param) const;
-  std::string fields_that_work(const std::vector<std::string>& capable) const;
+  std::string capable_fields(const std::vector<std::string>& capable) const;
   Status check_capabilities(const model::Stream& declared) const;
 
   Status count(store::Reader& reader, api::AggregateResult& result);
   Status single(store::Reader& reader, api::AggregateResult& result);
   Status group_by_value(store::Reader& reader, api::AggregateResult& result);
   Status group_by_time(store::Reader& reader, api::AggregateResult& result);
-  // Adds the place's records bucket by bucket; false when its counters do not know.
-  Result<bool> add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
+  // Adds the stream's records bucket by bucket; returns false if its counters are not usable.
+  Result<bool> add_counted(store::Reader& reader, const ConnectionStream& place, const TimeBuckets& buckets,
                            TimeAccumulator& accumulator);
 
-  // Finds the records of the groups that have few of them. Groups are the largest first: where the shown ones are small, there
-  // are not many records, or the second look ends when it has found those that are wanted.
+  // Finds the records of small groups. Groups are sorted by size, so if the shown groups are small there are few
+  // records; otherwise the second scan stops once it has found the wanted ones.
   Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
   Status find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
                              const TimeAccumulator& accumulator, const api::AggregateResult& result);
@@ -82,13 +82,13 @@ class AggregateRead {
   ReadScope read_scope_;
   RecordFilter filter_;
   std::optional<TimeZone> zone_;
-  std::map<std::int64_t, TimeStretch> counted_stretches_;  // of each bucket, where its records were counted and not read
-  std::map<std::size_t, ShownValues> shown_values_;        // by group; of one value: 0
+  std::map<std::int64_t, TimeInterval> counted_intervals_;  // per bucket, if its records were counted without being read
+  std::map<std::size_t, ShownValues> shown_values_;         // by group; 0 for a single value
 };
 
 Status AggregateRead::check_shape() const {
   const bool grouped = !request_.group_by.empty() || !request_.group_by_time.empty();
-  if (request_.metric == Metric::kCount && !request_.field.empty()) return invalid("count takes no field", "field");
+  if (request_.metric == Metric::kCount && !request_.field.empty()) return invalid("count does not use a field", "field");
   if (request_.metric != Metric::kCount && request_.field.empty()) return invalid("this metric needs a field", "field");
   if (grouped && request_.metric != Metric::kCount) return invalid("only count can be grouped", "metric");
   if (!request_.group_by.empty() && !request_.group_by_time.empty()) {
@@ -105,8 +105,8 @@ Status AggregateRead::check_shape() const {
   return {};
 }
 
-// Names the fields that the caller may use instead; only granted ones.
-std::string AggregateRead::fields_that_work(const std::vector<std::string>& capable) const {
+// Lists the granted fields that support the operation.
+std::string AggregateRead::capable_fields(const std::vector<std::string>& capable) const {
   std::string names;
   for (const std::string& field : capable) {
     if (read_scope_.granted && !read_scope_.granted->allows_field(field)) continue;
@@ -120,14 +120,13 @@ Status AggregateRead::check_field(const model::Stream& declared, const std::stri
                                   std::string_view param) const {
   if (!declared.field(field)) {
     return fail(Code::kUnknownField,
-                format("stream \"{}\" declares no field \"{}\"{}", declared.name, field, fields_that_work(capable)),
+                format("stream \"{}\" declares no field \"{}\"{}", declared.name, field, capable_fields(capable)),
                 std::string(param));
   }
   if (read_scope_.granted) LADDER_CHECK(grant::check_field(*read_scope_.granted, declared, field));
   if (contains(capable, field)) return {};
   return invalid(
-      format("stream \"{}\" does not declare {} of \"{}\"{}", declared.name, capability, field, fields_that_work(capable)),
-      param);
+      format("stream \"{}\" does not declare {} of \"{}\"{}", declared.name, capability, field, capable_fields(capable)), param);
 }
 
 Status AggregateRead::check_capabilities(const model::Stream& declared) const {
@@ -155,7 +154,7 @@ Status AggregateRead::check_capabilities(const model::Stream& declared) const {
 Status AggregateRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_shape());
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
-  const model::Stream& declared = *read_scope_.places.front().declared;
+  const model::Stream& declared = *read_scope_.streams.front().declared;
   LADDER_CHECK(check_capabilities(declared));
   LADDER_TRY(filter_, RecordFilter::compile(declared, read_scope_.granted, request_.filters));
   if (!request_.group_by_time.empty()) {
@@ -169,7 +168,7 @@ Result<std::optional<api::AggregateResult>> AggregateRead::read(const OwnerCatal
   if (!reader) return std::nullopt;
   api::AggregateResult result;
   shown_values_.clear();
-  counted_stretches_.clear();
+  counted_intervals_.clear();
   result.limit = request_.limit.value_or(kDefaultGroups);
   if (!request_.group_by_time.empty()) {
     LADDER_CHECK(group_by_time(*reader, result));
@@ -190,20 +189,20 @@ Status AggregateRead::count(store::Reader& reader, api::AggregateResult& result)
 }
 
 Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result) {
-  const model::Field& field = *read_scope_.places.front().declared->field(request_.field);
+  const model::Field& field = *read_scope_.streams.front().declared->field(request_.field);
   const store::IndexKind kind = *index_kind(field);
   ValueAccumulator accumulator(request_.metric, kind);
   const bool is_extreme = request_.metric == Metric::kMin || request_.metric == Metric::kMax;
   ShownValues& shown = shown_values_[0];
-  LADDER_CHECK(
-      each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+  LADDER_CHECK(each_match(
+      reader, read_scope_, filter_, bounds_, [&](const ConnectionStream& place, const store::RecordRow& row) -> Status {
         ++result.filtered_record_count;
         const auto value = json::member(json::value_of(row.body).text, request_.field);
         if (!value) return {};
         const std::string before = is_extreme ? accumulator.extreme() : std::string();
         LADDER_CHECK(accumulator.add(*value));
         if (is_extreme && accumulator.extreme() != before) shown.clear();
-        // A sum over few records lets each of its values be worked out.
+        // A sum over few records reveals their values.
         const bool took_part = is_extreme ? store::index_value(kind, *value) == accumulator.extreme()
                                           : request_.metric == Metric::kSum && store::index_value(kind, *value).has_value();
         if (took_part && !access_.is_owner()) shown.add(place, row, request_.field);
@@ -214,12 +213,13 @@ Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result
 }
 
 Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult& result) {
-  const model::Field& field = *read_scope_.places.front().declared->field(request_.group_by);
+  const model::Field& field = *read_scope_.streams.front().declared->field(request_.group_by);
   GroupAccumulator accumulator(*index_kind(field));
-  LADDER_CHECK(each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
-    ++result.filtered_record_count;
-    return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
-  }));
+  LADDER_CHECK(
+      each_match(reader, read_scope_, filter_, bounds_, [&](const ConnectionStream&, const store::RecordRow& row) -> Status {
+        ++result.filtered_record_count;
+        return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
+      }));
   accumulator.finish(result);
   LADDER_CHECK(shorten(result));
   return find_group_records(reader, result);
@@ -227,7 +227,7 @@ Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult
 
 Status AggregateRead::find_group_records(store::Reader& reader, const api::AggregateResult& result) {
   if (access_.is_owner()) return {};
-  const store::IndexKind kind = *index_kind(*read_scope_.places.front().declared->field(request_.group_by));
+  const store::IndexKind kind = *index_kind(*read_scope_.streams.front().declared->field(request_.group_by));
   std::map<std::string, std::size_t> wanted;  // the group of each value
   std::int64_t missing = 0;
   for (std::size_t i = 0; i < result.groups.size(); ++i) {
@@ -237,7 +237,7 @@ Status AggregateRead::find_group_records(store::Reader& reader, const api::Aggre
     missing += group.count;
   }
   if (wanted.empty()) return {};
-  const auto look = [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+  const auto look = [&](const ConnectionStream& place, const store::RecordRow& row) -> Status {
     const auto stored = json::member(json::value_of(row.body).text, request_.group_by);
     const auto value = stored && stored->kind != json::Kind::kReference ? store::index_value(kind, *stored) : std::nullopt;
     const auto group = value ? wanted.find(*value) : wanted.end();
@@ -262,48 +262,48 @@ Status AggregateRead::find_bucket_records(store::Reader& reader, const TimeBucke
     const auto group = shown.find('"' + buckets.key_of(bucket) + '"');
     if (group != shown.end()) wanted.emplace(bucket, group->second);
   }
-  const auto look = [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+  const auto look = [&](const ConnectionStream& place, const store::RecordRow& row) -> Status {
     const auto value = json::member(json::value_of(row.body).text, request_.group_by_time);
     const auto time =
         value && value->kind == json::Kind::kString ? store::read_raw_time(json::raw_content(*value)) : std::nullopt;
     const auto group = time ? wanted.find(buckets.bucket_of(*time)) : wanted.end();
     if (group == wanted.end()) return {};
-    // The key has the first characters of the time, in another zone perhaps.
+    // The key shows the leading characters of the time, possibly in another zone.
     shown_values_[group->second].add(place, row, request_.group_by_time, shown_chars(*result.groups[group->second].key_json));
     return {};
   };
   if (wanted.empty()) return {};
   LADDER_CHECK(each_match(reader, scanned, filter_, bounds_, look));
   ReadScope counted = read_scope_;
-  std::erase_if(counted.places, [&](const StreamPlace& place) {
-    return std::ranges::any_of(scanned.places, [&](const StreamPlace& other) { return other.no == place.no; });
+  std::erase_if(counted.streams, [&](const ConnectionStream& place) {
+    return std::ranges::any_of(scanned.streams, [&](const ConnectionStream& other) { return other.no == place.no; });
   });
   for (const auto& [bucket, group] : wanted) {
-    const auto stretch = counted_stretches_.find(bucket);
-    if (stretch == counted_stretches_.end()) continue;
+    const auto stretch = counted_intervals_.find(bucket);
+    if (stretch == counted_intervals_.end()) continue;
     const RecordFilter inside = filter_.in_time(request_.group_by_time, stretch->second.from, stretch->second.to);
     LADDER_CHECK(each_match(reader, counted, inside, bounds_, look));
   }
   return {};
 }
 
-// Whole days where a day lies in one bucket; where a bucket ends inside a day, its parts are counted apart.
-Result<bool> AggregateRead::add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
+// Uses day counters for days within one bucket; a day with a bucket boundary is split and counted separately.
+Result<bool> AggregateRead::add_counted(store::Reader& reader, const ConnectionStream& place, const TimeBuckets& buckets,
                                         TimeAccumulator& accumulator) {
   const AccessPath access_path = choose_access_path(place, read_scope_.granted, filter_);
   const bool by_this_time = access_path.by == AccessPath::By::kAll || access_path.field == request_.group_by_time;
   auto counts = TimeCounts::of(reader, place, request_.group_by_time);
   const bool finer = request_.granularity == api::Granularity::kHour || request_.granularity == api::Granularity::kMinute;
   if (!access_path.exact || !by_this_time || !access_path.one_value.empty() || !counts || finer) return false;
-  const TimeStretch stretch = access_path.by == AccessPath::By::kAll ? TimeStretch{} : stretch_of(access_path);
+  const TimeInterval stretch = access_path.by == AccessPath::By::kAll ? TimeInterval{} : interval_of(access_path);
   LADDER_TRY(const auto days, counts->days(stretch));
   std::int64_t timed = 0;
   for (const store::DayCount& day : days) {
     timed += day.records;
-    const TimeStretch part{std::max(stretch.from, day.day * kDay), std::min(stretch.to, (day.day + 1) * kDay)};
+    const TimeInterval part{std::max(stretch.from, day.day * kDay), std::min(stretch.to, (day.day + 1) * kDay)};
     const auto runs = buckets.runs(part.from, part.to);
     for (const TimeBuckets::Run& run : runs) {
-      TimeStretch& known = counted_stretches_.try_emplace(run.bucket, TimeStretch{run.from, run.to}).first->second;
+      TimeInterval& known = counted_intervals_.try_emplace(run.bucket, TimeInterval{run.from, run.to}).first->second;
       known = {std::min(known.from, run.from), std::max(known.to, run.to)};
     }
     std::int64_t rest = day.records;
@@ -325,12 +325,12 @@ Status AggregateRead::group_by_time(store::Reader& reader, api::AggregateResult&
   const TimeBuckets buckets(*zone_, *request_.granularity);
   TimeAccumulator accumulator;
   ReadScope left = read_scope_;
-  left.places.clear();
-  for (const StreamPlace& place : read_scope_.places) {
+  left.streams.clear();
+  for (const ConnectionStream& place : read_scope_.streams) {
     LADDER_TRY(const bool done, add_counted(reader, place, buckets, accumulator));
-    if (!done) left.places.push_back(place);
+    if (!done) left.streams.push_back(place);
   }
-  LADDER_CHECK(each_match(reader, left, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
+  LADDER_CHECK(each_match(reader, left, filter_, bounds_, [&](const ConnectionStream&, const store::RecordRow& row) -> Status {
     const auto value = json::member(json::value_of(row.body).text, request_.group_by_time);
     const auto time =
         value && value->kind == json::Kind::kString ? store::read_raw_time(json::raw_content(*value)) : std::nullopt;
@@ -348,7 +348,7 @@ Status AggregateRead::group_by_time(store::Reader& reader, api::AggregateResult&
 
 Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
   Disclosure shown{"aggregate", {}, {}};
-  for (const StreamPlace& place : read_scope_.places) {
+  for (const ConnectionStream& place : read_scope_.streams) {
     ShownRecord& stream = shown.record({place.connection->row.connection_id, place.declared->name, ""});
     const auto count_over = [&](const std::string& field) {
       const std::string path = field.empty() ? "" : model::format_field_path(field);
@@ -362,7 +362,7 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
     for (const api::Filter& filter : request_.filters) count_over(filter.field);
   }
   shown.counted.emplace();
-  std::map<std::string, std::int64_t> unattributed;  // characters, by field
+  std::map<std::string, std::int64_t> unattributed;  // characters by field
   const auto show = [&](std::size_t group, const std::string& field, std::int64_t chars) {
     shown.counted->chars += chars;
     const auto values = shown_values_.find(group);
@@ -374,7 +374,7 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
   }
   const bool is_text = request_.metric == Metric::kMin || request_.metric == Metric::kMax || request_.metric == Metric::kSum;
   if (is_text) show(0, request_.field, shown_chars(result.value_json));
-  // The connection that such a value came from is not known. It is recorded for the first one.
+  // The connection of such a value is unknown; it is recorded for the first one.
   for (const auto& [field, chars] : unattributed) {
     ShownField& values = shown.records.front().field(model::format_field_path(field), Unit::kChars, std::nullopt, chars);
     add_range(values.ranges, {0, chars});
@@ -389,7 +389,7 @@ Result<api::AggregateResult> ResourceServer::aggregate(const Access& access, con
   AggregateRead read(store_, clock_, access, request, std::move(stop));
   return attempt<api::AggregateResult>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [&](const api::AggregateResult& result) { return read.disclosed(result); });
 }
 

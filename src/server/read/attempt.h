@@ -1,4 +1,5 @@
-// The frame of every read: aim at the cached catalog, read, and start again when the catalog or a record moved underneath.
+// The retry loop of every read: resolve the request against the cached catalog, read, and retry if the catalog or a
+// record changed.
 #pragma once
 
 #include "base/limits.h"
@@ -12,9 +13,10 @@
 
 namespace ladder::server {
 
-// A list or a search meets records that its caller did not name: only the owner hears which of them is damaged.
+// Hides the name of a damaged record from clients for lists and searches, where the caller did not name it. The owner
+// sees it.
 template <class T>
-Result<T> told_to(const Access& access, Result<T> answer) {
+Result<T> hide_damage(const Access& access, Result<T> answer) {
   if (answer || answer.error().code != Code::kDamagedData || !answer.error().more) return answer;
   Error error = std::move(answer).error();
   const std::string record = error.details().record;
@@ -23,17 +25,18 @@ Result<T> told_to(const Access& access, Result<T> answer) {
   return std::unexpected(std::move(error));
 }
 
-inline constexpr int kMaxAttempts = 5;  // what changes more often while one answer is made is left alone
+inline constexpr int kMaxAttempts = 5;  // gives up if the data changes more often during one read
 
-// `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt
-// to be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field
-// asked for may be younger than it.
-// An answer that took long is given only if token and grant still stand (design D16); `held()` is the grant it was read under,
-// null for none. No answer leaves here before the ledger has `disclose(answer)` (design D27).
+// `aim(catalog)` checks the request against grant and declaration without reading records. `read(catalog)` returns
+// the response, or nullopt to retry with the newest catalog. An error of `aim` is final only if the cached catalog is
+// the newest, since the connection or field may have been added later.
+// | A slow response is returned only if the token and the grant are still valid (design D16); `held()` is the grant
+// it was read under, or null. Every response is recorded in the ledger with `disclose(answer)` before it is returned
+// (design D27).
 template <class T, class Aim, class Read, class Held, class Disclose>
 Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, Ledger& ledger, const Access& access, Aim aim,
                   Read read, Held held, Disclose disclose) {
-  using Clockwork = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   LADDER_TRY(auto catalog, catalogs.get(access.owner()));
   for (int i = 0; i < kMaxAttempts; ++i) {
     if (Status aimed = aim(*catalog); !aimed) {
@@ -41,21 +44,21 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
       LADDER_CHECK(check_access_status(access, nullptr, access_status, clock.now()));
       if (access_status.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
     } else {
-      const auto begun = Clockwork::now();
+      const auto begun = SteadyClock::now();
       Result<std::optional<T>> read_answer = read(*catalog);
       std::optional<T> answer;
       std::optional<Error> damage;
       if (read_answer) answer = *std::move(read_answer);
       else damage = std::move(read_answer).error();
       if (damage && damage->code != Code::kDamagedData) return std::unexpected(*std::move(damage));
-      if (damage || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
+      if (damage || (answer && SteadyClock::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
         const HeldGrant* grant = held();
         LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
         LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
       }
       if (damage) return std::unexpected(*std::move(damage));
       if (answer) {
-        if (ledger.concerns(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
+        if (ledger.applies_to(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
         return *std::move(answer);
       }
     }

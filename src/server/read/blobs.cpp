@@ -1,4 +1,5 @@
-// Blobs, addressed by their content: bytes are staged in chunks of one size while they are hashed, and get their name at the end.
+// Content-addressed blobs: bytes are staged in equal chunks while they are hashed, and the blob is named after its
+// hash.
 #include "api/records.h"
 #include "base/error/error.h"
 #include "base/limits.h"
@@ -22,11 +23,11 @@
 namespace ladder::server {
 
 struct BlobHolder {
-  std::shared_ptr<const HeldGrant> held;  // the grant that shows the record; null for the owner
+  std::shared_ptr<const HeldGrant> held;  // the grant that covers the record; null for the owner
   model::RecordRef record;
 };
 
-// Any visible record whose granted blob_ref names the blob; nullopt when there is none.
+// Returns a visible record whose granted blob_ref names the blob; nullopt if there is none.
 Result<std::optional<BlobHolder>> find_holder(store::Reader& reader, const Access& access, const OwnerCatalog& catalog,
                                               const store::Digest& blob, const api::Scope& scope);
 
@@ -43,7 +44,7 @@ Status check_mime_type(std::string_view type) {
   return fail(Code::kInvalidRequest, format("{} is not a MIME type such as image/png", model::in_quotes(type)), "mime_type");
 }
 
-// Fills the chunk as far as the source goes.
+// Fills the chunk as far as the source allows.
 Status read_chunk(ByteSource& bytes, std::string& chunk) {
   chunk.resize(limits::kChunkBytes);
   std::size_t filled = 0;
@@ -69,7 +70,7 @@ class HeldBytes final : public ByteSource {
   std::string_view rest_;
 };
 
-// One that is there already stays, and what was staged now is swept.
+// If the blob already exists, it is kept and the staged bytes are swept.
 Result<store::Digest> stage_blob(store::Store& store, store::OwnerNo owner, std::string_view mime_type, ByteSource& bytes) {
   store::BlobRow blob;
   blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
@@ -97,7 +98,7 @@ api::Blob facts_of(const store::BlobRow& row) {
   return {store::blob_id(row.digest), row.mime_type, crypto::digest_text(row.digest), row.size_bytes, 0, {}};
 }
 
-// Chunks of a blob are all of one size, so that any byte is a division away.
+// All chunks of a blob have the same size, so positions are computed by division.
 Result<std::string> read_bytes(store::Reader& reader, const store::BlobRow& blob, const api::BlobRequest& request) {
   constexpr auto kChunk = static_cast<std::int64_t>(limits::kChunkBytes);
   const std::int64_t first = std::min(request.first_byte, blob.size_bytes);
@@ -189,7 +190,7 @@ Result<api::Blob> ResourceServer::blob(const Access& access, const api::BlobRequ
   auto bytes = read_bytes(*reader, *row, request);
   if (!bytes) return damaged(std::move(bytes).error());
   blob.bytes = *std::move(bytes);
-  if (!blob.bytes.empty() && ledger_.concerns(access)) {
+  if (!blob.bytes.empty() && ledger_.applies_to(access)) {
     LADDER_CHECK(ledger_.record(access, disclose(blob, holder->record, request.bytes_to_follow)));
   }
   return blob;
@@ -199,7 +200,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 64;
 
-// The streams within reach that may hold blobs, and which grant shows each; null for the owner.
+// The streams in scope that may contain blobs, and the grant that covers each; null for the owner.
 struct Showing {
   std::shared_ptr<const HeldGrant> held;
   const grant::StreamGrant* granted = nullptr;
@@ -219,7 +220,8 @@ ShowingByStream client_streams(const Access& access, const OwnerCatalog& catalog
       for (const std::string& id : granted.instance_ids) {
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || !in_scope(*connection, scope) || connection->source->row.source_id != held->grant.source_id) continue;
-        if (const auto place = catalog.place(*connection, granted.name)) streams.emplace(place->no, Showing{held, &granted});
+        if (const auto place = catalog.find_stream(*connection, granted.name))
+          streams.emplace(place->no, Showing{held, &granted});
       }
     }
   }
@@ -256,7 +258,7 @@ Result<std::optional<BlobHolder>> find_holder(store::Reader& reader, const Acces
       const auto [first, last] = streams.equal_range(row.stream);
       for (auto showing = first; showing != last; ++showing) {
         const grant::StreamGrant* granted = showing->second.granted;
-        if (granted && row.damaged) continue;  // nobody can tell whether the grant shows it
+        if (granted && row.damaged) continue;  // without its content, visibility cannot be checked
         if (!granted || grant::is_visible(*granted, row.key, json::value_of(row.body))) {
           const auto [connection_id, stream] = name_of(catalog, row.stream);
           return BlobHolder{showing->second.held, {connection_id, stream, row.key}};

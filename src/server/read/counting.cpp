@@ -15,7 +15,7 @@ using By = AccessPath::By;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-Result<std::int64_t> count_exactly(store::Reader& reader, const StreamPlace& place, const AccessPath& access_path) {
+Result<std::int64_t> count_exactly(store::Reader& reader, const ConnectionStream& place, const AccessPath& access_path) {
   if (access_path.by == By::kAll) {
     LADDER_TRY(const auto counters, reader.counters(place.no));
     return counters.records;
@@ -23,7 +23,7 @@ Result<std::int64_t> count_exactly(store::Reader& reader, const StreamPlace& pla
   if (!access_path.range.to.empty() && access_path.range.from >= access_path.range.to) return 0;
   if (access_path.kind == store::IndexKind::kTime && access_path.one_value.empty()) {
     if (auto counts = TimeCounts::of(reader, place, access_path.field)) {
-      return counts->count(stretch_of(access_path));
+      return counts->count(interval_of(access_path));
     }
   }
   if (access_path.by == By::kIndex) return reader.index_count(access_path.index, access_path.range, kNoLimit);
@@ -36,17 +36,17 @@ Result<std::int64_t> count_matches(store::Reader& reader, const ReadScope& read_
                                    const ScanBounds& bounds) {
   std::int64_t sum = 0;
   ReadScope left = read_scope;
-  left.places.clear();
-  for (const StreamPlace& place : read_scope.places) {
+  left.streams.clear();
+  for (const ConnectionStream& place : read_scope.streams) {
     const AccessPath access_path = choose_access_path(place, read_scope.granted, filter);
     if (!access_path.exact) {
-      left.places.push_back(place);
+      left.streams.push_back(place);
       continue;
     }
     LADDER_TRY(const std::int64_t count, count_exactly(reader, place, access_path));
     sum += count;
   }
-  LADDER_CHECK(each_match(reader, left, filter, bounds, [&](const StreamPlace&, const store::RecordRow&) -> Status {
+  LADDER_CHECK(each_match(reader, left, filter, bounds, [&](const ConnectionStream&, const store::RecordRow&) -> Status {
     ++sum;
     return {};
   }));
@@ -57,8 +57,8 @@ namespace {
 
 using By = AccessPath::By;
 
-constexpr std::int64_t kBatch = 500;        // records a round trip
-constexpr std::int64_t kRecordsALook = 64;  // between two looks at the clock
+constexpr std::int64_t kBatch = 500;           // records per round trip
+constexpr std::int64_t kRecordsPerCheck = 64;  // records between two clock checks
 
 std::string just_after(std::string bytes) {
   bytes += '\0';
@@ -112,7 +112,7 @@ Status each_by_key(store::Reader& reader, store::StreamNo stream, const std::fun
 
 Status ScanBounds::check() const {
   if (stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-  if (deadline.passed()) return fail(Code::kDeadline, "the records took too long to look through; ask for fewer");
+  if (deadline.passed()) return fail(Code::kDeadline, "scanning the records took too long; request fewer");
   return {};
 }
 
@@ -132,16 +132,16 @@ Status each_candidate(store::Reader& reader, const ReadScope& read_scope, store:
 }
 
 Status each_match(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, const ScanBounds& bounds,
-                  const std::function<Status(const StreamPlace&, const store::RecordRow&)>& use) {
+                  const std::function<Status(const ConnectionStream&, const store::RecordRow&)>& use) {
   std::int64_t looked_at = 0, steps = 0;
-  for (const StreamPlace& place : read_scope.places) {
+  for (const ConnectionStream& place : read_scope.streams) {
     const AccessPath access_path = choose_access_path(place, read_scope.granted, filter);
     const bool counts = access_path.by == By::kAll && !filter.empty();
     const auto consider = [&](store::RecordRow& row) -> Status {
-      if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds.check());
+      if (++steps % kRecordsPerCheck == 0) LADDER_CHECK(bounds.check());
       if (!access_path.exact && !is_visible(read_scope, row)) return {};
       if (counts && ++looked_at > bounds.most_looked_at) {
-        return fail(Code::kResourceLimit, format("more than {} records would have to be looked at; filter by a field that the "
+        return fail(Code::kResourceLimit, format("more than {} records would have to be scanned; filter by a field that the "
                                                  "stream declares for range filters or grouping",
                                                  bounds.most_looked_at));
       }
@@ -168,8 +168,9 @@ std::optional<Instant> time_in(const store::RecordRow& row, const std::string& f
   return store::read_raw_time(json::raw_content(*value));
 }
 
-// The two ends of what an exact access path by the time itself holds; false when nothing keeps its records in that order.
-Result<bool> look_at_ends(store::Reader& reader, const StreamPlace& place, const AccessPath& access_path,
+// Reads the first and last record of an exact access path by time; returns false if nothing stores them in that
+// order.
+Result<bool> look_at_ends(store::Reader& reader, const ConnectionStream& place, const AccessPath& access_path,
                           const std::string& field, Wanted wanted, TimeEnds& ends) {
   if (!access_path.exact || (access_path.by != By::kAll && access_path.field != field)) return false;
   const FieldIndex* index = place.index(field);
@@ -186,7 +187,7 @@ Result<bool> look_at_ends(store::Reader& reader, const StreamPlace& place, const
   const store::IndexRange range = access_path.by == By::kAll ? store::order_keys_of(store::IndexKind::kTime) : access_path.range;
   if (wanted == Wanted::kLatest) {
     LADDER_TRY(const auto last, reader.last_order_key(place.no, range));
-    if (last) widen(ends, store::get_sorted_time(std::string_view(*last).substr(1)));  // behind its tag
+    if (last) widen(ends, store::get_sorted_time(std::string_view(*last).substr(1)));  // after its tag
     return true;
   }
   for (const bool descending : {true, false}) {
@@ -201,17 +202,17 @@ Result<bool> look_at_ends(store::Reader& reader, const StreamPlace& place, const
 
 Result<std::optional<TimeEnds>> time_ends(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter,
                                           const ScanBounds& bounds, Wanted wanted) {
-  const std::string& field = read_scope.places.front().declared->consent_time_field;
+  const std::string& field = read_scope.streams.front().declared->consent_time_field;
   if (field.empty() || (read_scope.granted && !read_scope.granted->allows_field(field))) return std::nullopt;
   TimeEnds ends;
   ReadScope left = read_scope;
-  left.places.clear();
-  for (const StreamPlace& place : read_scope.places) {
+  left.streams.clear();
+  for (const ConnectionStream& place : read_scope.streams) {
     LADDER_TRY(const bool done,
                look_at_ends(reader, place, choose_access_path(place, read_scope.granted, filter), field, wanted, ends));
-    if (!done) left.places.push_back(place);
+    if (!done) left.streams.push_back(place);
   }
-  LADDER_CHECK(each_match(reader, left, filter, bounds, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
+  LADDER_CHECK(each_match(reader, left, filter, bounds, [&](const ConnectionStream&, const store::RecordRow& row) -> Status {
     if (const auto time = time_in(row, field)) widen(ends, *time);
     return {};
   }));

@@ -1,5 +1,5 @@
-// Looking at every record that a request can match, in no particular order: what counts and aggregates do where no counter knows.
-// Bounded by a deadline, by the caller's stop, and by the number of visible records looked at (design D5).
+// Scans all records that a request can match, in no particular order, for counts and aggregates without a counter.
+// Bounded by a deadline, by the caller's stop, and by the number of visible records scanned (design D5).
 #pragma once
 
 #include "base/error/error.h"
@@ -15,35 +15,36 @@
 
 namespace ladder::server {
 
-// Every record of the stream where the request can match, visible or not; ends with the first error of `use`.
+// Calls `use` for every record in the access path, visible or not; stops at its first error.
 Status each_candidate(store::Reader& reader, const ReadScope& read_scope, store::StreamNo stream, const AccessPath& access_path,
                       const std::function<Status(store::RecordRow&)>& use);
 
 struct ScanBounds {
   std::stop_token stop;
   Deadline deadline;
-  std::int64_t most_looked_at = 0;  // visible records, where no index leads to those that match
+  std::int64_t most_looked_at = 0;  // limit on visible records, if no index selects the matching ones
 
   Status check() const;  // kCancelled, kDeadline
 };
 
-// Every visible record that matches. kCancelled, kDeadline, or kResourceLimit when too many had to be looked at.
+// Calls `use` for every visible record that matches. kCancelled, kDeadline, or kResourceLimit if too many were
+// scanned.
 Status each_match(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, const ScanBounds& bounds,
-                  const std::function<Status(const StreamPlace&, const store::RecordRow&)>& use);
+                  const std::function<Status(const ConnectionStream&, const store::RecordRow&)>& use);
 
-// How many records a request matches: from counters and indexes where they know, by looking where they do not.
+// Counts the matching records, from counters and indexes if possible, and otherwise by scanning.
 
-// kResourceLimit when more records than bounds allow would have to be looked at; kDeadline, kCancelled.
+// Returns kResourceLimit if more records than `bounds` allows would be scanned; kDeadline, kCancelled.
 Result<std::int64_t> count_matches(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter,
                                    const ScanBounds& bounds);
 
-// Between which times the records lie that a request matches, by their declared time (PDPP "record lists", `meta.window`).
+// The earliest and latest declared time of the matching records (PDPP "record lists", `meta.window`).
 struct TimeEnds {
-  std::optional<Instant> earliest, latest;  // none when no record has a time
+  std::optional<Instant> earliest, latest;  // nullopt if no record has a time
 };
 
-// nullopt when the stream declares no time or the grant does not show it. Errors as each_match(). kLatest may leave the earliest
-// out.
+// Returns nullopt if the stream declares no time or the grant does not include it. Errors as in each_match(). With
+// kLatest, the earliest time may be omitted.
 enum class Wanted : std::uint8_t { kBoth, kLatest };
 Result<std::optional<TimeEnds>> time_ends(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter,
                                           const ScanBounds& bounds, Wanted wanted = Wanted::kBoth);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kDefaultChildren = 10;
 constexpr std::int64_t kMaxChildren = 50;
-constexpr std::int64_t kMaxScanned = 10'000;  // while the foreign key's index is being built
+constexpr std::int64_t kMaxScanned = 10'000;  // while the index of the foreign key is being built
 
 std::unexpected<Error> invalid(std::string message, std::string_view param = "expand") {
   return fail(Code::kInvalidExpand, std::move(message), std::string(param));
@@ -34,7 +34,8 @@ Result<std::int64_t> limit_of(const model::Relationship& relation, const model::
   return asked->second;
 }
 
-// The record key that a foreign key's value names. A compound key is an array of its parts, or the canonical key as text.
+// Returns the record key that a foreign key refers to. A compound key is an array of its parts, or the canonical key
+// as text.
 std::optional<std::string> related_key(const json::Value& value, std::size_t arity) {
   if (arity > 1 && value.kind == json::Kind::kString) return json::decode_string(json::raw_content(value));
   auto key = model::canonical_key(value, arity);
@@ -45,7 +46,7 @@ std::optional<std::string> related_key(const json::Value& value, std::size_t ari
 
 Result<Expander::Relation> Expander::relation(const Access& access, const OwnerCatalog& catalog, const ReadScope& parents,
                                               const std::string& name, const Limits& limits) {
-  const model::Stream& stream = *parents.places.front().declared;
+  const model::Stream& stream = *parents.streams.front().declared;
   const auto declared = std::ranges::find(stream.expansions, name, &model::Expansion::name);
   const auto relation = std::ranges::find(stream.relationships, name, &model::Relationship::name);
   if (declared == stream.expansions.end() || relation == stream.relationships.end()) {
@@ -60,15 +61,15 @@ Result<Expander::Relation> Expander::relation(const Access& access, const OwnerC
   LADDER_TRY(made.limit, limit_of(*relation, *declared, limits));
   const grant::StreamGrant* granted = parents.held ? parents.held->grant.stream(relation->stream) : nullptr;
   if (!access.is_owner() && !granted) return out_of_scope();
-  for (const StreamPlace& parent : parents.places) {
+  for (const ConnectionStream& parent : parents.streams) {
     if (granted && !granted->allows_instance(parent.connection->row.connection_id)) continue;
-    if (auto place = catalog.place(*parent.connection, relation->stream)) {
+    if (auto place = catalog.find_stream(*parent.connection, relation->stream)) {
       made.children.push_back({parent.no, {parents.held, granted, {*place}}});
     }
   }
   if (made.children.empty()) return made;
   const ReadScope& any = made.children.front().read_scope;
-  const model::Stream& target = *any.places.front().declared;
+  const model::Stream& target = *any.streams.front().declared;
   made.foreign_key = relation->foreign_key;
   made.child_field = relation->has_many ? target.field(relation->foreign_key) : nullptr;
   made.key_arity = target.primary_key.size();
@@ -102,7 +103,7 @@ Result<Expander> Expander::compile(const Access& access, const OwnerCatalog& cat
 Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation, const ReadScope& read_scope,
                                  const CutRules& rules, const store::RecordRow& parent, api::Expansion& into) {
   const auto filter = RecordFilter::equal(*relation.child_field, parent.key);
-  if (!filter) return true;  // no value of that type is the parent's key
+  if (!filter) return true;  // no value of that type can be the parent's key
   LADDER_TRY(auto walk, ListWalk::start(reader, read_scope, *filter, {relation.by_key, false}, relation.limit + 1, std::nullopt));
   for (std::int64_t scanned = 0;; ++scanned) {
     LADDER_TRY(const auto walked, walk.next());
@@ -111,30 +112,31 @@ Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation
       return fail(Code::kStoreUnavailable, format("the index that \"{}\" needs is still being built; try again", relation.name));
     }
     if (!is_visible(read_scope, walked->row) || !filter->matches(json::value_of(walked->row.body))) continue;
-    if (walked->row.stream == parent.stream && walked->row.key == parent.key) continue;  // it names itself, as Slack's threads do
+    if (walked->row.stream == parent.stream && walked->row.key == parent.key)
+      continue;  // skips self-references, which Slack threads have
     if (std::ssize(into.records) == relation.limit) {
       into.has_more = relation.has_many;
       return true;
     }
     LADDER_TRY(auto projected, project(reader, walked->row, relation.projection, rules));
     if (!projected) return false;
-    into.records.push_back(to_record(read_scope, read_scope.places.front(), walked->row, *std::move(projected)));
+    into.records.push_back(to_record(read_scope, read_scope.streams.front(), walked->row, *std::move(projected)));
   }
 }
 
-// A missing record and one outside the grant look alike: there is none.
+// A missing record and one outside the grant are both omitted.
 Result<bool> Expander::read_one(store::Reader& reader, const Relation& relation, const ReadScope& read_scope,
                                 const CutRules& rules, const store::RecordRow& parent, api::Expansion& into) {
   const auto value = json::member(parent.body, relation.foreign_key);
   const auto key = value ? related_key(*value, relation.key_arity) : std::nullopt;
   if (!key) return true;
-  const store::StreamNo stream = read_scope.places.front().no;
+  const store::StreamNo stream = read_scope.streams.front().no;
   LADDER_TRY(const auto found, reader.records({}, {&stream, 1}, *key));
   if (found.records.empty() || !is_visible(read_scope, found.records.front())) return true;
   const store::RecordRow& row = found.records.front();
   LADDER_TRY(auto projected, project(reader, row, relation.projection, rules));
   if (!projected) return false;
-  into.records.push_back(to_record(read_scope, read_scope.places.front(), row, *std::move(projected)));
+  into.records.push_back(to_record(read_scope, read_scope.streams.front(), row, *std::move(projected)));
   return true;
 }
 

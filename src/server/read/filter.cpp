@@ -65,11 +65,11 @@ Result<Op> declared_op(const model::Stream& stream, const api::Filter& filter) {
 Result<std::string> literal(const model::Field& field, IndexKind kind, const std::string& text) {
   if (kind == IndexKind::kTime) {
     if (const auto time = parse_field_time(text)) return store::index_value(*time);
-    return wrong(format("\"{}\" is a time; give it as 2026-04-01 or 2026-04-01T00:00:00Z", field.name), field.name);
+    return wrong(format("\"{}\" is a time; write it as 2026-04-01 or 2026-04-01T00:00:00Z", field.name), field.name);
   }
   if (kind == IndexKind::kNumber) {
     if (is_number(text)) return store::index_number(text);
-    return wrong(format("\"{}\" is a number; give it in digits", field.name), field.name);
+    return wrong(format("\"{}\" is a number; write it in digits", field.name), field.name);
   }
   if (field.type == model::FieldType::kBoolean && text != "true" && text != "false") {
     return wrong(format("\"{}\" is true or false", field.name), field.name);
@@ -124,7 +124,7 @@ RecordFilter RecordFilter::in_time(const std::string& field, Instant from, Insta
   return filter;
 }
 
-// A value of another kind than the field's matches nothing.
+// A value of another type than the field's never matches.
 bool RecordFilter::matches(const json::Value& row_body) const {
   return std::ranges::all_of(conditions_, [&](const FieldCondition& condition) {
     const auto stored = json::member(row_body.text, condition.field);

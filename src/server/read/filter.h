@@ -1,6 +1,6 @@
-// Conditions on records: field = value for scalar fields, and the range operators a stream declares. Compiled once per request,
-// then asked of each row without building a tree. Values are compared as the field index orders them, so that a row and an index
-// entry always agree: times as instants, numbers by value, everything else by its text.
+// Conditions on records: equality of scalar fields, and the range operators a stream declares. Compiled once per
+// request and evaluated on each row without building a tree. Values compare as in the field index, so that rows and
+// index entries always agree: times as instants, numbers by value, everything else as text.
 #pragma once
 
 #include "api/records.h"
@@ -28,21 +28,21 @@ class RecordFilter {
     std::string value;  // as in an index entry
   };
 
-  // kUnknownField, kFieldNotGranted; kInvalidRequest for an operator that is not declared, a field that is not one scalar type,
-  // or a literal of the wrong type. `granted` is null for the owner.
+  // Returns kUnknownField, kFieldNotGranted, or kInvalidRequest for an undeclared operator, a field without a single
+  // scalar type, or a literal of the wrong type. `granted` is null for the owner.
   static Result<RecordFilter> compile(const model::Stream& stream, const grant::StreamGrant* granted,
                                       const std::vector<api::Filter>& filters);
 
-  // field = text, as a relation joins; nullopt when no value of the field's type is that.
+  // Builds field = text for a relation; nullopt if the text is not a value of the field's type.
   static std::optional<RecordFilter> equal(const model::Field& field, std::string_view text);
 
-  // The same conditions, and a time of the field from `from` on and before `to`.
+  // Returns the same conditions plus a time range [from, to) of the field.
   RecordFilter in_time(const std::string& field, Instant from, Instant to) const;
 
   bool matches(const json::Value& row_body) const;
   bool empty() const { return conditions_.empty(); }
   const std::vector<Condition>& conditions() const { return conditions_; }
-  const std::string& fingerprint() const { return fingerprint_; }  // the same for the same conditions: cursors are bound to it
+  const std::string& fingerprint() const { return fingerprint_; }  // equal for the same conditions; cursors are bound to it
 
  private:
   std::vector<Condition> conditions_;

@@ -53,14 +53,14 @@ namespace {
 
 using By = AccessPath::By;
 
-// Few enough to look at all of them for every page, however they lie in the order.
-constexpr double kFewestSmall = 2'000, kMaxSmall = 20'000;
+// Limits below which scanning all candidates for every page is acceptable.
+constexpr double kMinSmall = 2'000, kMaxSmall = 20'000;
 
 const std::string kMissingFrom(1, static_cast<char>(store::kMissingCursorTag));
 
 bool is_missing(const std::string& order_key) { return order_key >= kMissingFrom; }
 
-// The least bytes that compare greater.
+// Returns the smallest key greater than `bytes`.
 std::string just_after(std::string bytes) {
   bytes += '\0';
   return bytes;
@@ -71,7 +71,7 @@ std::string just_after(std::string bytes) {
 Result<ListWalk> ListWalk::start(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, WalkOrder order,
                                  std::int64_t page_size, const std::optional<ListPosition>& from) {
   ListWalk walk(reader, read_scope, filter, order, page_size);
-  for (const StreamPlace& place : read_scope.places) {
+  for (const ConnectionStream& place : read_scope.streams) {
     Lane& lane = walk.lanes_.emplace_back();
     lane.stream = place.no;
     lane.access_path = choose_access_path(place, read_scope.granted, filter);
@@ -95,13 +95,13 @@ Status ListWalk::choose(Lane& lane) {
   return {};
 }
 
-// Looking at all candidates costs their number; walking in order until a page is full costs about a page times the records per
-// candidate. The two meet at the root of page times records.
+// Scanning all candidates costs their number; walking in order costs about a page times the records per candidate.
+// The costs are equal at the square root of page size times records.
 Result<bool> ListWalk::is_small(const Lane& lane) {
   if (lane.access_path.by == By::kKeys) return true;
   LADDER_TRY(const auto counters, reader_->counters(lane.stream));
   const double even = std::sqrt(static_cast<double>(page_size_) * static_cast<double>(counters.records));
-  const auto most = static_cast<std::int64_t>(std::clamp(even, kFewestSmall, kMaxSmall));
+  const auto most = static_cast<std::int64_t>(std::clamp(even, kMinSmall, kMaxSmall));
   LADDER_TRY(const std::int64_t count, lane.access_path.by == By::kIndex
                                            ? reader_->index_count(lane.access_path.index, lane.access_path.range, most + 1)
                                            : reader_->order_count(lane.stream, lane.access_path.range, most + 1));
@@ -112,15 +112,15 @@ bool ListWalk::looks_at_everything() const {
   return std::ranges::any_of(lanes_, [](const Lane& lane) { return lane.access_path.by == By::kAll; });
 }
 
-// Every lane goes on after the position. One with a record at exactly that position, in a connection after the one that was shown
-// last, still owes it.
+// Resumes every stream after the position. A stream of a later connection may still have a record at exactly that
+// position to return.
 Status ListWalk::resume(const ListPosition& from) {
   std::vector<store::StreamNo> later;
   bool seen = false;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     lanes_[i].after = from.order_key;
     if (seen) later.push_back(lanes_[i].stream);
-    seen = seen || read_scope_->places[i].connection->row.connection_id == from.connection_id;
+    seen = seen || read_scope_->streams[i].connection->row.connection_id == from.connection_id;
   }
   if (later.empty()) return {};
   LADDER_TRY(auto owed, reader_->records({}, later, from.key));
@@ -169,7 +169,7 @@ Status ListWalk::fill_in_order(Lane& lane) {
   return {};
 }
 
-// Entries of one value whose ordering keys lie in the range.
+// Returns entries of one value with ordering keys in the range.
 Result<std::vector<store::RecordRow>> ListWalk::entries_of(const Lane& lane, const store::IndexRange& orders,
                                                            std::int64_t limit) {
   const AccessPath& access_path = lane.access_path;
@@ -204,10 +204,10 @@ Status ListWalk::fill_from_entries(Lane& lane) {
   return {};
 }
 
-// The next page of them, the best kept while all go by.
+// Fills the next page from an unsorted scan, keeping the best rows in a heap.
 Status ListWalk::fill_sorted(Lane& lane) {
   const auto first = [&](const store::RecordRow& a, const store::RecordRow& b) { return before(rank(a), rank(b)); };
-  std::vector<store::RecordRow> best;  // a heap with the last of them on top
+  std::vector<store::RecordRow> best;  // a heap with the last one on top
   const Status looked =
       each_candidate(*reader_, *read_scope_, lane.stream, lane.access_path, [&](store::RecordRow& row) -> Status {
         if (!lane.after.empty() && !before(lane.after, rank(row))) return {};
@@ -249,7 +249,7 @@ Result<std::optional<WalkedRecord>> ListWalk::next() {
 }
 
 ListPosition ListWalk::position_of(const WalkedRecord& record) const {
-  return {rank(record.row), record.row.key, read_scope_->places[record.place].connection->row.connection_id};
+  return {rank(record.row), record.row.key, read_scope_->streams[record.place].connection->row.connection_id};
 }
 
 }  // namespace ladder::server

@@ -1,4 +1,4 @@
-// How large a page of records may be: one place for lists and changes.
+// Walks lists of records page by page: the page limits, the page cursor, and the walk over several streams.
 #pragma once
 
 #include "api/records.h"
@@ -22,8 +22,7 @@ namespace ladder::server {
 
 inline constexpr std::int64_t kDefaultPageLimit = 25;
 inline constexpr std::int64_t kMaxPageLimit = 100;
-inline constexpr std::int64_t kMaxPageBytes =
-    std::int64_t{16} * 1024 * 1024;  // of `data`; a page that would be larger ends early
+inline constexpr std::int64_t kMaxPageBytes = std::int64_t{16} * 1024 * 1024;  // of `data`; larger pages end early
 inline constexpr std::int64_t kMaxRecordBytes =
     std::int64_t{64} * 1024 * 1024;  // of one record; longer values are cut and listed
 
@@ -37,10 +36,10 @@ inline void warn_of_clamp(std::optional<std::int64_t> asked, std::vector<api::Wa
                       format("{{\"max_limit\":{},\"requested_limit\":{}}}", kMaxPageLimit, *asked)});
 }
 
-// Page cursors of record lists: the last place shown, sealed with a random nonce and padded, so that neither the text nor its
-// length tells anything (design D6). Bound to grant, stream, scope, order and conditions.
+// Page cursors of record lists: the last position shown, sealed with a random nonce and padded, so that neither the
+// content nor the length reveals anything (design D6). Bound to the grant, stream, scope, order and conditions.
 struct ListPosition {
-  std::string order_key;  // of the last record passed; the record key when the order is by key
+  std::string order_key;  // of the last record passed; the record key if sorted by key
   std::string key;
   std::string connection_id;
 };
@@ -49,12 +48,12 @@ std::string seal_position(const crypto::Sealer& sealer, std::string_view binding
 // kInvalidCursor, kCursorExpired, kCursorMismatch.
 Result<ListPosition> open_position(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed);
 
-// A hash over the parts that a cursor is bound to.
+// Returns a hash of the parts that a cursor is bound to.
 std::string list_binding(std::initializer_list<std::string_view> parts);
 
-// Walks the records of several streams in one order: by (cursor value, key), or by key where the cursor value may not be known
-// (design D5), connections in their order on ties. Missing cursor values come last both ways. Each stream is walked where the
-// request can match (access_path.h); what comes out may still have to be passed over.
+// Walks the records of several streams in one order: by (cursor value, key), or by key if the cursor field is not
+// granted (design D5); ties are in connection order. Missing cursor values come last in both directions. Each stream
+// is read along its access path (access_path.h), so the caller must still filter the results.
 struct WalkOrder {
   bool by_key = false;
   bool descending = true;
@@ -62,18 +61,18 @@ struct WalkOrder {
 
 struct WalkedRecord {
   store::RecordRow row;
-  std::size_t place = 0;  // which of the places it is from
+  std::size_t place = 0;  // index into the scope's streams
 };
 
 class ListWalk {
  public:
-  // Goes on after `from` when given. The reader, reach and filter outlive the walk.
+  // Continues after `from` if set. The reader, read scope and filter must outlive the walk.
   static Result<ListWalk> start(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, WalkOrder order,
                                 std::int64_t page_size, const std::optional<ListPosition>& from);
 
   Result<std::optional<WalkedRecord>> next();
   ListPosition position_of(const WalkedRecord& record) const;
-  // No index helps, so that every visible record is a candidate.
+  // Returns true if no index helps, so that every visible record is a candidate.
   bool looks_at_everything() const;
 
  private:
@@ -100,7 +99,7 @@ class ListWalk {
   Status fill_sorted(Lane& lane);
   Result<std::vector<store::RecordRow>> entries_of(const Lane& lane, const store::IndexRange& orders, std::int64_t limit);
 
-  bool before(const std::string& a, const std::string& b) const;  // ranks
+  bool before(const std::string& a, const std::string& b) const;  // compares ranks
   const std::string& rank(const store::RecordRow& row) const { return order_.by_key ? row.key : row.order_key; }
 
   store::Reader* reader_;

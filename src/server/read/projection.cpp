@@ -15,9 +15,9 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kPieceChars = 65'536;   // how much of a long value is held while it is spliced in
-constexpr std::int64_t kWorstEscape = 6;       // "\u001f": bytes that one char may take in JSON text
-constexpr std::int64_t kLeastShownChars = 64;  // what a cut value shows even when the budget is gone
+constexpr std::int64_t kPieceChars = 65'536;  // chars of a long value in memory at a time
+constexpr std::int64_t kWorstEscape = 6;      // "\u001f": maximum bytes of one char in JSON text
+constexpr std::int64_t kMinShownChars = 64;   // minimum shown of a cut value, even without remaining budget
 
 std::string_view type_name(json::Kind kind) {
   switch (kind) {
@@ -30,12 +30,12 @@ std::string_view type_name(json::Kind kind) {
   }
 }
 
-// Writes one record's members, counting what they take.
+// Writes the members of one record within the size limit.
 class Splicer {
  public:
   Splicer(store::Reader& reader, const CutRules& rules) : reader_(reader), rules_(rules) { out_.data = "{"; }
 
-  // False when a long value has gone meanwhile.
+  // Returns false if a long value is gone.
   Result<bool> add(std::string_view raw_name, const json::Value& value) {
     if (out_.data.size() > 1) out_.data += ',';
     out_.data += '"';
@@ -53,7 +53,7 @@ class Splicer {
 
  private:
   void add_short(std::string_view raw_name, const json::Value& value) {
-    if (!rules_.max_field_chars || std::ssize(value.text) <= *rules_.max_field_chars) {  // bytes bound chars
+    if (!rules_.max_field_chars || std::ssize(value.text) <= *rules_.max_field_chars) {  // a char has at least one byte
       out_.data += value.text;
       return;
     }
@@ -122,7 +122,7 @@ class Splicer {
     return whole;
   }
 
-  // The last chunk tells how much of base64 is padding; nullopt when the value has gone meanwhile.
+  // The last chunk contains the base64 padding; returns nullopt if the value is gone.
   Result<std::optional<std::int64_t>> decoded_bytes(const store::LongRef& ref) {
     const std::int64_t from = ref.size_chars - model::Base64Shape::kMaxPadding;
     const store::ChunkSpan span = store::chunk_span(ref, from, ref.size_chars);
@@ -132,12 +132,13 @@ class Splicer {
     return model::Base64Shape::decoded_size(ref.size_chars, std::ranges::count(end, '='));
   }
 
-  // How much of a long value is shown: all of it when rules and budget allow, nothing of base64 or of a cut object or array.
+  // Returns how much of a long value is shown: all of it if rules and budget allow, none of a cut base64 value,
+  // object or array.
   std::int64_t shown_chars(const store::LongRef& ref) const {
     std::int64_t most = ref.size_chars;
     if (rules_.max_field_chars) most = std::min(most, *rules_.max_field_chars);
     const std::int64_t room = rules_.max_bytes - std::ssize(out_.data);
-    if (ref.size_bytes > room) most = std::min(most, std::max(room / kWorstEscape, kLeastShownChars));
+    if (ref.size_bytes > room) most = std::min(most, std::max(room / kWorstEscape, kMinShownChars));
     if (most >= ref.size_chars) return ref.size_chars;
     const bool shows_part = ref.kind == json::Kind::kString && ref.value_class == store::ValueClass::kText;
     return shows_part ? most : 0;
@@ -182,7 +183,7 @@ Result<std::optional<ProjectedRecord>> project(store::Reader& reader, const stor
 
 namespace {
 
-std::string emitted_at(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row) {
+std::string emitted_at(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row) {
   const auto versions = read_scope.granted ? store::FieldVersions::decode(row.field_versions) : std::nullopt;
   if (!versions) return row.emitted_at;
   const auto counts = [&](store::FieldNo field) {
@@ -231,7 +232,7 @@ Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<s
   return {};
 }
 
-api::Record to_record(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row,
+api::Record to_record(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row,
                       ProjectedRecord projected) {
   api::Record record;
   record.ref = {place.connection->row.connection_id, place.declared->name, row.key};

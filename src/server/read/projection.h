@@ -1,5 +1,5 @@
-// A record as a caller sees it: exactly the requested, granted members, byte for byte as they came; long values are spliced in
-// from their chunks, or cut, and what was cut is listed (design D10, D20).
+// A record as a caller sees it: exactly the requested, granted members, byte for byte. Long values are inserted from
+// their chunks or cut, and cut values are listed (design D10, D20).
 #pragma once
 
 #include "api/records.h"
@@ -15,7 +15,7 @@
 
 namespace ladder::server {
 
-// The top-level members that are shown. The owner without `fields` sees every stored member, declared or not.
+// The top-level members that are shown. Without `fields`, the owner sees every stored member, declared or not.
 struct Projection {
   bool everything = false;
   std::set<std::string, std::less<>> fields;
@@ -24,8 +24,8 @@ struct Projection {
 };
 
 struct CutRules {
-  std::optional<std::int64_t> max_field_chars;  // longer strings are cut there; longer objects and arrays become null
-  std::int64_t max_bytes = 0;                   // of the whole text; values that would not fit are cut so that they do
+  std::optional<std::int64_t> max_field_chars;  // longer strings are truncated; longer objects and arrays become null
+  std::int64_t max_bytes = 0;                   // of the complete text; values are cut to fit
 };
 
 struct ProjectedRecord {
@@ -33,21 +33,22 @@ struct ProjectedRecord {
   std::vector<api::CutField> cut;
 };
 
-// nullopt: the record changed while it was read; read it anew.
+// Returns nullopt if the record changed during the read; read it again.
 Result<std::optional<ProjectedRecord>> project(store::Reader& reader, const store::RecordRow& row, const Projection& projection,
                                                const CutRules& rules);
 
-// Chooses once per request which parts of a record are shown: names, cuts, and the envelope around them.
+// Decides per request which parts of a record are shown: field names, cuts, and the envelope.
 
-// The names to show: what was asked for, or all that is granted. kUnknownField, kFieldNotGranted, kInvalidRequest.
+// Returns the requested fields, or all granted ones. kUnknownField, kFieldNotGranted, kInvalidRequest.
 Result<Projection> choose_fields(const ReadScope& read_scope, const model::Stream& declared, std::vector<std::string> fields,
                                  const std::string& view);
 
-// kInvalidRequest for bounds that are none.
+// Returns kInvalidRequest for invalid bounds.
 Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<std::int64_t> max_bytes);
 
-// With the time at which the newest of its granted fields was emitted: what came later is not the caller's (design D5, D20).
-api::Record to_record(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row,
+// Sets emitted_at to the newest of the granted fields, so that it reveals no later change of a hidden field (design
+// D5, D20).
+api::Record to_record(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row,
                       ProjectedRecord projected);
 
 }  // namespace ladder::server

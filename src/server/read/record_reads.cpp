@@ -1,6 +1,6 @@
-// Records under an Access: one by its id, or a page of a stream over all the connections that the request reaches, in one order
-// with one cursor (design D14). Grant, fields and conditions are checked before the first row is read; rows outside the grant's
-// time range or records are passed over as if they were not there.
+// Reads one record by id, or a page of a stream over all connections in scope, in one order with one cursor (design
+// D14). The grant, fields and conditions are checked before the first row is read. Rows outside the grant's time
+// range or records are skipped as if they did not exist.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "server/changes/changes.h"
@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::string_view kPartialResults = "partial_results";
 
-constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records a page or count looks at before it says so
-constexpr std::int64_t kRecordsALook = 64;            // between two looks at the clock
+constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records scanned for a page or count before it is cut short
+constexpr std::int64_t kRecordsPerCheck = 64;         // records between two clock checks
 
-// One page on its way through the checks.
+// Handles the request of one page.
 class PageRead {
  public:
   PageRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
@@ -38,7 +38,7 @@ class PageRead {
   const HeldGrant* held() const { return read_scope_.held.get(); }
 
  private:
-  Result<bool> fill(store::Reader& reader, api::RecordsPage& page);  // false: something moved underneath
+  Result<bool> fill(store::Reader& reader, api::RecordsPage& page);  // false: data changed during the read
   Status measure(store::Reader& reader, api::RecordsPage& page);
   void end_page(api::RecordsPage& page) const;
 
@@ -56,13 +56,13 @@ class PageRead {
   WalkOrder order_;
   std::string binding_;
   std::optional<ListPosition> from_;
-  std::vector<ListPosition> positions_;  // of the page's records, where it may end early
+  std::vector<ListPosition> positions_;  // of the page's records, if it may end early
 };
 
 Status PageRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
-  const model::Stream& declared = *read_scope_.places.front().declared;
+  const model::Stream& declared = *read_scope_.streams.front().declared;
   if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
     return fail(Code::kInvalidSort,
                 declared.cursor_field.empty()
@@ -74,7 +74,7 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(filter_, RecordFilter::compile(declared, read_scope_.granted, request_.filters));
   LADDER_TRY(expander_, Expander::compile(access_, catalog, read_scope_, request_.expand, request_.expand_limits));
   order_.descending = request_.descending;
-  // A hidden cursor value must not be felt in the order.
+  // A hidden cursor value must not be inferable from the order.
   order_.by_key =
       declared.cursor_field.empty() || (read_scope_.granted && !read_scope_.granted->allows_field(declared.cursor_field));
   binding_ = list_binding({read_scope_.held ? read_scope_.held->grant.grant_id : "", request_.stream,
@@ -116,10 +116,10 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
   while (true) {
     LADDER_TRY(auto walked, walk.next());
     if (!walked) return true;
-    if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds_.check());
+    if (++steps % kRecordsPerCheck == 0) LADDER_CHECK(bounds_.check());
     if (!is_visible(read_scope_, walked->row)) continue;
     if (!filter_.matches(json::value_of(walked->row.body))) {
-      // A page may end between two matches when they lie far apart; the cursor goes on behind the last record looked at.
+      // If matches are far apart, a page may end between them; the cursor continues after the last record scanned.
       if (!limited || ++scanned < kMaxScannedRecords) continue;
       last = walk.position_of(*walked);
       ends_here();
@@ -134,7 +134,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       ends_here();
       return true;
     }
-    const StreamPlace& place = read_scope_.places[walked->place];
+    const ConnectionStream& place = read_scope_.streams[walked->place];
     LADDER_TRY(auto projected, project(reader, walked->row, projection_, rules));
     if (!projected) return false;
     bytes += std::ssize(projected->data);
@@ -150,7 +150,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
   }
 }
 
-// As soon as its reader has no more room.
+// Truncates the page to what the caller has room for.
 void PageRead::end_page(api::RecordsPage& page) const {
   if (!request_.keep || page.records.empty()) return;
   const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
@@ -161,7 +161,8 @@ void PageRead::end_page(api::RecordsPage& page) const {
   std::erase_if(page.warnings, [](const api::Warning& warning) { return warning.code == kPartialResults; });
 }
 
-// meta.count and meta.window. Where too many records would have to be looked at, the page stands and says so.
+// Computes meta.count and meta.window. If that would scan too many records, the page is returned with a warning
+// instead.
 Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
   if (request_.count == api::CountKind::kNone && !request_.window) return {};
   const auto count = count_matches(reader, read_scope_, filter_, bounds_);
@@ -183,11 +184,11 @@ Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
 }  // namespace
 
 Result<api::RecordsPage> ResourceServer::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
-  if (asks_for_changes(sealer_, request)) return changes(access, request, stop);
+  if (is_changes_request(sealer_, request)) return changes(access, request, stop);
   PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "records"); });
 }
 
@@ -199,16 +200,16 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     LADDER_CHECK(check_bounds(request.max_field_chars, request.max_bytes));
     LADDER_TRY(reached,
                read_scope(access, catalog, {request.record.connection_id, request.connector_key}, request.record.stream));
-    LADDER_TRY(projection, choose_fields(reached, *reached.places.front().declared, request.fields, request.view));
+    LADDER_TRY(projection, choose_fields(reached, *reached.streams.front().declared, request.fields, request.view));
     LADDER_TRY(expander, Expander::compile(access, catalog, reached, request.expand, request.expand_limits));
     return {};
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<api::Record>> {
     std::vector<store::StreamNo> streams;
-    streams.reserve(reached.places.size());
-    for (const StreamPlace& place : reached.places) streams.push_back(place.no);
+    streams.reserve(reached.streams.size());
+    for (const ConnectionStream& place : reached.streams) streams.push_back(place.no);
     LADDER_TRY(auto reader, store_.read());
-    reader->show_damaged();  // what may be said of it is known further down
+    reader->show_damaged();  // damage is reported later, when the field is known
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));
     LADDER_CHECK(check_access_status(access, reached.held.get(), found.access_status, clock_.now()));
     if (found.access_status.catalog_version != catalog.version()) return std::nullopt;

@@ -21,7 +21,7 @@ std::int64_t shown_chars(std::string_view json) {
   return utf8::count(text_of(json::value_of(json)));
 }
 
-void ShownValues::add(const StreamPlace& place, const store::RecordRow& row, const std::string& field,
+void ShownValues::add(const ConnectionStream& place, const store::RecordRow& row, const std::string& field,
                       std::optional<std::int64_t> max_chars) {
   if (is_full()) return;
   const auto value = json::member(json::value_of(row.body).text, field);

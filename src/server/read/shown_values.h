@@ -1,5 +1,5 @@
-// The values that an aggregate shows, and the records that they came from. A group key, a minimum or a maximum is text of a
-// record: it counts against the budget, and where few records can have it, the ledger names them.
+// Tracks the values that an aggregate shows and the records they came from. A group key, a minimum or a maximum is
+// text of a record: it counts toward the budget, and if few records can have it, the ledger lists them.
 #pragma once
 
 #include "api/records.h"
@@ -16,18 +16,18 @@
 
 namespace ladder::server {
 
-// A value that more records have tells little about each of them. The ledger attributes it to the stream.
+// A value shared by more records reveals little about each of them; the ledger then attributes it to the stream.
 inline constexpr std::int64_t kMaxAttributedRecords = 10;
 
 class ShownValues {
  public:
-  // A record has the value; of the field, at most `max_chars` are shown. A record that is added again counts once.
-  void add(const StreamPlace& place, const store::RecordRow& row, const std::string& field,
+  // Adds a record with the value, of which at most `max_chars` are shown. Adding a record again has no effect.
+  void add(const ConnectionStream& place, const store::RecordRow& row, const std::string& field,
            std::optional<std::int64_t> max_chars = {});
   void clear() { holders_.clear(); }
   bool is_full() const { return std::ssize(holders_) > kMaxAttributedRecords; }
 
-  // Puts the records in, unless there are none or too many; then false.
+  // Adds the records to the disclosure; returns false if there are none or too many.
   bool disclose_into(Disclosure& shown) const;
 
  private:
@@ -35,10 +35,10 @@ class ShownValues {
     model::RecordRef record;
     ShownField field;
   };
-  std::vector<Holder> holders_;  // one more than kMaxAttributedRecords at most
+  std::vector<Holder> holders_;  // at most kMaxAttributedRecords + 1
 };
 
-// Characters of a JSON text as a reader sees them: a string without its quotes and escapes; nothing for null.
+// Returns the characters of a JSON text as displayed: strings without quotes and escapes, zero for null.
 std::int64_t shown_chars(std::string_view json);
 
 }  // namespace ladder::server

@@ -34,8 +34,8 @@ std::int64_t TimeBuckets::bucket_of(Instant instant) const {
   return first_day_of(floor_div(local, kDaySeconds), granularity_) * kDaySeconds;
 }
 
-// Halves the stretch until each part lies in one bucket. A part of a quarter of an hour with both ends in one bucket does: clocks
-// do not change twice that quickly.
+// Halves the range until each part is in one bucket. If both ends of a part of at most 15 minutes are in one bucket,
+// so is the part, because clocks don't change twice that quickly.
 void TimeBuckets::add_runs(Instant from, Instant to, std::vector<Run>& runs) const {
   const std::int64_t first = bucket_of(from), last = bucket_of(to - 1);
   const bool steady = zone_.offset_at(from) == zone_.offset_at(to - 1);
@@ -71,12 +71,12 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// The part of a stretch that lies in one day.
-TimeStretch in_day(const TimeStretch& stretch, std::int64_t day) {
+// Returns the part of the range within one day.
+TimeInterval in_day(const TimeInterval& stretch, std::int64_t day) {
   return {std::max(stretch.from, day * kDay), std::min(stretch.to, (day + 1) * kDay)};
 }
 
-// The time that a bound stands for; `lead` bytes stand before it. A bound may be cut short: what is missing counts as zeros.
+// Decodes the time of a bound after `lead` bytes. A truncated bound is padded with zeros.
 Instant time_of(std::string bound, std::size_t lead, Instant otherwise) {
   if (bound.size() <= lead) return otherwise;
   bound.resize(lead + store::kSortedTimeBytes, '\0');
@@ -85,19 +85,19 @@ Instant time_of(std::string bound, std::size_t lead, Instant otherwise) {
 
 }  // namespace
 
-TimeStretch stretch_of(const AccessPath& access_path) {
+TimeInterval interval_of(const AccessPath& access_path) {
   const std::size_t lead = access_path.by == AccessPath::By::kOrder ? 1 : 0;  // the tag of an ordering key
-  const TimeStretch whole;
+  const TimeInterval whole;
   return {time_of(access_path.range.from, lead, whole.from), time_of(access_path.range.to, lead, whole.to)};
 }
 
-std::optional<TimeCounts> TimeCounts::of(store::Reader& reader, const StreamPlace& place, std::string_view field) {
+std::optional<TimeCounts> TimeCounts::of(store::Reader& reader, const ConnectionStream& place, std::string_view field) {
   const FieldIndex* index = place.index(field);
   if (!index || (index->kind != store::IndexKind::kTime && index->kind != store::IndexKind::kDays)) return std::nullopt;
   return TimeCounts(reader, place, *index);
 }
 
-Result<std::int64_t> TimeCounts::count_singly(const TimeStretch& stretch) {
+Result<std::int64_t> TimeCounts::count_singly(const TimeInterval& stretch) {
   const store::IndexRange values{store::index_value(stretch.from), store::index_value(stretch.to)};
   if (index_.kind == store::IndexKind::kTime) return reader_->index_count(index_.no, values, kNoLimit);
   constexpr auto kTime = store::IndexKind::kTime;
@@ -105,12 +105,12 @@ Result<std::int64_t> TimeCounts::count_singly(const TimeStretch& stretch) {
                               kNoLimit);
 }
 
-Result<std::vector<store::DayCount>> TimeCounts::days(const TimeStretch& stretch) {
+Result<std::vector<store::DayCount>> TimeCounts::days(const TimeInterval& stretch) {
   if (stretch.from >= stretch.to) return std::vector<store::DayCount>();
   const std::int64_t first = store::day_of(stretch.from), last = store::day_of(stretch.to - 1);
   LADDER_TRY(auto found, reader_->index_days(index_.no, first, last));
   for (store::DayCount& each : found) {
-    const TimeStretch part = in_day(stretch, each.day);
+    const TimeInterval part = in_day(stretch, each.day);
     if (part.to - part.from == kDay || (each.day != first && each.day != last)) continue;
     LADDER_TRY(each.records, count_singly(part));
   }
@@ -118,7 +118,7 @@ Result<std::vector<store::DayCount>> TimeCounts::days(const TimeStretch& stretch
   return found;
 }
 
-Result<std::int64_t> TimeCounts::count(const TimeStretch& stretch) {
+Result<std::int64_t> TimeCounts::count(const TimeInterval& stretch) {
   LADDER_TRY(const auto found, days(stretch));
   std::int64_t sum = 0;
   for (const store::DayCount& each : found) sum += each.records;

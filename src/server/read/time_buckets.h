@@ -1,5 +1,4 @@
-// Calendar buckets of a time zone: which one an instant lies in, where the next begins, and how its key is written
-// (PDPP "aggregates").
+// Calendar buckets in a time zone: the bucket of an instant, bucket boundaries, and bucket keys (PDPP "aggregates").
 #pragma once
 
 #include "api/records.h"
@@ -22,15 +21,16 @@ class TimeBuckets {
  public:
   TimeBuckets(TimeZone zone, api::Granularity granularity) : zone_(std::move(zone)), granularity_(granularity) {}
 
-  // Local seconds since 1970-01-01T00:00 at which the instant's bucket begins: buckets compare and count by it.
+  // Returns the local time at which the instant's bucket starts, in seconds since 1970-01-01T00:00. It identifies the
+  // bucket.
   std::int64_t bucket_of(Instant instant) const;
-  // A stretch of less than some days, cut where its buckets change; clocks that go back make a bucket come twice.
+  // A time range of a few days at most, split at bucket boundaries. A bucket can occur twice when clocks go back.
   struct Run {
     Instant from = 0, to = 0;
     std::int64_t bucket = 0;
   };
   std::vector<Run> runs(Instant from, Instant to) const;
-  // YYYY-MM-DD for days and longer, YYYY-MM-DDTHH:MM below.
+  // Returns YYYY-MM-DD for days and longer, YYYY-MM-DDTHH:MM otherwise.
   std::string key_of(std::int64_t bucket) const;
 
  private:
@@ -40,29 +40,29 @@ class TimeBuckets {
   api::Granularity granularity_;
 };
 
-// How many records of a stream have their time in a stretch: whole UTC days from the counters that are kept at write time, the
+// Counts the records of a stream in a time range: complete UTC days come from counters maintained at write time, the
 // rest from the index or the stream's order.
-struct TimeStretch {
+struct TimeInterval {
   Instant from = std::numeric_limits<Instant>::min();  // inclusive
   Instant to = std::numeric_limits<Instant>::max();    // exclusive
 };
 
-// The times that a access path by time stands for.
-TimeStretch stretch_of(const AccessPath& access_path);
+// Returns the time range of an access path by time.
+TimeInterval interval_of(const AccessPath& access_path);
 
 class TimeCounts {
  public:
-  // nullopt when the field is not indexed by time, or not yet.
-  static std::optional<TimeCounts> of(store::Reader& reader, const StreamPlace& place, std::string_view field);
+  // Returns nullopt if the field has no ready time index.
+  static std::optional<TimeCounts> of(store::Reader& reader, const ConnectionStream& place, std::string_view field);
 
-  Result<std::int64_t> count(const TimeStretch& stretch);
-  // Every day that has records in the stretch, the first and last perhaps in part.
-  Result<std::vector<store::DayCount>> days(const TimeStretch& stretch);
-  // Counted one by one: for less than a day.
-  Result<std::int64_t> count_singly(const TimeStretch& stretch);
+  Result<std::int64_t> count(const TimeInterval& stretch);
+  // Returns every day with records in the range; the first and last may be partial.
+  Result<std::vector<store::DayCount>> days(const TimeInterval& stretch);
+  // Counts without the day counters, for ranges of less than a day.
+  Result<std::int64_t> count_singly(const TimeInterval& stretch);
 
  private:
-  TimeCounts(store::Reader& reader, const StreamPlace& place, const FieldIndex& index)
+  TimeCounts(store::Reader& reader, const ConnectionStream& place, const FieldIndex& index)
       : reader_(&reader), stream_(place.no), index_(index) {}
 
   store::Reader* reader_;

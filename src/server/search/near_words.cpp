@@ -10,10 +10,10 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kShortest = 4, kLongest = 24;  // letters of a word that is varied
+constexpr std::size_t kShortest = 4, kLongest = 24;  // letters of a word that gets variants
 
-// The letters of an alphabet as they are in the index, where accents are folded. Scripts of syllables and signs have none, and
-// their words are varied by leaving out and exchanging characters.
+// Alphabets with accents folded, as in the index. Syllabic and logographic scripts are missing here; their words only
+// get variants with removed and swapped characters.
 constexpr std::array kAlphabets = {
     std::u32string_view(U"abcdefghijklmnopqrstuvwxyzæøœßðþđłı"),
     std::u32string_view(U"αβγδεζηθικλμνξοπρσςτυφχψω"),
@@ -31,7 +31,7 @@ std::u32string_view alphabet_of(std::u32string_view word) {
   return {};
 }
 
-// A number is never taken for another one.
+// Numbers never get variants.
 bool may_be_varied(std::u32string_view word) {
   return word.size() >= kShortest && word.size() <= kLongest &&
          std::ranges::none_of(word, [](char32_t c) { return c >= '0' && c <= '9'; });

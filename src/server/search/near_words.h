@@ -1,5 +1,6 @@
-// Words that are spelled nearly like one that no record has: a letter more, less, another, or two that changed places, in any
-// alphabet. They are searched like any others, so that the answer comes from granted records alone.
+// Generates spelling variants of a word that no record contains: one letter added, removed or replaced, or two
+// letters swapped, in any alphabet. Variants are searched like other words, so suggestions come from granted records
+// only.
 #pragma once
 
 #include "store/text/word_query.h"
@@ -16,9 +17,9 @@ class NearWords {
 
   explicit NearWords(const store::WordTerm& term);
 
-  // Records with any of them; without terms where there are none, as for a phrase or a short word.
+  // Matches records with any variant. Has no terms for phrases and short words.
   const store::WordQuery& query() const { return query_; }
-  // Adds those that the text has, as they stand in it, until there are kMax; where each that was added stands.
+  // Adds the variants found in the text, as spelled there, until there are kMax. Returns where each added word is.
   std::vector<store::WordRange> list(std::string_view text, std::vector<std::string>& words) const;
 
  private:

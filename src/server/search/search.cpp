@@ -1,6 +1,6 @@
-// Searching everything granted, over all grants and sources of the caller (design D14). Streams, fields, times, records and
-// conditions go into the store's query, so that what lies outside has no part in hits, order or counts (D5); the words are then
-// found again in the text of each hit, which proves it (D4).
+// Searches all granted data, across all grants and sources of the caller (design D14). Streams, fields, times,
+// records and conditions are part of the store query, so data outside them cannot affect hits, order or counts (D5).
+// The words are then located in the text of each hit as evidence (D4).
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "server/read/attempt.h"
@@ -60,37 +60,38 @@ Status SearchRead::parse_wordings(bool forms) {
   return {};
 }
 
-// Takes `in:name` out of the words where it names a stream, connection or connector that is searched, and `has:attachment` where
-// a searched stream declares a field that tells it. Anything else is text.
-void SearchRead::take_kinds(std::string_view question) {
+// Removes `in:name` from the words if it names a searched stream, connection or connector, and `has:attachment` if a
+// searched stream declares a field for it. Anything else is text.
+void SearchRead::parse_kinds(std::string_view question) {
   q_.clear();
   kinds_.clear();
   has_attachment_ = false;
-  const auto tells_attachments = [](const SearchPlace* place) { return !place->attachments_field.empty(); };
-  const bool can_tell = std::ranges::any_of(plan_->places(), tells_attachments);
+  const auto tells_attachments = [](const SearchStream* place) { return !place->attachments_field.empty(); };
+  const bool can_tell = std::ranges::any_of(plan_->streams(), tells_attachments);
   for (std::string_view rest = question; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
-    const bool known = std::ranges::any_of(plan_->places(), [&](const SearchPlace* place) { return place->is_in(name); });
+    const bool known = std::ranges::any_of(plan_->streams(), [&](const SearchStream* place) { return place->is_in(name); });
     if (!name.empty() && known) kinds_.emplace(name);
     else if (can_tell && std::ranges::find(kHasAttachment, word) != kHasAttachment.end()) has_attachment_ = true;
     else (q_ += word) += ' ';
   }
 }
 
-Status SearchRead::take_words(std::string_view question) {
-  take_kinds(question);
+Status SearchRead::parse_words(std::string_view question) {
+  parse_kinds(question);
   const bool is_timed = times_.since || times_.until;
-  lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && asks_for_anything(q_);
+  lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && has_no_search_words(q_);
   if (lists_) wordings_.assign(1, {});
   else LADDER_CHECK(parse_wordings(false));
   query_ = wordings_.front();
   return {};
 }
 
-// The first page takes the range from the question, and a later one from its cursor: the clock has gone on since.
-Status SearchRead::take_times() {
+// The first page parses the time range from the question; later pages take it from the cursor, because the clock has
+// moved.
+Status SearchRead::choose_times() {
   const std::optional<TimeRange> told = from_ ? from_->times : (time_words_ ? std::optional(time_words_->range) : std::nullopt);
   if (!told) return {};
   if (!time_words_) {
@@ -98,14 +99,14 @@ Status SearchRead::take_times() {
   }
   times_ = *told;
   times_are_words_ = true;
-  return take_words(time_words_->rest);
+  return parse_words(time_words_->rest);
 }
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
-  // The names that may stand before a colon are told by the declarations of what is searched.
+  // The declarations of the searched streams define the names allowed before a colon.
   fields_.clear();
-  for (const SearchPlace* place : plan_->places()) {
+  for (const SearchStream* place : plan_->streams()) {
     for (const store::WordColumn& column : place->columns) {
       fields_.insert(column.field);
       if (place->is_named(store::kFromOperator, column.field)) fields_.emplace(store::kFromOperator);
@@ -113,7 +114,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   }
   times_ = {request_.since, request_.until};
   times_are_words_ = false;
-  LADDER_CHECK(take_words(request_.q));
+  LADDER_CHECK(parse_words(request_.q));
   limit_ = page_limit(request_.limit);
   std::set<std::string> operators = kinds_;
   if (has_attachment_) operators.emplace(kHasAttachment.front());
@@ -123,7 +124,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   if (!request_.cursor.empty()) {
     LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
   }
-  LADDER_CHECK(take_times());
+  LADDER_CHECK(choose_times());
   if (!from_) return {};
   if (wordings_.size() > 1) {
     shown_ = std::move(from_->shown);
@@ -156,7 +157,8 @@ Result<std::optional<api::SearchPage>> SearchRead::read(const OwnerCatalog& cata
   return page;
 }
 
-// In the view in which the data will be read. A grant that no longer stands adds nothing; when none does, that is the answer.
+// Checks the grants in the snapshot that the search reads. Invalid grants are skipped; if none is valid, returns the
+// last error.
 Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog& catalog) {
   live_grants_.clear();
   if (plan_->grants().empty()) {
@@ -176,7 +178,8 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
   return true;
 }
 
-// Every grant that has a part in the answer (design D16); when one has gone meanwhile, the answer is made without it.
+// Checks every grant used in the response (design D16). If one was revoked meanwhile, the search runs again without
+// it.
 Result<bool> SearchRead::grants_still_valid() const {
   for (const HeldGrant* held : live_grants_) {
     LADDER_TRY(const auto row, store_.access_status({access_.owner(), access_.token(), held->no}));
@@ -190,7 +193,7 @@ Result<api::SearchPage> ResourceServer::search(const Access& access, const api::
   LADDER_CHECK(read.parse());
   return attempt<api::SearchPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); },
       [] { return static_cast<const HeldGrant*>(nullptr); },
       [&](const api::SearchPage& page) { return disclose(page, request.q); });
 }

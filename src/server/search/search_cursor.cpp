@@ -3,7 +3,7 @@
 #include "base/text/bytes.h"
 #include "crypto/hash.h"
 #include "store/text/forms/record_languages.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <set>
 
@@ -27,7 +27,7 @@ void put_time(std::string& out, const std::optional<Instant>& time) {
   put_u64_be(out, static_cast<std::uint64_t>(time.value_or(0)));
 }
 
-// The last bytes of a number, the highest first.
+// Writes the low bytes of a number in big-endian order.
 void put_number(std::string& out, std::int64_t number, int bytes) {
   for (int at = bytes - 1; at >= 0; --at) out += static_cast<char>(number >> (8 * at) & 0xFF);
 }
@@ -36,7 +36,7 @@ constexpr int kTermBytes = 2, kScoreBytes = 4, kHashBytes = 4;
 constexpr std::int64_t kNoScore = 0xFFFF'FFFF;
 constexpr std::size_t kMaxShown = 1'000;
 
-// Writes the weights that the next page needs; feedback only while it still has measured hits before it.
+// Writes the weights that the next page needs; feedback weights only if the next page still has measured hits.
 void put_weights(std::string& out, const SearchPosition& position) {
   const store::WordWeights& weights = position.weights;
   put_varint(out, weights.terms.size());
@@ -77,7 +77,7 @@ void put_record(std::string& out, const SearchedRecord& record) {
   for (const std::string& text : {record.key, record.connection_id, record.stream}) put_sized(out, text);
 }
 
-// Reads back what was put, as far as it goes.
+// Reads back the serialized values; good() is false after malformed input.
 class Unpacker {
  public:
   Unpacker(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}

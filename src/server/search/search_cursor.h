@@ -1,5 +1,6 @@
-// Search cursors: the last place shown and the weights that the first page ranked by. Sealed with a random nonce and padded, so
-// that neither the text nor its length tells anything (design D6); bound to grants, words, streams, connection and conditions.
+// Search cursors: the last hit shown and the weights used by the first page. Sealed with a random nonce and padded,
+// so that neither the content nor the length reveals anything (design D6). Bound to the grants, words, streams,
+// connection and conditions.
 #pragma once
 
 #include "api/search.h"
@@ -21,7 +22,7 @@
 
 namespace ladder::server {
 
-// A record in the order of a search; scopes are named, since their numbers change with what is there.
+// A record's position in the search order. Scopes are stored by name, since their numbers depend on the catalog.
 struct SearchedRecord {
   std::optional<Instant> time;
   std::string key;
@@ -40,17 +41,18 @@ struct HeadEnd {
 struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
-  store::WordWeights weights = {};       // that the first page ranked by
-  std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
-  QueryChanges changes = {};             // that the first page made to the words
-  // Hashes of the records that were shown. Several wordings are ranked again for each page, and what was shown is left out.
+  store::WordWeights weights = {};       // used by the first page
+  std::optional<HeadEnd> head_end = {};  // the last hit that was folded but not measured
+  QueryChanges changes = {};             // made to the words by the first page
+  // Hashes of the records already shown. With several wordings each page is ranked again without them.
   std::vector<std::uint32_t> shown = {};
-  std::optional<TimeRange> times = {};  // that words of the question told; the first page decides, whatever the clock says later
+  std::optional<TimeRange> times =
+      {};  // parsed from the question on the first page, so that later pages don't depend on the clock
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };
 
-// The request that a cursor is bound to: everything but white space in the words and the page size.
+// The request that a cursor is bound to, except for whitespace in the words and the page size.
 std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
                            const std::set<std::string>& kinds);
 

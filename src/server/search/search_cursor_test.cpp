@@ -1,4 +1,4 @@
-// Search cursors: they come back as they went in, tell nothing by their length, and open only for their own search.
+// Tests of search cursors: round trip, constant length, and binding to one search.
 #include "server/search/search_cursor.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const std::string kBinding(16, 'b');
 
 SearchPosition position(std::string key) { return {-7, {parse_time("1969-07-20T20:17:40Z"), std::move(key), "home", "notes"}}; }
 
-TEST(SearchCursor, ComesBackAsItWentIn) {
+TEST(SearchCursor, RoundTrips) {
   for (const bool timed : {false, true}) {
     SearchPosition made = position(std::string("k\0\xff", 3));
     if (!timed) made.last.time.reset();
@@ -24,7 +24,7 @@ TEST(SearchCursor, ComesBackAsItWentIn) {
   }
 }
 
-TEST(SearchCursor, CarriesWhatTheRankingUsed) {
+TEST(SearchCursor, StoresTheRankingWeights) {
   SearchPosition made = position("a");
   made.score = 900;
   made.weights.terms = {0, 1'234, 21'000};
@@ -39,13 +39,13 @@ TEST(SearchCursor, CarriesWhatTheRankingUsed) {
     EXPECT_EQ(opened().weights.measured_above, above);
   }
   made.weights.measured_above = 900;
-  EXPECT_TRUE(opened().weights.feedback.empty()) << "the pages behind what was read do not need it";
+  EXPECT_TRUE(opened().weights.feedback.empty()) << "later pages do not need the feedback weights";
   made.weights.feedback.clear();
   made.head_end = {7, {std::nullopt, "k", "home", "notes"}};
   EXPECT_EQ(opened(), made);
 }
 
-TEST(SearchCursor, CarriesTheChangesToTheWordsAndWhatWasShown) {
+TEST(SearchCursor, StoresQueryChangesAndShownRecords) {
   SearchPosition made = position("a");
   made.changes.chosen = {0, 7, 255};
   made.changes.corrections = {{1, {"sumatriptan", "квартиры"}}, {2, {"hotel"}}};
@@ -56,7 +56,7 @@ TEST(SearchCursor, CarriesTheChangesToTheWordsAndWhatWasShown) {
   EXPECT_EQ(*opened, made);
 }
 
-TEST(SearchCursor, FitsIntoAFewLines) {
+TEST(SearchCursor, IsShort) {
   SearchPosition made = position(std::string(24, 'k'));
   made.score = 900;
   made.weights.terms.assign(8, 5'000);
@@ -64,13 +64,13 @@ TEST(SearchCursor, FitsIntoAFewLines) {
   EXPECT_LE(seal_search(sealer(), kBinding, made).size(), 420U);
 }
 
-TEST(SearchCursor, TellsNothingByTextOrLength) {
+TEST(SearchCursor, HasConstantLengthAndRandomText) {
   const std::string one = seal_search(sealer(), kBinding, position("a"));
   EXPECT_NE(one, seal_search(sealer(), kBinding, position("a")));
   EXPECT_EQ(one.size(), seal_search(sealer(), kBinding, position(std::string(30, 'k'))).size());
 }
 
-TEST(SearchCursor, OpensForItsOwnSearchOnly) {
+TEST(SearchCursor, OpensOnlyForItsOwnSearch) {
   const std::string sealed = seal_search(sealer(), kBinding, position("a"));
   EXPECT_EQ(open_search(sealer(), std::string(16, 'c'), sealed).error().code, Code::kCursorMismatch);
   EXPECT_EQ(open_search(sealer(), kBinding, sealed.substr(1)).error().code, Code::kInvalidCursor);

@@ -2,7 +2,7 @@
 
 #include "base/text/bytes.h"
 #include "server/search/search_group.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 #include "store/text/word_rank.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual
 
 }  // namespace
 
-// Two wordings may find different members of one conversation, and one of them is shown.
+// Two wordings may find different members of one conversation; only one of them is shown.
 std::string FusedHits::key_of(const store::WordHit& hit) {
-  const SearchPlace& place = *places_[hit.place.scope];
-  const std::string& connection = place.place().connection->row.connection_id;
+  const SearchStream& place = *places_[hit.sort_key.scope];
+  const std::string& connection = place.stream().connection->row.connection_id;
   std::vector<std::string> names;
   if (fold_) names = groups_of(place.group, connection, hit.record);
   const auto known = std::ranges::find_if(names, [this](const std::string& name) { return keys_.contains(name); });
@@ -29,7 +29,7 @@ std::string FusedHits::key_of(const store::WordHit& hit) {
     return key;
   }
   std::string key = "r";
-  for (const std::string& part : {connection, place.place().declared->name, hit.record.key}) put_sized(key, part);
+  for (const std::string& part : {connection, place.stream().declared->name, hit.record.key}) put_sized(key, part);
   return key;
 }
 
@@ -54,7 +54,7 @@ std::int64_t FusedHits::rank() {
   const bool by_score = order_ == store::WordOrder::kScore;
   std::ranges::sort(hits_, [&](const Fused& a, const Fused& b) {
     if (by_score && a.score != b.score) return a.score > b.score;
-    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->place, b.hit->place);
+    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->sort_key, b.hit->sort_key);
   });
   return std::ssize(hits_);
 }

@@ -1,6 +1,6 @@
-// Fuses the hits of several wordings of one question by reciprocal rank: a record counts 1 / (60 + rank) for each wording that
-// finds it. Ranks compare across wordings and languages, and scores do not. Where the order is by time, the hits are merged by
-// time.
+// Fuses the hits of several wordings of one question by reciprocal rank: each wording that finds a record adds 1 /
+// (60 + rank). Unlike scores, ranks are comparable across wordings and languages. In time order the hits are merged
+// by time instead.
 #pragma once
 
 #include "server/search/search_plan.h"
@@ -16,24 +16,24 @@
 
 namespace ladder::server {
 
-inline constexpr std::int64_t kFusedHits = 100;  // that are taken of each wording
+inline constexpr std::int64_t kFusedHits = 100;  // taken from each wording
 
 class FusedHits {
  public:
   struct Fused {
     std::int64_t score = 0;
     std::size_t rank = 0;                     // in the wording that ranks it best
-    const store::WordQuery* query = nullptr;  // of that wording, which gives the evidence
-    const store::WordHit* hit = nullptr;      // likewise
+    const store::WordQuery* query = nullptr;  // that wording, which supplies the evidence
+    const store::WordHit* hit = nullptr;      // the hit in that wording
     std::uint32_t hash = 0;
   };
 
-  // `fold`: of a conversation one hit is shown.
-  FusedHits(const std::vector<const SearchPlace*>& places, store::WordOrder order, bool fold)
+  // With `fold`, only one hit per conversation is shown.
+  FusedHits(const std::vector<const SearchStream*>& places, store::WordOrder order, bool fold)
       : places_(places), order_(order), fold_(fold) {}
 
   void add(const store::WordQuery& query, store::WordPage found);
-  // Puts the hits into their order and returns how many there are.
+  // Sorts the hits and returns their number.
   std::int64_t rank();
   void leave_out(std::span<const std::uint32_t> hashes);
   const std::vector<Fused>& hits() const { return hits_; }
@@ -41,12 +41,12 @@ class FusedHits {
  private:
   std::string key_of(const store::WordHit& hit);
 
-  const std::vector<const SearchPlace*>& places_;
+  const std::vector<const SearchStream*>& places_;
   const store::WordOrder order_;
   const bool fold_;
   std::deque<std::pair<store::WordQuery, store::WordPage>> wordings_;
-  std::map<std::string, Fused> found_;       // by record or by the conversation that it stands for
-  std::map<std::string, std::string> keys_;  // of the names of conversations
+  std::map<std::string, Fused> found_;       // by record, or by the conversation it represents
+  std::map<std::string, std::string> keys_;  // conversation names to their keys
   std::vector<Fused> hits_;
 };
 

@@ -9,8 +9,8 @@
 namespace ladder::server {
 namespace {
 
-// An id has "g" and 64 bits of a digest for each name of a group, "w" and 64 bits for a wording, "n" and a sketch for what is
-// nearly the same, with dots between them.
+// A group id consists of parts separated by dots: "g" and 64 bits of a digest per group name, "w" and 64 bits for a
+// wording, "n" and a sketch for near-duplicates.
 constexpr char kOfGroup = 'g', kOfWording = 'w', kOfSketch = 'n', kBetween = '.';
 constexpr std::size_t kDigestChars = 11;
 constexpr std::size_t kMaxGroupNames = 8;
@@ -29,7 +29,7 @@ std::string sketch_text(const store::NearSketch& sketch) {
   return base64url::encode(bytes);
 }
 
-// Empty if the text is no sketch.
+// Returns an empty sketch if the text is malformed.
 store::NearSketch sketch_of(std::string_view text) {
   const auto bytes = base64url::decode(text);
   if (!bytes || bytes->size() != store::kSketchHashes * sizeof(std::uint32_t)) return {};
@@ -131,7 +131,7 @@ Result<GroupChoice> GroupChoice::parse(std::string_view id) {
     }
   }
   if (good) return choice;
-  return fail(Code::kInvalidRequest, "group is no group of hits: take it from the group of a hit, or leave it out", "group");
+  return fail(Code::kInvalidRequest, "group is not valid; use the group id of a hit, or leave it out", "group");
 }
 
 bool GroupChoice::has(const std::string& group) const {
@@ -147,7 +147,7 @@ bool GroupChoice::widen(std::span<const std::string> groups) {
   return true;
 }
 
-bool GroupChoice::takes(const store::WordReading& reading, const store::NearSketch& sketch) const {
+bool GroupChoice::takes(const store::RankedText& reading, const store::NearSketch& sketch) const {
   if (std::ranges::any_of(reading.groups, [this](const std::string& group) { return has(group); })) return true;
   const bool same = !wording_.empty() && reading.wording != 0 && digest(reading.wording) == wording_;
   return same || store::nearly_same(sketch_, sketch);

@@ -1,5 +1,5 @@
-// The group of a record, as its declaration says (x_pdpp_belongs_to), and how hits of one such group are asked for. Only
-// fields that the caller may read have a part in it.
+// The group of a record, as its declaration defines it (x_pdpp_belongs_to), and how a client requests the hits of one
+// group. Only fields that the caller may read are used.
 #pragma once
 
 #include "base/error/error.h"
@@ -18,10 +18,10 @@
 
 namespace ladder::server {
 
-// How the records of one stream tell their group.
+// Defines how the records of one stream identify their group.
 struct GroupRule {
-  std::string label;                // the word for it: "conversation"; empty: they tell none
-  std::vector<std::string> fields;  // that name it; empty: the record is the whole itself, and its key the name
+  std::string label;                // for example "conversation"; empty: the stream has no groups
+  std::vector<std::string> fields;  // fields that name the group; empty: the record is the group itself, named by its key
 
   bool any() const { return !label.empty(); }
 };
@@ -29,30 +29,32 @@ struct GroupRule {
 // `granted` is null for the owner.
 GroupRule group_rule(const model::SourceDeclaration& source, const model::Stream& stream, const grant::StreamGrant* granted);
 
-// The names of the record's group. Records of one group share a name, whatever their streams.
+// Returns the names of the record's group. Records of one group share a name across streams.
 std::vector<std::string> groups_of(const GroupRule& rule, std::string_view connection_id, const store::RecordRow& record);
 
-// Equal for copies: records that have the same in the columns that tell copies or, where none does and the record is part of
-// something, in all columns but its context. 0: it has none of them.
+// Returns a hash that is equal for copies: records with the same content in the columns that identify copies. Without
+// such columns, a record that is part of a group compares all columns but its context. 0: the record has none of
+// them.
 std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store::WordScope& scope, bool is_part);
 
-// A name for hits that are listed one by one: of a group, of a wording and of what is nearly the same, or of all of these.
+// Builds an id for listing hits one by one: hits of a group, with the same wording, near-duplicates, or any
+// combination.
 std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const store::NearSketch& sketch);
 
 class GroupChoice {
  public:
-  // kInvalidRequest with param "group" when it is none.
+  // Returns kInvalidRequest with param "group" for a malformed id.
   static Result<GroupChoice> parse(std::string_view id);
-  bool takes(const store::WordReading& reading, const store::NearSketch& sketch) const;
-  bool asks_for_near() const { return !sketch_.empty(); }
-  // Adds the other names of a record whose group is meant. False if there are none to add.
+  bool takes(const store::RankedText& reading, const store::NearSketch& sketch) const;
+  bool has_sketch() const { return !sketch_.empty(); }
+  // Adds the other names of a record in the chosen group. Returns false if there are none to add.
   bool widen(std::span<const std::string> groups);
 
  private:
   bool has(const std::string& group) const;
 
   std::vector<std::string> groups_;  // as in the id
-  std::string wording_;              // likewise; empty: not meant
+  std::string wording_;              // as in the id; empty: not part of the id
   store::NearSketch sketch_;
 };
 

@@ -25,11 +25,11 @@ namespace {
 
 using store::WordRange;
 
-constexpr std::int64_t kMaxCutChars = 24;  // given up at an end so that a window begins and ends between words
+constexpr std::int64_t kMaxCutChars = 24;  // trimmed from an end so that windows begin and end between words
 
 using Terms = std::bitset<store::kMaxWordTerms>;
 
-// Neighbouring places of terms that fit one window.
+// Nearby matches that fit into one window.
 struct Cluster {
   const FoundText* text = nullptr;
   std::int64_t start = 0, end = 0;  // chars of the field
@@ -41,7 +41,7 @@ bool is_space(char32_t c) {
          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// The places from `first` on that fit one window, as few as show all the terms that any of them show.
+// Builds the cluster from match `first` on: the smallest set within one window that covers all terms there.
 Cluster cluster_at(const FoundText& text, std::size_t first) {
   const WordRange& begin = text.ranges[first];
   const std::int64_t read_scope = begin.start + kMatchWindowChars;
@@ -56,29 +56,29 @@ Cluster cluster_at(const FoundText& text, std::size_t first) {
   return cluster;
 }
 
-// Greater is better: terms not shown yet, terms at all, a title, terms close together.
-auto worth(const Cluster& cluster, const Terms& shown) {
+// Ranking of clusters, greater is better: number of new terms, number of terms, in a title, closeness.
+auto rank(const Cluster& cluster, const Terms& shown) {
   const std::int64_t apart = cluster.terms.count() > 1 ? cluster.end - cluster.start : 0;
   return std::tuple((cluster.terms & ~shown).count(), cluster.terms.count(), cluster.text->strong, -apart);
 }
 
-// Of the clusters that `fits` takes; on a tie the earlier one.
+// Returns the best cluster accepted by `fits`; the earlier one on a tie.
 template <class Fits>
 std::optional<Cluster> best_cluster(std::span<const FoundText> texts, const Terms& shown, Fits fits) {
   std::optional<Cluster> best;
   for (const FoundText& text : texts) {
     for (std::size_t i = 0; i < text.ranges.size(); ++i) {
       const Cluster cluster = cluster_at(text, i);
-      if (fits(cluster) && (!best || worth(cluster, shown) > worth(*best, shown))) best = cluster;
+      if (fits(cluster) && (!best || rank(cluster, shown) > rank(*best, shown))) best = cluster;
     }
   }
   return best;
 }
 
-// A place in a text, moved char by char; a char beyond the text is no white space.
-class Place {
+// A position in a text that moves char by char. Positions outside the text are not whitespace.
+class TextPosition {
  public:
-  Place(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
+  TextPosition(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
 
   std::size_t byte() const { return byte_; }
   bool space_here() const { return byte_ < text_.size() && is_space(char_at(byte_)); }
@@ -98,33 +98,33 @@ class Place {
   std::size_t byte_;
 };
 
-// Onwards from a start inside a word to the next word, if it is near.
-std::int64_t to_word_start(Place& place, std::int64_t start, std::int64_t at_most) {
-  const Place begin = place;
+// Moves forward from inside a word to the start of the next word, if it is close.
+std::int64_t to_word_start(TextPosition& position, std::int64_t start, std::int64_t at_most) {
+  const TextPosition begin = position;
   std::int64_t at = start;
-  for (; at < at_most && at - start < kMaxCutChars && !place.space_before(); ++at) place.forward();
-  if (!place.space_before()) {
-    place = begin;
+  for (; at < at_most && at - start < kMaxCutChars && !position.space_before(); ++at) position.forward();
+  if (!position.space_before()) {
+    position = begin;
     return start;
   }
-  for (; at < at_most && place.space_here(); ++at) place.forward();
+  for (; at < at_most && position.space_here(); ++at) position.forward();
   return at;
 }
 
-// Back from an end inside a word to the end of the word before it, if it is near.
-std::int64_t to_word_end(Place& place, std::int64_t end, std::int64_t at_least) {
-  const Place begin = place;
+// Moves back from inside a word to the end of the previous word, if it is close.
+std::int64_t to_word_end(TextPosition& position, std::int64_t end, std::int64_t at_least) {
+  const TextPosition begin = position;
   std::int64_t at = end;
-  for (; at > at_least && end - at < kMaxCutChars && !place.space_here(); --at) place.back();
-  if (!place.space_here()) {
-    place = begin;
+  for (; at > at_least && end - at < kMaxCutChars && !position.space_here(); --at) position.back();
+  if (!position.space_here()) {
+    position = begin;
     return end;
   }
-  for (; at > at_least && place.space_before(); --at) place.back();
+  for (; at > at_least && position.space_before(); --at) position.back();
   return at;
 }
 
-// The cluster with text around it.
+// Returns the cluster with text around it.
 api::MatchWindow window_around(const Cluster& cluster) {
   const FoundText& text = *cluster.text;
   const std::string_view all = text.text;
@@ -134,8 +134,8 @@ api::MatchWindow window_around(const Cluster& cluster) {
   std::int64_t end = std::min(text_end, start + length);
   start = std::max(text.start_chars, std::min(start, end - length));
 
-  Place first(all, utf8::offset_of(all, start - text.start_chars));
-  Place last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
+  TextPosition first(all, utf8::offset_of(all, start - text.start_chars));
+  TextPosition last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
   if (start > 0) start = to_word_start(first, start, cluster.start);
   if (end < text.size_chars) end = to_word_end(last, end, cluster.end);
 
@@ -152,7 +152,7 @@ api::MatchWindow window_around(const Cluster& cluster) {
   return window;
 }
 
-// Keeps the matches that lie whole inside the window.
+// Adds the matches that are completely inside the window.
 void list_matches(const FoundText& text, api::MatchWindow& window, Terms& shown) {
   for (const WordRange& range : text.ranges) {
     if (range.start < window.start_chars || range.end > window.end_chars) continue;
@@ -174,7 +174,7 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
     list_matches(*cluster.text, window, shown);
     fields.emplace_back(cluster.text->field);
   };
-  // The text of a record says more than its title, so its best window comes first if any word is in it.
+  // The text is better evidence than the title, so its best window comes first.
   const auto in_text = [](const Cluster& cluster) { return !cluster.text->is_short_metadata(); };
   if (const auto first = best_cluster(texts, shown, in_text)) add(*first);
   while (windows.size() < kMaxMatchWindows) {
@@ -183,7 +183,7 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
     add(*next);
   }
   const auto is_new = [&](const Cluster& cluster) { return std::ranges::find(fields, cluster.text->field) == fields.end(); };
-  while (windows.size() < kMaxMatchWindows) {  // every term is shown: other fields that hold some
+  while (windows.size() < kMaxMatchWindows) {  // all terms are shown; add other fields that contain some
     const auto next = best_cluster(texts, shown, is_new);
     if (!next) break;
     add(*next);
@@ -193,18 +193,18 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
 
 namespace {
 
-constexpr std::size_t kMaxPlacesOfATerm = 256;  // that are weighed in one text; there are about so many in a passage
+constexpr std::size_t kMaxMatchesPerTerm = 256;  // positions per term and text; about as many as a passage has
 
 using store::WordRange;
 
-// A place in a text of the field's that is in hand.
+// Describes a part of a field's text that is already loaded.
 api::ShownPart shown_part(const std::string& field, std::string_view text, std::int64_t start, std::int64_t end) {
   return {model::format_field_path(field), start, end, utf8::count(text), crypto::digest_text(crypto::sha256(text))};
 }
 
-std::string authored_at(const SearchPlace& place, const store::RecordRow& row, std::vector<api::ShownPart>& lines) {
+std::string authored_at(const SearchStream& place, const store::RecordRow& row, std::vector<api::ShownPart>& lines) {
   if (!place.scope.timed) return {};
-  const std::string& field = place.place().declared->consent_time_field;
+  const std::string& field = place.stream().declared->consent_time_field;
   const auto value = json::member(row.body, field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
   std::string text = json::decode_string(json::raw_content(*value));
@@ -217,12 +217,12 @@ constexpr std::int64_t kMaxLineChars = 120;
 constexpr std::array<std::string_view, 3> kTitleRoles = {"primary-title", "title", "context"};
 constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
 
-// The first granted field with one of the roles, in their order, that has text: its first line.
-std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles,
+// Returns the first line of the first granted, non-empty field with one of the roles, in role order.
+std::string declared_line(const SearchStream& place, const store::RecordRow& row, std::span<const std::string_view> roles,
                           std::vector<api::ShownPart>& lines) {
   const grant::StreamGrant* const granted = place.read_scope.granted;
   for (const std::string_view role : roles) {
-    for (const model::Field& field : place.place().declared->fields) {
+    for (const model::Field& field : place.stream().declared->fields) {
       if (field.role != role || (granted && !granted->allows_field(field.name))) continue;
       const auto value = json::member(row.body, field.name);
       if (!value || value->kind != json::Kind::kString) continue;
@@ -240,7 +240,7 @@ std::string declared_line(const SearchPlace& place, const store::RecordRow& row,
   return {};
 }
 
-// Tells the words that the record has, and those that it lacks.
+// Lists the query words that the record has, and those that it lacks.
 void name_words(const store::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
   if (query.terms.empty()) return;  // the record is listed
   std::vector<bool> has(query.terms.size());
@@ -250,14 +250,14 @@ void name_words(const store::WordQuery& query, std::span<const FoundText> texts,
   for (std::size_t i = 0; i < has.size(); ++i) (has[i] ? hit.words : hit.missing).push_back(query.terms[i].typed);
 }
 
-// The hits that this one stands for.
-std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
+// Describes the hits that are folded into this one.
+std::optional<api::SearchGroup> group_of_hit(const SearchStream& place, const store::WordHit& hit) {
   if (hit.more == 0 && hit.alike == 0) return std::nullopt;
   api::SearchGroup made;
   made.second = hit.more == store::kIsSecond;
   made.more = std::max<std::int64_t>(hit.more, 0) + hit.alike;
   if (hit.more != 0) made.label = place.group.label;
-  const store::WordReading reading = reading_of(place, hit.record);
+  const store::RankedText reading = reading_of(place, hit.record);
   std::optional<std::uint64_t> wording;
   store::NearSketch sketch;
   if (hit.alike > 0) {
@@ -274,11 +274,12 @@ std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const sto
 constexpr std::int64_t kMaxWholeNameChars = 120;
 constexpr Instant kAroundHit = 3 * kDay;
 
-// The granted field that names the declared whole; in a stream of messages without one, the context in which they are written.
-std::string field_of_whole(const SearchPlace& place) {
+// Returns the granted field that names the declared group. In a message stream without one, returns the field of the
+// conversation's context.
+std::string group_field(const SearchStream& place) {
   if (place.group.any()) return place.group.fields.empty() ? std::string() : place.group.fields.front();
   const grant::StreamGrant* const granted = place.read_scope.granted;
-  const auto& fields = place.place().declared->fields;
+  const auto& fields = place.stream().declared->fields;
   if (std::ranges::find(fields, kAuthorRoles.front(), &model::Field::role) == fields.end()) return {};
   const auto found = std::ranges::find_if(fields, [&](const model::Field& field) {
     return field.role == "context" && field.type == model::FieldType::kString && (!granted || granted->allows_field(field.name));
@@ -286,15 +287,15 @@ std::string field_of_whole(const SearchPlace& place) {
   return found == fields.end() ? std::string() : found->name;
 }
 
-// Only where the stream can be asked for a range of its time; `authored_at` is the hit's, where it is granted.
-std::optional<api::Neighbours> neighbours_of(const SearchPlace& place, const store::RecordRow& row,
+// Returns a value only if the stream supports a range filter on its time; `authored_at` is the hit's, if granted.
+std::optional<api::Neighbours> neighbours_of(const SearchStream& place, const store::RecordRow& row,
                                              const std::string& authored_at) {
-  const model::Stream& stream = *place.place().declared;
+  const model::Stream& stream = *place.stream().declared;
   const auto time = parse_field_time(authored_at);
   const auto range = stream.range_filters.find(stream.consent_time_field);
   if (!time || range == stream.range_filters.end()) return std::nullopt;
   const auto takes = [&](std::string_view op) { return std::ranges::find(range->second, op) != range->second.end(); };
-  const std::string field = field_of_whole(place);
+  const std::string field = group_field(place);
   if (field.empty() || !takes("gte") || !takes("lte")) return std::nullopt;
   const auto value = json::member(row.body, field);
   if (!value || value->kind != json::Kind::kString) return std::nullopt;
@@ -310,15 +311,15 @@ std::optional<api::Neighbours> neighbours_of(const SearchPlace& place, const sto
                          shown_part(field, text, 0, chars)};
 }
 
-// Finding the words again in the texts of one record.
+// Locates the query words in the texts of one record.
 class Finder {
  public:
-  Finder(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query, const store::WordHit& hit)
+  Finder(store::Reader& reader, const SearchStream& place, const store::WordQuery& query, const store::WordHit& hit)
       : reader_(reader), place_(place), query_(query), hit_(hit) {
     has_text_ = std::ranges::any_of(place.columns, [this](const store::WordColumn& column) { return is_text(column.field); });
   }
 
-  // False: a text is gone.
+  // Returns false if a text is gone.
   Result<bool> find() {
     if (query_.terms.empty()) return take_beginning();
     auto texts = store::searched_texts(hit_.record.body, place_.columns);
@@ -338,7 +339,7 @@ class Finder {
 
  private:
   bool is_text(std::string_view name) const {
-    const model::Field* const field = place_.place().declared->field(name);
+    const model::Field* const field = place_.stream().declared->field(name);
     return field && api::is_text_role(field->role);
   }
 
@@ -350,8 +351,8 @@ class Finder {
     return text;
   }
 
-  // A record that is listed has no words to be found. Its declared text proves it, or else its first field with text that is
-  // neither its title, which each hit shows anyway, nor context.
+  // A listed record has no words to locate. Its evidence is the declared text, or else the first text field that is
+  // neither its title (which every hit shows) nor context.
   Result<bool> take_beginning() {
     std::vector<store::WordColumn> columns = place_.columns;
     std::ranges::stable_sort(columns, {}, [this](const store::WordColumn& column) {
@@ -382,9 +383,9 @@ class Finder {
     return true;
   }
 
-  // A term that names a field counts in no other.
+  // A term that names a field matches in that field only.
   std::vector<WordRange> ranges_in(const store::WordColumn& column, std::string_view text) const {
-    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxPlacesOfATerm);
+    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxMatchesPerTerm);
     std::erase_if(ranges, [&](const WordRange& range) {
       const std::string& field = query_.terms[range.term].field;
       return !field.empty() && !place_.is_named(field, column.field);
@@ -412,7 +413,7 @@ class Finder {
     return true;
   }
 
-  // Words are looked for in the passage alone, as they stand in the index; what lies around it is for the window's sake.
+  // Searches only the passage, as indexed; the text around it is loaded to fill the window.
   Result<bool> take_passage(const store::WordColumn& column, const store::LongRef& ref, const store::WordPassage& passage) {
     LADDER_TRY(const FieldText field, FieldText::of({ref, ref.kind, {}}, column.field));
     const std::int64_t from = std::max<std::int64_t>(0, passage.start - kMatchWindowChars);
@@ -435,28 +436,28 @@ class Finder {
   }
 
   store::Reader& reader_;
-  const SearchPlace& place_;
+  const SearchStream& place_;
   const store::WordQuery& query_;
   const store::WordHit& hit_;
   std::vector<FoundText> texts_;
-  bool has_text_ = false;  // a searched field is the declared text of the records
+  bool has_text_ = false;  // the declared text of the records is searched
 };
 
 }  // namespace
 
-Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query,
-                                             const store::WordHit& hit) {
+Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const store::WordQuery& query,
+                                                const store::WordHit& hit) {
   Finder finder(reader, place, query, hit);
   LADDER_TRY(const bool whole, finder.find());
   if (!whole) return std::nullopt;
-  api::Record record = to_record(place.read_scope, place.place(), hit.record, {});
+  api::Record record = to_record(place.read_scope, place.stream(), hit.record, {});
   api::SearchHit made;
   made.ref = std::move(record.ref);
   made.connector_key = std::move(record.connector_key);
   made.display_name = std::move(record.display_name);
   made.emitted_at = std::move(record.emitted_at);
   made.authored_at = authored_at(place, hit.record, made.lines);
-  made.score = hit.place.score;
+  made.score = hit.sort_key.score;
   for (const FoundText& text : finder.texts()) {
     if (query.terms.empty()) break;
     if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);

@@ -1,4 +1,4 @@
-// Windows of a hit: short, in whole words, exact in range, and together showing every term.
+// Tests of match windows: short, cut between words, with exact ranges, and together covering every term.
 #include "server/search/search_hit.h"
 
 #include "base/text/format.h"
@@ -32,7 +32,7 @@ std::string shown(const api::MatchWindow& window, const Range& range) {
   return std::string(utf8::slice(window.text, range.start_chars - window.start_chars, range.end_chars - range.start_chars));
 }
 
-TEST(MatchWindows, AShortFieldIsShownWhole) {
+TEST(MatchWindows, ShowAShortFieldCompletely) {
   const std::vector<FoundText> texts = {found("body", "The spare Key hangs here.", "key")};
   const auto windows = choose_windows(texts);
   ASSERT_EQ(windows.size(), 1U);
@@ -43,12 +43,12 @@ TEST(MatchWindows, AShortFieldIsShownWhole) {
   EXPECT_EQ(windows[0].matches, (std::vector<Range>{{10, 13}}));
 }
 
-TEST(MatchWindows, R24_R197_AFieldIsNamedAsAReadTakesIt) {
+TEST(MatchWindows, NameFieldsInTheFormatOfReads) {
   const std::vector<FoundText> texts = {found("a/b", "The spare Key hangs here.", "key")};
   EXPECT_EQ(choose_windows(texts)[0].field_path, "/a~1b");
 }
 
-TEST(MatchWindows, ALongFieldIsCutBetweenWords) {
+TEST(MatchWindows, CutALongFieldBetweenWords) {
   const std::string text = filler(100) + "the needle lies here " + filler(100);
   const std::vector<FoundText> texts = {found("body", text, "needle")};
   const auto windows = choose_windows(texts);
@@ -67,7 +67,7 @@ TEST(MatchWindows, ALongFieldIsCutBetweenWords) {
   EXPECT_EQ(window.size_chars, utf8::count(text));
 }
 
-TEST(MatchWindows, TextWithoutSpacesIsCutWhereItMustBe) {
+TEST(MatchWindows, CutTextWithoutSpacesAnywhere) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += "山";
   text += "東京";
@@ -80,7 +80,7 @@ TEST(MatchWindows, TextWithoutSpacesIsCutWhereItMustBe) {
   EXPECT_EQ(shown(windows[0], windows[0].matches[0]), "東京");
 }
 
-TEST(MatchWindows, MatchesAtTheEndsKeepTheirContextOnOneSide) {
+TEST(MatchWindows, UseContextFromOneSideAtTheEndsOfAField) {
   const std::string text = "first " + filler(100) + "last";
   for (const std::string word : {"first", "last"}) {
     const std::vector<FoundText> texts = {found("body", text, word)};
@@ -91,7 +91,7 @@ TEST(MatchWindows, MatchesAtTheEndsKeepTheirContextOnOneSide) {
   }
 }
 
-TEST(MatchWindows, TermsThatLieApartGetWindowsThatTogetherShowThemAll) {
+TEST(MatchWindows, ShowDistantTermsInSeveralWindows) {
   const std::string text =
       filler(80) + "alpha " + filler(80) + "beta " + filler(80) + "gamma " + filler(80) + "alpha " + filler(9);
   const std::vector<FoundText> texts = {found("title", "about beta", "alpha beta gamma"),
@@ -105,7 +105,7 @@ TEST(MatchWindows, TermsThatLieApartGetWindowsThatTogetherShowThemAll) {
   EXPECT_EQ(all, "beta alpha gamma ");
 }
 
-TEST(MatchWindows, TheWindowWithMoreTermsComesFirstAndOneIsEnough) {
+TEST(MatchWindows, PreferTheWindowWithMoreTerms) {
   const std::string text = "alpha " + filler(80) + "alpha then beta " + filler(80) + "beta";
   const std::vector<FoundText> texts = {found("body", text, "alpha beta")};
   const auto windows = choose_windows(texts);
@@ -114,7 +114,7 @@ TEST(MatchWindows, TheWindowWithMoreTermsComesFirstAndOneIsEnough) {
   EXPECT_EQ(shown(windows[0], windows[0].matches[0]) + shown(windows[0], windows[0].matches[1]), "alphabeta");
 }
 
-TEST(MatchWindows, TheTextComesFirstThenTheTitleThenOtherFields) {
+TEST(MatchWindows, OrderTextBeforeTitleBeforeOtherFields) {
   const std::vector<FoundText> texts = {found("body", "alpha in the body", "alpha"), found("notes", "alpha again", "alpha"),
                                         found("title", "alpha", "alpha", true), found("more", "alpha too", "alpha")};
   const auto windows = choose_windows(texts);
@@ -126,7 +126,7 @@ TEST(MatchWindows, TheTextComesFirstThenTheTitleThenOtherFields) {
   EXPECT_EQ(windows[2].field_path, "notes");
 }
 
-TEST(MatchWindows, TheTextComesFirstEvenIfTheTitleHasMoreOfTheWords) {
+TEST(MatchWindows, OrderTextFirstEvenIfTheTitleHasMoreWords) {
   const std::vector<FoundText> texts = {found("title", "alpha beta gamma", "alpha beta gamma", true),
                                         found("body", "only gamma is here", "alpha beta gamma")};
   const auto windows = choose_windows(texts);
@@ -135,17 +135,17 @@ TEST(MatchWindows, TheTextComesFirstEvenIfTheTitleHasMoreOfTheWords) {
   EXPECT_EQ(windows[1].field_path, "title");
 }
 
-TEST(MatchWindows, AFieldThatFitsIntoOneReadIsReadFromItsStart) {
+TEST(MatchWindows, ReadSmallFieldsFromTheStart) {
   const std::vector<FoundText> small = {found("body", filler(300) + "needle " + filler(50), "needle")};
   ASSERT_LE(small[0].size_chars, api::kWholeReadChars);
   EXPECT_EQ(choose_windows(small)[0].read_start, 0);
-  EXPECT_GT(choose_windows(small)[0].start_chars, 0) << "the range still says where the match is";
+  EXPECT_GT(choose_windows(small)[0].start_chars, 0) << "the range still contains the match";
   const std::string before = filler(600) + "\nThis line leads to it.\n";
   const std::vector<FoundText> large = {found("body", before + "Here is the needle. " + filler(50), "needle")};
   EXPECT_EQ(choose_windows(large)[0].read_start, utf8::count(before) - utf8::count("This line leads to it.\n"));
 }
 
-TEST(MatchWindows, APassageKeepsItsPlaceInTheField) {
+TEST(MatchWindows, KeepTheOffsetOfAPassage) {
   const std::string before = filler(300), after = filler(300);
   const std::string text = before + "here is the needle " + after;
   FoundText passage;
@@ -163,7 +163,7 @@ TEST(MatchWindows, APassageKeepsItsPlaceInTheField) {
   EXPECT_FALSE(windows[0].complete);
 }
 
-TEST(MatchWindows, APhraseLongerThanAWindowIsShownWhole) {
+TEST(MatchWindows, ShowAnOverlongPhraseCompletely) {
   std::string phrase;
   for (int i = 0; i < 16; ++i) phrase += std::string(30, static_cast<char>('a' + i)) + " ";
   phrase += "end";
@@ -174,7 +174,7 @@ TEST(MatchWindows, APhraseLongerThanAWindowIsShownWhole) {
   EXPECT_EQ(shown(windows[0], windows[0].matches[0]), phrase);
 }
 
-TEST(MatchWindows, WithoutAPlaceThereIsNoWindow) {
+TEST(MatchWindows, AreEmptyWithoutMatches) {
   EXPECT_TRUE(choose_windows({}).empty());
   const std::vector<FoundText> texts = {found("body", "nothing of it", "key")};
   EXPECT_TRUE(choose_windows(texts).empty());

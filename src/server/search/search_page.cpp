@@ -1,4 +1,5 @@
-// The page of a search: the hits of one wording, of several that are fused, or of a time range, and where the next page goes on.
+// Builds the page of a search: the hits of one wording, of several fused wordings, or of a time range, and the next
+// cursor.
 #include "server/read/list_walk.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_read.h"
@@ -11,9 +12,9 @@ namespace ladder::server {
 api::SearchPage SearchRead::begin_page() const {
   api::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  // A caller that named no streams can do nothing about those that are never searched.
+  // Warnings about streams that are never searched help only a caller that narrowed the search.
   const bool is_narrowed = !request_.streams.empty() || !request_.filters.empty();
-  if (is_narrowed || plan_->places().empty()) {
+  if (is_narrowed || plan_->streams().empty()) {
     page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
   }
   warn_of_times(page);
@@ -23,26 +24,27 @@ api::SearchPage SearchRead::begin_page() const {
   return page;
 }
 
-// A record may tell of a time and be of another. Where the range that the question tells has no hit, its words are sought.
+// A record may mention a time that is not its own. If the range from the question has no hit, its words are searched
+// instead.
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
   LADDER_TRY(auto page, search_words(reader));
   if (!page || !times_are_words_) return page;
-  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->places().empty()) return page;
+  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->streams().empty()) return page;
   times_ = {};
   times_are_words_ = false;
-  LADDER_CHECK(take_words(request_.q));
+  LADDER_CHECK(parse_words(request_.q));
   return search_words(reader);
 }
 
-// A range with both ends is listed like a calendar, and an open one from its newest record on.
+// A closed range is listed from oldest to newest like a calendar, and an open one from newest to oldest.
 Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
   store::WordSearch search = question();
   if (search.order == store::WordOrder::kScore) {
     search.order = times_.since && times_.until ? store::WordOrder::kOldest : store::WordOrder::kNewest;
   }
-  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->places(), search));
+  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->streams(), search));
   page.count = found.matches;
   page.count_exact = found.exact;
   page.recall.complete = found.exact;
@@ -60,7 +62,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   LADDER_CHECK(widen_group(reader));
   if (wordings_.size() > 1) return search_wordings(reader);
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
 
   LADDER_TRY(const store::WordPage found, find(reader));
   page.count = found.matches;
@@ -73,20 +75,20 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   if (!whole) return std::nullopt;
   warn_of_words(page);
   explain(found, page);
-  LADDER_CHECK(tell_languages(reader, page));
+  LADDER_CHECK(report_languages(reader, page));
   warn_of_common_words(found.weights, page);
   end_page(found, page);
   return page;
 }
 
-// Searches every wording in the same view and fuses the first hits of each. The count is a lower bound, since a record may match
-// several of them.
+// Searches every wording in the same snapshot and fuses their first hits. The count is a lower bound, since wordings
+// may match the same records.
 Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader& reader) {
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
   const std::int64_t wanted = limit_;
   limit_ = kFusedHits;
-  FusedHits fused(plan_->places(), static_cast<store::WordOrder>(request_.order), !group_);
+  FusedHits fused(plan_->streams(), static_cast<store::WordOrder>(request_.order), !group_);
   page.recall.sources_searched = plan_->connections();
   page.recall.ranked_candidates = 0;
   for (const store::WordQuery& wording : wordings_) {
@@ -126,7 +128,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
 Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page) {
   for (const FusedHits::Fused& hit : fused.hits()) {
     if (std::ssize(page.hits) == limit_) break;
-    LADDER_TRY(auto made, to_hit(reader, *plan_->places()[hit.hit->place.scope], *hit.query, *hit.hit));
+    LADDER_TRY(auto made, build_hit(reader, *plan_->streams()[hit.hit->sort_key.scope], *hit.query, *hit.hit));
     if (!made) return false;
     if (made->group) made->group->exact = false;
     made->score = hit.score;
@@ -135,7 +137,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::Sear
   return true;
 }
 
-// Says how many records have each word, if nothing was found or a word has no record.
+// Reports how many records have each word, if nothing was found or a word has no record.
 void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) const {
   const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
   if (found.counts.size() != query_.terms.size() || !none) return;
@@ -147,9 +149,9 @@ void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) co
 }
 
 Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) {
-  const std::vector<const SearchPlace*>& places = plan_->places();
+  const std::vector<const SearchStream*>& places = plan_->streams();
   for (const store::WordHit& hit : found.hits) {
-    LADDER_TRY(auto made, to_hit(reader, *places[hit.place.scope], query_, hit));
+    LADDER_TRY(auto made, build_hit(reader, *places[hit.sort_key.scope], query_, hit));
     if (!made) return false;
     if (made->group) made->group->exact = found.all_in_head;
     page.hits.push_back(*std::move(made));
@@ -157,23 +159,23 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
   return true;
 }
 
-// Ends where the store ended it, or as soon as its reader has no more room.
+// Truncates the page to what the caller has room for and sets the next cursor.
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
-  if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
+  if (page.has_more) page.next_cursor = cursor_after(found, *found.last);
   const std::size_t kept =
       request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
   if (kept < page.hits.size()) {
     page.hits.resize(kept);
     page.has_more = true;
-    page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+    page.next_cursor = cursor_after(found, found.hits[kept - 1].sort_key);
   }
   if (request_.shown) request_.shown(page);
 }
 
-std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
+std::string SearchRead::cursor_after(const store::WordPage& found, const store::HitSortKey& last) const {
   const auto named = [&](const auto& place) {
-    const StreamPlace& at = plan_->places()[place.scope]->place();
+    const ConnectionStream& at = plan_->streams()[place.scope]->stream();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
   SearchPosition position{last.score, named(last), found.weights, {}, changes_};

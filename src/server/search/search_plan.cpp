@@ -17,15 +17,15 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
+constexpr std::size_t kMaxSkipWarnings = 20;  // connections listed in warnings; the rest are counted
 
-api::Warning skipped_warning(const std::string& connection_id, const std::vector<const SearchPlace*>& places) {
+api::Warning skipped_warning(const std::string& connection_id, const std::vector<const SearchStream*>& places) {
   json::Writer detail;
-  detail.begin_object().member("source", places.front()->place().connection->source->row.source_id);
+  detail.begin_object().member("source", places.front()->stream().connection->source->row.source_id);
   detail.member("connection_id", connection_id).key("streams").begin_array();
   std::string names;
-  for (const SearchPlace* place : places) {
-    const std::string& name = place->place().declared->name;
+  for (const SearchStream* place : places) {
+    const std::string& name = place->stream().declared->name;
     detail.string(name);
     names += (names.empty() ? "" : ", ") + in_quotes(name);
   }
@@ -41,22 +41,22 @@ api::Warning skipped_warning(const std::string& connection_id, const std::vector
 SearchPlan::SearchPlan(SearchScope read_scope, std::shared_ptr<const OwnerCatalog> catalog,
                        const std::set<const HeldGrant*>* live_grants)
     : catalog_(std::move(catalog)), read_scope_(std::move(read_scope)) {
-  auto& all = read_scope_.places;
+  auto& all = read_scope_.streams;
   if (live_grants) {
-    std::erase_if(all, [&](const SearchPlace& place) {
+    std::erase_if(all, [&](const SearchStream& place) {
       return place.read_scope.held && !live_grants->contains(place.read_scope.held.get());
     });
   }
-  const auto same = [](const SearchPlace& a, const SearchPlace& b) { return a.scope.stream == b.scope.stream; };
+  const auto same = [](const SearchStream& a, const SearchStream& b) { return a.scope.stream == b.scope.stream; };
   all.erase(std::ranges::unique(all, same).begin(), all.end());
 
   std::set<const ConnectionEntry*> connections;
-  for (const SearchPlace& place : all) {
+  for (const SearchStream& place : all) {
     if (place.applies && place.pending) ++pending_;
     if (!place.is_searched()) continue;
     places_.push_back(&place);
     scopes_.push_back(place.scope);
-    connections.insert(place.place().connection);
+    connections.insert(place.stream().connection);
   }
   connections_ = std::ssize(connections);
   warn_of_skipped();
@@ -67,10 +67,10 @@ std::shared_ptr<const SearchPlan> SearchPlan::under(const std::set<const HeldGra
 }
 
 void SearchPlan::warn_of_skipped() {
-  std::map<std::string, std::vector<const SearchPlace*>> skipped;  // by connection
-  for (const SearchPlace& place : read_scope_.places) {
+  std::map<std::string, std::vector<const SearchStream*>> skipped;  // by connection
+  for (const SearchStream& place : read_scope_.streams) {
     if (place.is_searched() || (place.applies && place.pending)) continue;
-    skipped[place.place().connection->row.connection_id].push_back(&place);
+    skipped[place.stream().connection->row.connection_id].push_back(&place);
   }
   for (const auto& [connection_id, places] : skipped) {
     if (warnings_.size() == kMaxSkipWarnings) {
@@ -106,7 +106,7 @@ std::shared_ptr<const SearchPlan> SearchPlans::find(const Key& key, const OwnerC
 
 void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
   const MutexLock lock(mutex_);
-  // A plan from before the catalog changed is of no use any more.
+  // Plans of older catalog versions are useless.
   std::erase_if(kept_,
                 [&](const auto& kept) { return kept.first.owner == key.owner && &kept.second->catalog() != &plan->catalog(); });
   std::size_t places = plan->size();
@@ -117,10 +117,10 @@ void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
 
 namespace {
 
-// How a declaration says that a field is its record's title (PDPP "connector manifests", design D22).
+// Roles that declare a field as the record's title (PDPP "connector manifests", design D22).
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
-// And how it says that a field tells of what the record is part of (design D24).
+// Roles that declare a field as context of the record's group (design D24).
 constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk", kAttachmentsRole = "attachments";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
@@ -129,23 +129,23 @@ bool asks_for(const api::SearchRequest& request, const std::string& stream) {
 
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
 
-// The ranges in which the records with a consent time lie.
-std::optional<store::WordStretch> time_order(const StreamPlace& place) {
+// Returns the index interval of records that have a consent time.
+std::optional<store::IndexInterval> time_order(const ConnectionStream& place) {
   const std::string& time_field = place.declared->consent_time_field;
   if (time_field == place.declared->cursor_field) {
     const store::IndexRange range = store::order_keys_of(store::IndexKind::kTime);
-    return store::WordStretch{.index = 0, .from = range.from, .to = range.to};
+    return store::IndexInterval{.index = 0, .from = range.from, .to = range.to};
   }
   const FieldIndex* const index = place.index(time_field);
   if (!index || index->kind != store::IndexKind::kTime) return std::nullopt;
-  return store::WordStretch{.index = index->no, .from = {}, .to = {}};
+  return store::IndexInterval{.index = index->no, .from = {}, .to = {}};
 }
 
-// The fields of the place whose words count, and what the grant says about its records.
-SearchPlace make_place(ReadScope read_scope) {
-  SearchPlace made;
+// Collects the searchable fields of a stream, and the grant's restrictions on its records.
+SearchStream make_stream(ReadScope read_scope) {
+  SearchStream made;
   made.read_scope = std::move(read_scope);
-  const StreamPlace& place = made.place();
+  const ConnectionStream& place = made.stream();
   const model::Stream& declared = *place.declared;
   const grant::StreamGrant* granted = made.read_scope.granted;
   const auto allows = [&](std::string_view field) { return !granted || granted->allows_field(field); };
@@ -164,7 +164,7 @@ SearchPlace make_place(ReadScope read_scope) {
     const model::Field* const field = declared.field(name);
     if (field && is_title(*field)) made.scope.strong |= bit;
     if (field && field->role == kContextRole) made.scope.context |= bit;
-    if (field && field->tells_copies) made.scope.copies |= bit;
+    if (field && field->identifies_copies) made.scope.copies |= bit;
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
@@ -174,10 +174,10 @@ SearchPlace make_place(ReadScope read_scope) {
   };
   made.bulk_field = granted_field(kBulkRole);
   made.attachments_field = granted_field(kAttachmentsRole);
-  made.scope.tells_bulk = !made.bulk_field.empty();
+  made.scope.has_bulk_flag = !made.bulk_field.empty();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
-  if (made.scope.timed) made.scope.stretch = time_order(place);
+  if (made.scope.timed) made.scope.interval = time_order(place);
   if (!granted) return made;
   if (granted->time && granted->time->field == time_field) {
     made.scope.since = granted->time->since;
@@ -187,24 +187,24 @@ SearchPlace make_place(ReadScope read_scope) {
   if (where.by == AccessPath::By::kKeys) {
     made.scope.keys = granted->resources;
   } else if (made.scope.since || made.scope.until) {
-    made.scope.stretch.reset();
+    made.scope.interval.reset();
     if (where.exact && where.by != AccessPath::By::kAll) {
-      made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
+      made.scope.interval = {.index = where.index, .from = where.range.from, .to = where.range.to};
     }
   }
   made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);
   return made;
 }
 
-Result<std::vector<SearchPlace>> client_places(const Access& access, const OwnerCatalog& catalog,
-                                               const api::SearchRequest& request) {
+Result<std::vector<SearchStream>> client_streams(const Access& access, const OwnerCatalog& catalog,
+                                                 const api::SearchRequest& request) {
   const std::string& connection_id = request.scope.connection_id;
   for (const std::string& stream : request.streams) {
     if (std::ranges::any_of(access.grants(), [&](const auto& held) { return held->grant.stream(stream) != nullptr; })) continue;
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
                 "streams");
   }
-  std::vector<SearchPlace> places;
+  std::vector<SearchStream> places;
   bool connection_granted = connection_id.empty();
   for (const auto& held : access.grants()) {
     for (const grant::StreamGrant& granted : held->grant.streams) {
@@ -214,7 +214,8 @@ Result<std::vector<SearchPlace>> client_places(const Access& access, const Owner
         connection_granted = true;
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || connection->source->row.source_id != held->grant.source_id) continue;  // erased since
-        if (auto place = catalog.place(*connection, granted.name)) places.push_back(make_place({held, &granted, {*place}}));
+        if (auto place = catalog.find_stream(*connection, granted.name))
+          places.push_back(make_stream({held, &granted, {*place}}));
       }
     }
   }
@@ -225,7 +226,7 @@ Result<std::vector<SearchPlace>> client_places(const Access& access, const Owner
   return places;
 }
 
-Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const api::SearchRequest& request) {
+Result<std::vector<SearchStream>> owner_streams(const OwnerCatalog& catalog, const api::SearchRequest& request) {
   const std::string& connection_id = request.scope.connection_id;
   if (!connection_id.empty()) {
     const ConnectionEntry* const named = catalog.connection(connection_id);
@@ -235,27 +236,28 @@ Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const
     }
     LADDER_CHECK(check_not_erasing(*named, Code::kConnectionNotFound));
   }
-  std::vector<SearchPlace> places;
+  std::vector<SearchStream> places;
   for (const auto& connection : catalog.connections()) {
     const bool meant =
         connection_id.empty() ? connection->row.status == "active" : connection->row.connection_id == connection_id;
     if (!meant) continue;
     for (const model::Stream& declared : connection->source->declaration.streams) {
       if (!asks_for(request, declared.name)) continue;
-      if (auto place = catalog.place(*connection, declared.name)) places.push_back(make_place({nullptr, nullptr, {*place}}));
+      if (auto place = catalog.find_stream(*connection, declared.name))
+        places.push_back(make_stream({nullptr, nullptr, {*place}}));
     }
   }
   return places;
 }
 
-// Sources may share a stream's name and differ in its fields: those that the conditions do not fit are passed over. If they fit
-// none, that is the answer.
-Status compile_filters(std::vector<SearchPlace>& places, const std::vector<api::Filter>& filters) {
+// Sources may share a stream name with different fields. Streams that the filters don't fit are skipped; if they fit
+// none, the first error is returned.
+Status compile_filters(std::vector<SearchStream>& places, const std::vector<api::Filter>& filters) {
   if (filters.empty() || places.empty()) return {};
   std::optional<Error> first;
   bool any = false;
-  for (SearchPlace& place : places) {
-    auto compiled = RecordFilter::compile(*place.place().declared, place.read_scope.granted, filters);
+  for (SearchStream& place : places) {
+    auto compiled = RecordFilter::compile(*place.stream().declared, place.read_scope.granted, filters);
     place.applies = compiled.has_value();
     if (!compiled) {
       if (!first) first = std::move(compiled).error();
@@ -269,40 +271,40 @@ Status compile_filters(std::vector<SearchPlace>& places, const std::vector<api::
   return {};
 }
 
-auto order_of(const SearchPlace& place) {
-  return std::tie(place.place().connection->row.connection_id, place.place().declared->name);
+auto order_of(const SearchStream& place) {
+  return std::tie(place.stream().connection->row.connection_id, place.stream().declared->name);
 }
 
 }  // namespace
 
-bool SearchPlace::is_named(std::string_view name, const std::string& field) const {
+bool SearchStream::is_named(std::string_view name, const std::string& field) const {
   if (name == field) return true;
   if (name != store::kFromOperator) return false;
-  const model::Field* const declared = place().declared->field(field);
+  const model::Field* const declared = stream().declared->field(field);
   return declared != nullptr && declared->role == kAuthorRole;
 }
 
-bool SearchPlace::is_in(std::string_view name) const {
-  const ConnectionEntry& connection = *place().connection;
-  return name == place().declared->name || name == connection.row.connection_id || name == connection.source->row.key;
+bool SearchStream::is_in(std::string_view name) const {
+  const ConnectionEntry& connection = *stream().connection;
+  return name == stream().declared->name || name == connection.row.connection_id || name == connection.source->row.key;
 }
 
-// A number over zero, true, or a list or text with something in it.
-bool SearchPlace::has_attachments(const store::RecordRow& record) const {
+// A record has attachments if the field is a positive number, true, or a non-empty list or text.
+bool SearchStream::has_attachments(const store::RecordRow& record) const {
   if (attachments_field.empty()) return false;
   const auto value = json::member(record.body, attachments_field);
   constexpr std::array<std::string_view, 6> kNone = {"0", "false", "null", "[]", "{}", "\"\""};
   return value && std::ranges::find(kNone, value->text) == kNone.end();
 }
 
-bool SearchPlace::accepts(const store::RecordRow& record) const {
+bool SearchStream::accepts(const store::RecordRow& record) const {
   return is_visible(read_scope, record) && (filter.empty() || filter.matches(json::value_of(record.body)));
 }
 
 Result<SearchScope> search_scope(const Access& access, const OwnerCatalog& catalog, const api::SearchRequest& request) {
   SearchScope reached;
-  LADDER_TRY(reached.places, access.is_owner() ? owner_places(catalog, request) : client_places(access, catalog, request));
-  LADDER_CHECK(compile_filters(reached.places, request.filters));
+  LADDER_TRY(reached.streams, access.is_owner() ? owner_streams(catalog, request) : client_streams(access, catalog, request));
+  LADDER_CHECK(compile_filters(reached.streams, request.filters));
   for (const auto& held : access.grants()) {
     const bool used = std::ranges::any_of(held->grant.streams, [&](const grant::StreamGrant& granted) {
       const std::string& connection_id = request.scope.connection_id;
@@ -310,7 +312,8 @@ Result<SearchScope> search_scope(const Access& access, const OwnerCatalog& catal
     });
     if (used) reached.grants.push_back(held);
   }
-  std::ranges::stable_sort(reached.places, [](const SearchPlace& a, const SearchPlace& b) { return order_of(a) < order_of(b); });
+  std::ranges::stable_sort(reached.streams,
+                           [](const SearchStream& a, const SearchStream& b) { return order_of(a) < order_of(b); });
   return reached;
 }
 

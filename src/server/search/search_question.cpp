@@ -1,5 +1,5 @@
-// The question that a search puts to the store: streams, fields, times, records and conditions are part of it, so that what lies
-// outside has no part in hits, order or counts (design D5).
+// Builds the store query of a search. Streams, fields, times, records and conditions are part of it, so that data
+// outside them cannot affect hits, order or counts (design D5).
 #include "server/search/search_read.h"
 #include "server/search/search_reading.h"
 
@@ -9,17 +9,17 @@
 namespace ladder::server {
 namespace {
 
-using Places = std::vector<const SearchPlace*>;
+using Places = std::vector<const SearchStream*>;
 
-constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
+constexpr std::int64_t kNearHits = 20;  // hits examined for words similar to a missing one
 
 static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
               static_cast<int>(api::SearchOrder::kOldest) == static_cast<int>(store::WordOrder::kOldest));
 
-// The scope of that name or, when it is gone, the one before where it would be.
+// Returns the scope with that name or, if it is gone, the one before its position.
 std::size_t scope_of(const Places& places, const SearchedRecord& record) {
-  const auto name = [](const SearchPlace* place) {
-    return std::tie(place->place().connection->row.connection_id, place->place().declared->name);
+  const auto name = [](const SearchStream* place) {
+    return std::tie(place->stream().connection->row.connection_id, place->stream().declared->name);
   };
   const auto wanted = std::tie(record.connection_id, record.stream);
   const auto found = std::ranges::lower_bound(places, wanted, {}, name);
@@ -27,8 +27,8 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   return (found != places.end() && name(*found) == wanted) || at == 0 ? at : at - 1;
 }
 
-// The fields in which each term counts, when one of them names a field.
-std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchPlace& place) {
+// Returns the columns in which each term counts, if some term names a field.
+std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchStream& place) {
   std::vector<store::WordColumns> columns;
   bool any = false;
   for (const auto* terms : {&query.terms, &query.excluded}) {
@@ -54,37 +54,37 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
 
 }  // namespace
 
-// The scopes of the plan for this query, within the times that are asked for.
+// Returns the plan's scopes for this query, limited to the requested times.
 std::vector<store::WordScope> SearchRead::scopes() const {
   std::vector<store::WordScope> scopes = plan_->scopes();
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     store::WordScope& scope = scopes[i];
-    scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
+    scope.term_columns = columns_of_terms(query_, *plan_->streams()[i]);
     if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
     if (group_ || has_attachment_) scope.checked = true;
-    if (has_attachment_ && plan_->places()[i]->attachments_field.empty()) scope.columns = 0, scope.term_columns.clear();
-    const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
+    if (has_attachment_ && plan_->streams()[i]->attachments_field.empty()) scope.columns = 0, scope.term_columns.clear();
+    const auto is_here = [&](const std::string& name) { return plan_->streams()[i]->is_in(name); };
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!times_.since && !times_.until) continue;
-    if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
-    if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times
+    if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // the times of its records are not granted
+    if (!scope.since && !scope.until) scope.interval.reset();         // without a time limit the interval is not needed
     scope.since = later(scope.since, times_.since);
     scope.until = earlier(scope.until, times_.until);
   }
   return scopes;
 }
 
-bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& record) const {
+bool SearchRead::in_group(const SearchStream& place, const store::RecordRow& record) const {
   if (!group_) return true;
-  const store::WordReading reading = reading_of(place, record);
-  return group_->takes(reading, group_->asks_for_near() ? sketch_of(place, reading) : store::NearSketch());
+  const store::RankedText reading = reading_of(place, record);
+  return group_->takes(reading, group_->has_sketch() ? sketch_of(place, reading) : store::NearSketch());
 }
 
-// A group is meant by some of its names, and a record that has another one joins the two (WordHead). Those of its first hits are
-// added until there are no more.
+// A record with several names joins their groups (TopHits). Adds the names of the first hits until there are no new
+// ones.
 Status SearchRead::widen_group(store::Reader& reader) {
-  const auto has_names = [](const SearchPlace* place) { return place->group.fields.size() > 1; };
-  if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->places(), has_names)) return {};
+  const auto has_names = [](const SearchStream* place) { return place->group.fields.size() > 1; };
+  if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->streams(), has_names)) return {};
   constexpr int kMaxRounds = 4;
   bool wider = true;
   for (int round = 0; wider && round < kMaxRounds; ++round) {
@@ -93,25 +93,25 @@ Status SearchRead::widen_group(store::Reader& reader) {
     LADDER_TRY(const store::WordPage found, reader.search(search));
     wider = false;
     for (const store::WordHit& hit : found.hits) {
-      wider = group_->widen(reading_of(*plan_->places()[hit.place.scope], hit.record).groups) || wider;
+      wider = group_->widen(reading_of(*plan_->streams()[hit.sort_key.scope], hit.record).groups) || wider;
     }
   }
   return {};
 }
 
 store::WordSearch SearchRead::question() const {
-  const Places& places = plan_->places();
+  const Places& places = plan_->streams();
   store::WordSearch search;
   search.query = &query_;
   search.scopes = scopes();
   if (from_) {
     const SearchedRecord& last = from_->last;
-    search.after = store::WordPlace{from_->score, last.time, last.key, scope_of(places, last)};
+    search.after = store::HitSortKey{from_->score, last.time, last.key, scope_of(places, last)};
   }
   if (from_) search.weights = from_->weights;
   if (from_ && from_->head_end) {
     const SearchedRecord& last = from_->head_end->record;
-    search.head_end = store::WordPlace{from_->head_end->score, last.time, last.key, scope_of(places, last)};
+    search.head_end = store::HitSortKey{from_->head_end->score, last.time, last.key, scope_of(places, last)};
   }
   search.fold = !group_;
   search.order = static_cast<store::WordOrder>(request_.order);
@@ -126,7 +126,7 @@ store::WordSearch SearchRead::question() const {
   return search;
 }
 
-// A search for other words within the same records that only counts and lists.
+// Returns a search for other words within the same records, for counting and listing only.
 store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   store::WordSearch search = question();
   search.query = &query;
@@ -135,11 +135,11 @@ store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   search.head_end.reset();
   search.order = store::WordOrder::kScore;
   search.reading = nullptr;
-  search.passages = false;  // with hundreds of spellings they would take longer than everything else
+  search.passages = false;  // too slow with hundreds of spelling variants
   search.limit = kNearHits;
   for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
     if (search.scopes[scope].columns == 0) continue;
-    search.scopes[scope].term_columns = columns_of_terms(query, *plan_->places()[scope]);
+    search.scopes[scope].term_columns = columns_of_terms(query, *plan_->streams()[scope]);
   }
   return search;
 }

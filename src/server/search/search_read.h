@@ -1,6 +1,6 @@
-// One search on its way: the request is parsed, aimed at what the grants show, asked of the store and made into a page. Each step
-// has a file: search.cpp (the request and the grants), search_question.cpp (the question to the store), search_terms.cpp (the
-// terms that are sought), search_page.cpp (the page) and search_warnings.cpp (its warnings).
+// Executes one search: parse the request, resolve the grants, query the store, and build the page. Each step has a
+// file: search.cpp (request and grants), search_question.cpp (store query), search_terms.cpp (choice of terms),
+// search_page.cpp (page) and search_warnings.cpp (warnings).
 #pragma once
 
 #include "api/search.h"
@@ -9,6 +9,7 @@
 #include "crypto/seal.h"
 #include "server/access/access.h"
 #include "server/catalog/catalog.h"
+#include "server/search/near_words.h"
 #include "server/search/search_cursor.h"
 #include "server/search/search_fusion.h"
 #include "server/search/search_group.h"
@@ -27,6 +28,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -48,20 +50,20 @@ class SearchRead {
         stop_(std::move(stop)),
         deadline_(access.deadline(limits::kSearchDeadlineMs)) {}
 
-  Status parse();                           // the arguments, by themselves
-  Status aim(const OwnerCatalog& catalog);  // the grants: nothing has been read yet
-  // nullopt: something moved underneath; aim at the newest catalog and search again.
+  Status parse();                           // validates the arguments alone
+  Status aim(const OwnerCatalog& catalog);  // resolves the grants; nothing has been read yet
+  // Returns nullopt if data changed during the read: resolve against the newest catalog and search again.
   Result<std::optional<api::SearchPage>> read(const OwnerCatalog& catalog);
 
  private:
-  void take_kinds(std::string_view question);
-  Status take_words(std::string_view question);
-  Status take_times();
+  void parse_kinds(std::string_view question);
+  Status parse_words(std::string_view question);
+  Status choose_times();
   Status parse_wordings(bool forms);
   Status learn_languages(store::Reader& reader);
   Result<std::vector<store::Language>> languages_in(store::Reader& reader, store::Alphabet alphabet) const;
-  Status tell_languages(store::Reader& reader, api::SearchPage& page);
-  Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has moved on
+  Status report_languages(store::Reader& reader, api::SearchPage& page);
+  Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has changed
   Result<bool> grants_still_valid() const;
   Result<std::optional<api::SearchPage>> search(store::Reader& reader);
   Result<bool> fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page);
@@ -73,17 +75,20 @@ class SearchRead {
   store::WordSearch question() const;
   store::WordSearch counting(const store::WordQuery& query) const;
   std::vector<store::WordScope> scopes() const;
-  bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
+  bool in_group(const SearchStream& place, const store::RecordRow& record) const;
   Status widen_group(store::Reader& reader);
   Result<store::WordPage> find(store::Reader& reader);
-  Result<store::WordPage> find_all_kept(store::Reader& reader) const;
+  Result<store::WordPage> find_full_page(store::Reader& reader) const;
   Status choose_terms(store::Reader& reader);
   Status find_parts(store::Reader& reader, const store::WordPage& found);
   Result<std::optional<store::CompoundParts>> parts_of(store::Reader& reader, const store::WordTerm& term) const;
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
-  Status look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
+  Status find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
+  void list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const;
+  Status list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+                         api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
-  std::string cursor_behind(const store::WordPage& found, const store::WordPlace& last) const;
+  std::string cursor_after(const store::WordPage& found, const store::HitSortKey& last) const;
   void explain(const store::WordPage& found, api::SearchPage& page) const;
   void warn_of_words(api::SearchPage& page) const;
   void warn_of_times(api::SearchPage& page) const;
@@ -100,23 +105,23 @@ class SearchRead {
   const Deadline deadline_;
 
   std::string q_;                                          // without `in:name`
-  std::set<std::string> kinds_;                            // the names; empty: everything is searched
-  bool has_attachment_ = false;                            // only records to which something is attached
-  std::set<std::string> fields_;                           // names that may stand before a colon
-  std::optional<TimeWords> time_words_;                    // of the question, where no other range is asked for
-  TimeRange times_;                                        // that is searched
-  bool times_are_words_ = false;                           // it comes from the question
-  bool lists_ = false;                                     // there are no words: the range is listed
-  std::optional<std::vector<store::Language>> languages_;  // of the records, once they are known
-  std::vector<store::WordQuery> wordings_;                 // as they were asked: q and the further ones
-  // The wording that is being searched, with the changes that the first page made to it.
+  std::set<std::string> kinds_;                            // names from `in:name`; empty: everything is searched
+  bool has_attachment_ = false;                            // only records with attachments
+  std::set<std::string> fields_;                           // names allowed before a colon
+  std::optional<TimeWords> time_words_;                    // parsed from the question, unless the request sets a range
+  TimeRange times_;                                        // the searched range
+  bool times_are_words_ = false;                           // the range comes from the question
+  bool lists_ = false;                                     // no words remain, so the range is listed
+  std::optional<std::vector<store::Language>> languages_;  // languages of the records, once known
+  std::vector<store::WordQuery> wordings_;                 // as requested: q and the further wordings
+  // The wording being searched, with the changes made by the first page.
   store::WordQuery query_;
   QueryChanges changes_;
   std::map<std::size_t, api::SearchedWord> absent_;  // terms that no granted record has
   std::int64_t limit_ = 0;
   std::string binding_;
   std::optional<SearchPosition> from_;
-  std::vector<std::uint32_t> shown_;  // hashes of the records on earlier pages, where there are several wordings
+  std::vector<std::uint32_t> shown_;  // hashes of the records on earlier pages, if there are several wordings
   std::optional<GroupChoice> group_;
   std::shared_ptr<const SearchPlan> plan_;
   std::set<const HeldGrant*> live_grants_;

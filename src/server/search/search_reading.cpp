@@ -2,16 +2,16 @@
 
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <utility>
 
 namespace ladder::server {
 
-store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
-  store::WordReading reading;
+store::RankedText reading_of(const SearchStream& place, const store::RecordRow& record) {
+  store::RankedText reading;
   auto texts = store::searched_texts(record.body, place.columns);
-  reading.groups = groups_of(place.group, place.place().connection->row.connection_id, record);
+  reading.groups = groups_of(place.group, place.stream().connection->row.connection_id, record);
   reading.wording = wording_of(texts, place.scope, !reading.groups.empty());
   if (!place.bulk_field.empty()) {
     const auto bulk = json::member(record.body, place.bulk_field);
@@ -26,7 +26,7 @@ store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& 
   return reading;
 }
 
-store::NearSketch sketch_of(const SearchPlace& place, const store::WordReading& reading) {
+store::NearSketch sketch_of(const SearchStream& place, const store::RankedText& reading) {
   if (place.scope.copies == 0) return {};
   return store::near_sketch(reading, store::beginning_words(reading));
 }

@@ -1,4 +1,4 @@
-// The parts of a record that the store ranks and folds it by: granted fields alone.
+// Extracts the parts of a record that the store uses for ranking and folding. Uses granted fields only.
 #pragma once
 
 #include "server/search/search_plan.h"
@@ -8,9 +8,9 @@
 
 namespace ladder::server {
 
-store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record);
+store::RankedText reading_of(const SearchStream& place, const store::RecordRow& record);
 
-// The sketch of its text. Empty where the declaration does not say that the stream has copies.
-store::NearSketch sketch_of(const SearchPlace& place, const store::WordReading& reading);
+// Returns the sketch of the record's text; empty if the declaration does not say that the stream has copies.
+store::NearSketch sketch_of(const SearchStream& place, const store::RankedText& reading);
 
 }  // namespace ladder::server

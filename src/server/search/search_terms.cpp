@@ -1,10 +1,10 @@
-// The terms that a search seeks: the most informative ones of a long question, and other words in place of those that no record
-// has. The first page decides, from granted records alone, and the cursor carries the decision.
+// Chooses the terms of a search: the most informative ones of a long question, and replacements for words that no
+// record has. The first page decides from granted records only, and the cursor carries the decision.
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "model/field_path.h"
-#include "server/search/near_words.h"
 #include "server/search/search_read.h"
+#include "server/window/field_text.h"
 #include "store/text/forms/record_languages.h"
 
 #include <algorithm>
@@ -12,14 +12,19 @@
 namespace ladder::server {
 namespace {
 
-constexpr int kMaxSearches = 8;           // for one page
-constexpr std::int64_t kFewRecords = 10;  // with a compound: fewer than a page
+constexpr int kMaxSearches = 8;           // per page
+constexpr std::int64_t kFewRecords = 10;  // containing a compound; less than a page
 constexpr std::size_t kParts = 2;
+constexpr std::int64_t kNearChars = 300'000;  // of long texts, read to find nearly the same word
+
+model::RecordRef record_of(const SearchStream& stream, const store::WordHit& hit) {
+  return {stream.stream().connection->row.connection_id, stream.stream().declared->name, hit.record.key};
+}
 
 }  // namespace
 
-// A search that passed over many hits of groups it has shown ends early: it goes on until the page is full.
-Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
+// A search that skips many already-shown group hits may end early, so it is repeated until the page is full.
+Result<store::WordPage> SearchRead::find_full_page(store::Reader& reader) const {
   store::WordSearch search = question();
   LADDER_TRY(store::WordPage page, reader.search(search));
   for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < limit_; ++i) {
@@ -35,7 +40,7 @@ Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
   return page;
 }
 
-// The languages of all granted records, whatever range of them is searched.
+// Returns the languages of all granted records, regardless of the searched range.
 Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& reader, store::Alphabet alphabet) const {
   store::WordSearch search = counting(store::language_markers(alphabet));
   search.scopes = plan_->scopes();
@@ -43,8 +48,8 @@ Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& rea
   return store::languages_of_records(alphabet, counted.counts);
 }
 
-// Names the languages of the records where little was found, so that the caller can ask in them.
-Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) {
+// If little was found, reports the languages of the records, so that the caller can ask in them.
+Status SearchRead::report_languages(store::Reader& reader, api::SearchPage& page) {
   constexpr std::int64_t kLittle = 3;  // hits
   const bool further = !request_.cursor.empty() || group_ || wordings_.size() > 1 || request_.match_all;
   const bool lacks_most = !page.hits.empty() && page.hits.front().missing.size() > page.hits.front().words.size();
@@ -55,7 +60,7 @@ Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) 
   std::vector<store::Language> all = *languages_;
   LADDER_TRY(const std::vector<store::Language> others, languages_in(reader, store::Alphabet::kOther));
   all.insert(all.end(), others.begin(), others.end());
-  if (all.size() == 1 && !page.hits.empty()) return {};  // what was found tells that the question is in it
+  if (all.size() == 1 && !page.hits.empty()) return {};  // the hits show that the question is in that language
   for (const store::Language language : all) {
     const auto [code, name] = store::name_of(language);
     const bool asked = query_.language && query_.language->sure && query_.language->language == language;
@@ -64,9 +69,9 @@ Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) 
   return {};
 }
 
-// Takes the languages of the records where a wording does not tell its own, and makes the forms of all words.
+// Determines the records' languages if a wording does not reveal its own, and builds the forms of all words.
 Status SearchRead::learn_languages(store::Reader& reader) {
-  if (!languages_ && !plan_->places().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
+  if (!languages_ && !plan_->streams().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
     LADDER_TRY(languages_, languages_in(reader, store::Alphabet::kLatin));
   }
   LADDER_CHECK(parse_wordings(true));
@@ -74,26 +79,26 @@ Status SearchRead::learn_languages(store::Reader& reader) {
   return {};
 }
 
-// The first page decides which words are sought; a later one has that from its cursor.
+// The first page decides which words are searched; later pages take them from the cursor.
 Result<store::WordPage> SearchRead::find(store::Reader& reader) {
   absent_.clear();
-  if (from_) return find_all_kept(reader);
+  if (from_) return find_full_page(reader);
   changes_ = {};
   if (languages_) changes_.languages = *languages_;
   if (has_surplus(query_)) LADDER_CHECK(choose_terms(reader));
-  LADDER_TRY(store::WordPage page, find_all_kept(reader));
+  LADDER_TRY(store::WordPage page, find_full_page(reader));
   LADDER_CHECK(find_parts(reader, page));
   LADDER_CHECK(find_corrections(reader, page));
   if (changes_.splits.empty() && changes_.corrections.empty()) return page;
   apply({{}, changes_.corrections, changes_.splits, changes_.languages}, query_);
   const std::vector<std::int64_t> counts = page.counts;
-  LADDER_TRY(page, find_all_kept(reader));
+  LADDER_TRY(page, find_full_page(reader));
   page.counts.resize(query_.terms.size());
   std::ranges::copy(counts, page.counts.begin());
   return page;
 }
 
-// Compounds that few records have are also sought by their parts.
+// Compounds that few records have are also searched by their parts.
 Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& found) {
   if (found.counts.size() != query_.terms.size()) return {};
   std::size_t room = store::kMaxWordTerms - query_.terms.size() - query_.excluded.size();
@@ -107,7 +112,7 @@ Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& foun
   return {};
 }
 
-// The most even way to take a word apart into two that granted records have.
+// Returns the most even split of a word into two parts that granted records contain.
 Result<std::optional<store::CompoundParts>> SearchRead::parts_of(store::Reader& reader, const store::WordTerm& term) const {
   if (term.must || term.prefix || term.exact || term.words.size() != 1) return std::nullopt;
   const std::vector<store::Language> languages = store::languages_in_question(query_, changes_.languages);
@@ -156,7 +161,7 @@ Status SearchRead::choose_terms(store::Reader& reader) {
   return {};
 }
 
-// Looks for words that are spelled nearly like those that no record has, to be sought in their place.
+// Finds similar spellings for words that no record has, and searches for those instead.
 Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage& found) {
   if (found.counts.size() != query_.terms.size()) return {};
   for (std::size_t i = 0; i < query_.terms.size(); ++i) {
@@ -164,7 +169,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
     const store::WordTerm& term = query_.terms[i];
     api::SearchedWord& word = absent_[i];
     word.word = term.typed;
-    LADDER_CHECK(look_near(reader, term, word));
+    LADDER_CHECK(find_similar_words(reader, term, word));
     if (term.must || word.near.empty()) continue;
     std::vector<std::string> words = corrected_words(term, word.near);
     if (words.empty()) continue;
@@ -174,24 +179,61 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
   return {};
 }
 
-// Lists words that granted records have and that are spelled nearly like a word that they do not have.
-Status SearchRead::look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
+// Lists words from granted records with a spelling similar to the missing word.
+Status SearchRead::find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
   const NearWords near(term);
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
-  for (const store::WordHit& hit : nearby.hits) {
-    const SearchPlace& place = *plan_->places()[hit.place.scope];
-    for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
-      const std::size_t listed = word.near.size();
-      const auto ranges = near.list(text.text, word.near);
-      if (word.near.size() == listed) continue;
-      const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
-      const model::RecordRef record{place.place().connection->row.connection_id, place.place().declared->name, hit.record.key};
-      for (const store::WordRange& range : ranges) {
-        word.near_places.push_back({record,
-                                    {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
-                                     crypto::digest_text(crypto::sha256(text.text))}});
-      }
+  for (const store::WordHit& hit : nearby.hits) list_short_texts(hit, near, word);
+  if (!word.near.empty()) return {};
+  return list_long_texts(reader, nearby.hits, near, word);
+}
+
+// Adds the words of the record's short texts.
+void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const {
+  const SearchStream& stream = *plan_->streams()[hit.sort_key.scope];
+  for (const store::SearchedText& text : store::searched_texts(hit.record.body, stream.columns)) {
+    if (text.ref) continue;
+    const auto ranges = near.list(text.text, word.near);
+    const auto column = std::ranges::find(stream.columns, text.column, &store::WordColumn::column);
+    for (const store::WordRange& range : ranges) {
+      word.near_occurrences.push_back({record_of(stream, hit),
+                                  {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
+                                   crypto::digest_text(crypto::sha256(text.text))}});
+    }
+  }
+}
+
+// Adds the words of the shortest long texts. Reading them takes less time than a search for the passages of hundreds of
+// spellings.
+Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+                                   api::SearchedWord& word) const {
+  struct LongText {
+    const store::WordHit* hit;
+    std::string field;
+    store::LongRef ref;
+  };
+  std::vector<LongText> texts;
+  for (const store::WordHit& hit : hits) {
+    const SearchStream& stream = *plan_->streams()[hit.sort_key.scope];
+    for (const store::SearchedText& text : store::searched_texts(hit.record.body, stream.columns)) {
+      const auto column = std::ranges::find(stream.columns, text.column, &store::WordColumn::column);
+      if (text.ref) texts.push_back({&hit, column->field, *text.ref});
+    }
+  }
+  std::ranges::stable_sort(texts, {}, [](const LongText& text) { return text.ref.size_chars; });
+  std::int64_t left = kNearChars;
+  for (const LongText& text : texts) {
+    const std::int64_t chars_read = std::min(left, text.ref.size_chars);
+    if (!word.near.empty() || chars_read == 0) break;
+    LADDER_TRY(const FieldText field, FieldText::of({text.ref, text.ref.kind, {}}, text.field));
+    LADDER_TRY(const auto chars, field.chars(reader, 0, chars_read));
+    if (!chars) continue;  // deleted meanwhile
+    left -= chars_read;
+    for (const store::WordRange& range : near.list(*chars, word.near)) {
+      word.near_occurrences.push_back({record_of(*plan_->streams()[text.hit->sort_key.scope], *text.hit),
+                                  {model::format_field_path(text.field), range.start, range.end, text.ref.size_chars,
+                                   crypto::digest_text(text.ref.digest)}});
     }
   }
   return {};

@@ -52,7 +52,7 @@ store::WordTerm part_term(const store::WordTerm& compound, const std::string& pa
   };
   for (const store::Language language : languages) {
     if (!store::makes_compounds(language)) continue;
-    for (const std::string& form : store::word_forms(part, store::ToldLanguage{language, true})) add(form);
+    for (const std::string& form : store::word_forms(part, store::DetectedLanguage{language, true})) add(form);
   }
   for (const std::string& word : compound.words) add(word);
   for (const std::string& form : compound.forms) add(form);

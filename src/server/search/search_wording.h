@@ -1,6 +1,6 @@
-// A wording of a search: the question as it was asked, or one of its further wordings. A long question is reduced to its most
-// informative words, and a word that no granted record has is replaced by the words that are spelled nearly the same. Both
-// are decided on the first page from granted records alone (design D5), and the cursor carries the decision.
+// A wording of a search: the question itself or one of its further wordings. A long question is reduced to its most
+// informative words, and a word that no granted record has is replaced by words with a similar spelling. The first
+// page decides both from granted records only (design D5), and the cursor carries the decision.
 #pragma once
 
 #include "store/text/forms/compounds.h"
@@ -14,19 +14,19 @@
 
 namespace ladder::server {
 
-// Terms that are counted before the most informative ones are chosen.
+// Maximum number of terms that are counted before the most informative ones are chosen.
 inline constexpr std::size_t kMaxCountedTerms = 256;
 
 struct Correction {
-  std::uint8_t term = 0;           // of the chosen ones
+  std::uint8_t term = 0;           // index into the chosen terms
   std::vector<std::string> words;  // as in the index
 
   friend bool operator==(const Correction&, const Correction&) = default;
 };
 
-// A compound that few records have is also sought by its parts.
+// A compound that few records contain is also searched by its parts.
 struct Split {
-  std::uint8_t term = 0;  // of the chosen ones
+  std::uint8_t term = 0;  // index into the chosen terms
   store::CompoundParts parts;
 
   friend bool operator==(const Split&, const Split&) = default;
@@ -36,28 +36,28 @@ struct QueryChanges {
   std::vector<std::uint8_t> chosen;  // terms, ascending; empty: all of them
   std::vector<Correction> corrections = {};
   std::vector<Split> splits = {};
-  std::vector<store::Language> languages = {};  // of the records, for the forms of words
+  std::vector<store::Language> languages = {};  // languages of the records, used for word forms
 
   friend bool operator==(const QueryChanges&, const QueryChanges&) = default;
 };
 
-// A question has more terms than a search takes.
+// Returns true if the question has more terms than a search accepts.
 bool has_surplus(const store::WordQuery& query);
 
-// The terms to keep: what must occur, then those that the fewest records have, and that the question repeats. A term without any
-// record is the first to go. `counts`: of each term, granted records that have it.
+// Chooses the terms to keep: required terms first, then the rarest and those repeated in the question. Terms without
+// any record are dropped first. `counts`: the number of granted records with each term.
 std::vector<std::uint8_t> most_informative(const store::WordQuery& query, std::span<const std::int64_t> counts);
 
-// A term for a part of a compound, which the compound itself and its forms stand for, too.
+// Builds a term for one part of a compound. The compound and its forms also match it.
 store::WordTerm part_term(const store::WordTerm& compound, const std::string& part,
                           const std::vector<store::Language>& languages);
 
-// Applies the changes; false if they are not of this query. Terms that are not chosen are left out by name, and parts of
-// compounds follow the others. The languages are those that its terms have forms of.
+// Applies the changes; returns false if they don't belong to this query. Terms that were not chosen are listed as
+// left out, and compound parts are appended. The languages of `changes` are those whose word forms the terms include.
 bool apply(const QueryChanges& changes, store::WordQuery& query);
 
-// The words to seek in place of one that no record has, as in the index: at most three of those that were found to be spelled
-// nearly the same, and only those with the same first letter if there are any.
+// Returns up to three replacements for a word that no record has, as in the index. If some similar words share its
+// first letter, only those are used.
 std::vector<std::string> corrected_words(const store::WordTerm& term, const std::vector<std::string>& near);
 
 }  // namespace ladder::server

@@ -11,16 +11,16 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kMaxHeld = 1'000;  // records of one listing that are held at once
+constexpr std::size_t kMaxHeld = 1'000;  // records of one listing in memory at once
 const Instant kFirst = *parse_time("0000-01-01"), kLast = *parse_time("9999-12-31");
 
 class TimeList {
  public:
   TimeList(store::Reader& reader, const store::WordSearch& search) : reader_(reader), search_(search) {}
 
-  Status add(const SearchPlace& place, std::size_t scope_no) {
+  Status add(const SearchStream& place, std::size_t scope_no) {
     const store::WordScope& scope = search_.scopes[scope_no];
-    const model::Stream& declared = *place.place().declared;
+    const model::Stream& declared = *place.stream().declared;
     const grant::StreamGrant* const granted = place.read_scope.granted;
     const std::string& field = declared.consent_time_field;
     const std::string& cursor = declared.cursor_field;
@@ -44,7 +44,7 @@ class TimeList {
       const auto time = time_of(walked->row, field);
       if (in_order && taken > search_.limit && time != last) return {};
       if (!time || !filter.matches(json::value_of(walked->row.body))) continue;
-      store::WordPlace at{0, time, walked->row.key, scope_no};
+      store::HitSortKey at{0, time, walked->row.key, scope_no};
       if (search_.after && !store::comes_before(search_.order, *search_.after, at)) continue;
       LADDER_TRY(const bool accepted, search_.accept(scope_no, walked->row));
       if (!accepted) continue;
@@ -64,7 +64,7 @@ class TimeList {
     page.matches_all = page.matches;
     page.ranked = page.matches;
     if (page.more) hits_.pop_back();
-    if (!hits_.empty()) page.last = hits_.back().place;
+    if (!hits_.empty()) page.last = hits_.back().sort_key;
     page.hits = std::move(hits_);
     return page;
   }
@@ -75,10 +75,10 @@ class TimeList {
     if (!value || value->kind != json::Kind::kString) return std::nullopt;
     return parse_field_time(json::decode_string(json::raw_content(*value)));
   }
-  // Keeps the first of the order, and one more that tells whether there are others.
+  // Keeps the first `limit` hits, plus one that shows whether there are more.
   void shorten() {
     std::ranges::sort(hits_, [&](const store::WordHit& a, const store::WordHit& b) {
-      return store::comes_before(search_.order, a.place, b.place);
+      return store::comes_before(search_.order, a.sort_key, b.sort_key);
     });
     if (std::ssize(hits_) > search_.limit + 1) hits_.erase(hits_.begin() + search_.limit + 1, hits_.end());
   }
@@ -90,7 +90,7 @@ class TimeList {
 
 }  // namespace
 
-Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchPlace*>& places,
+Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchStream*>& places,
                                      const store::WordSearch& search) {
   TimeList list(reader, search);
   for (std::size_t scope = 0; scope < places.size(); ++scope) {

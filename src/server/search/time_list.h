@@ -1,4 +1,4 @@
-// The records of a time range by their times, for a search that has no words: a week's calendar, yesterday's mail.
+// Lists the records of a time range in time order, for a search without words: a week's calendar, yesterday's mail.
 #pragma once
 
 #include "base/error/error.h"
@@ -10,9 +10,9 @@
 
 namespace ladder::server {
 
-// Takes scopes, `accept`, order, limit, `after` and deadline of the search, and lists the records that a search for words would
-// look at. The order is one by time. Scopes without columns or times are passed over.
-Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchPlace*>& places,
+// Uses the scopes, `accept`, order, limit, `after` and deadline of the search, and lists the records that a word
+// search would consider. The order must be by time. Scopes without columns or times are skipped.
+Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchStream*>& places,
                                      const store::WordSearch& search);
 
 }  // namespace ladder::server

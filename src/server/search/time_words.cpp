@@ -10,20 +10,20 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kMostWords = 24;  // a longer text was pasted and is no question
+constexpr std::size_t kMaxWords = 24;  // a longer text is pasted text rather than a question
 constexpr std::int64_t kFirstYear = 1900, kLastYear = 2100;
 constexpr int kMonths = 12, kDaysOfWeek = 7, kMonthsOfSeason = 3;
 
 struct Token {
   std::string_view typed;
-  std::string word;  // in lower case, without the punctuation at its end
+  std::string word;  // lower case, without trailing punctuation
 };
 
 struct Days {
-  std::int64_t from = 0, to = 0;  // [from, to), since 1970-01-01
+  std::int64_t from = 0, to = 0;  // [from, to), days since 1970-01-01
 };
 
-// A range and how many tokens tell it.
+// A range and the number of tokens that express it.
 struct Found {
   Days days;
   std::size_t tokens = 1;
@@ -74,7 +74,7 @@ std::optional<int> day_of_month(std::string_view word) {
   return day && *day >= 1 && *day <= 31 ? std::optional(static_cast<int>(*day)) : std::nullopt;
 }
 
-// 1 to 12; 0: it is none.
+// Returns 1 to 12, or 0 if the word is not a month.
 int month_of(std::string_view word) {
   constexpr std::array<std::string_view, kMonths> kNames = {
       "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"};
@@ -84,7 +84,7 @@ int month_of(std::string_view word) {
   return word == "sept" ? 9 : 0;
 }
 
-// The month in which it begins; 0: it is none.
+// Returns the season's first month, or 0 if the word is not a season.
 int season_of(std::string_view word) {
   if (word == "spring") return 3;
   if (word == "summer") return 6;
@@ -92,7 +92,7 @@ int season_of(std::string_view word) {
   return word == "winter" ? 12 : 0;
 }
 
-// `month` may lie outside of 1 to 12.
+// `month` may be outside of 1 to 12.
 std::int64_t month_start(std::int64_t year, std::int64_t month) {
   const std::int64_t months = year * kMonths + month - 1, years = floor_div(months, kMonths);
   return days_of({years, static_cast<int>(months - years * kMonths) + 1, 1});
@@ -113,7 +113,7 @@ std::optional<Days> unit_at(std::string_view unit, std::int64_t today, int dista
   return std::nullopt;
 }
 
-// The season that ended most recently.
+// Returns the most recent season that has ended.
 Days last_season(int month, std::int64_t today) {
   std::int64_t year = civil_date(today).year;
   while (months(year, month, kMonthsOfSeason).to > today) --year;
@@ -138,7 +138,7 @@ class Finder {
   std::string_view word(std::size_t i) const { return i < tokens_.size() ? std::string_view(tokens_[i].word) : ""; }
 
  private:
-  // A capital letter inside a question makes it a name ("USA Today").
+  // Capitalization inside a question indicates a name ("USA Today").
   std::optional<Found> named_day(std::size_t i) const {
     if (i > 0 && !tokens_[i].typed.starts_with(tokens_[i].word.substr(0, 1))) return std::nullopt;
     constexpr std::array<std::string_view, 3> kNames = {"yesterday", "today", "tomorrow"};
@@ -167,14 +167,14 @@ class Finder {
       return days ? std::optional(Found{*days, 3}) : std::nullopt;
     }
     if (const int month = month_of(word(i)); month != 0) {
-      if (i > 0 && day_of_month(word(i - 1))) return std::nullopt;  // of a day that the month does not have
+      if (i > 0 && day_of_month(word(i - 1))) return std::nullopt;  // the month does not have that day
       if (const auto year = year_of(word(i + 1))) return Found{months(*year, month, 1), 2};
       const auto day = day_of_month(word(i + 1));
       const auto year = year_of(word(i + 2));
       const auto days = day && year ? one_day(*year, month, *day) : std::nullopt;
       return days ? std::optional(Found{*days, 3}) : std::nullopt;
     }
-    // A winter lies in two years, so a year does not tell which one is meant.
+    // A winter spans two years, so a single year is ambiguous.
     const int season = season_of(word(i));
     if (const auto year = year_of(word(i + 1)); year && season != 0 && season != kMonths) {
       return Found{months(*year, season, kMonthsOfSeason), 2};
@@ -199,23 +199,23 @@ TimeRange range_of(const Days& days, std::string_view before) {
 }  // namespace
 
 std::optional<TimeWords> find_time_words(std::string_view question, Instant now) {
-  // Before these words a time is the beginning of a longer range, or one of several.
-  constexpr std::array<std::string_view, 8> kGoesOn = {"to", "until", "till", "on", "onwards", "and", "or", "-"};
+  // Before these words, a time starts a longer range or is one of several.
+  constexpr std::array<std::string_view, 8> kContinuations = {"to", "until", "till", "on", "onwards", "and", "or", "-"};
   constexpr std::array<std::string_view, 10> kBefore = {"in",    "on",    "during", "from",  "for",
                                                         "since", "after", "before", "until", "of"};
   constexpr std::array<std::string_view, 5> kUnclear = {"between", "by", "and", "or", "not"};
   if (question.find('"') != std::string_view::npos) return std::nullopt;
   const std::vector<Token> tokens = tokens_of(question);
-  if (tokens.size() > kMostWords) return std::nullopt;
+  if (tokens.size() > kMaxWords) return std::nullopt;
   const Finder finder(tokens, floor_div(now, kDay));
   std::optional<TimeWords> told;
-  std::size_t from = 0, to = 0;  // the tokens that tell it
+  std::size_t from = 0, to = 0;  // the tokens of the time expression
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto found = finder.at(i);
     if (!found) continue;
     if (told) return std::nullopt;
     const std::string_view before = i > 0 ? finder.word(i - 1) : "";
-    if (is_one_of(kUnclear, before) || is_one_of(kGoesOn, finder.word(i + found->tokens))) return std::nullopt;
+    if (is_one_of(kUnclear, before) || is_one_of(kContinuations, finder.word(i + found->tokens))) return std::nullopt;
     told = TimeWords{range_of(found->days, before), {}, {}};
     from = is_one_of(kBefore, before) ? i - 1 : i;
     to = i + found->tokens;
@@ -230,7 +230,7 @@ std::optional<TimeWords> find_time_words(std::string_view question, Instant now)
   return told;
 }
 
-bool asks_for_anything(std::string_view question) {
+bool has_no_search_words(std::string_view question) {
   constexpr std::array<std::string_view, 24> kFillers = {"what", "happened", "did", "do",   "i",    "have", "my",  "the",
                                                          "is",   "was",      "are", "were", "show", "me",   "all", "everything",
                                                          "list", "anything", "on",  "in",   "a",    "we",   "had", "there"};

@@ -1,5 +1,6 @@
-// Times in the words of a question: "invoices in March 2024", "last week". English only, and only where the words mean one range;
-// "in March", "the last week of May", two times in one question and anything in quotes stay words.
+// Parses time expressions in a question: "invoices in March 2024", "last week". English only, and only if the
+// expression has one meaning; "in March", "the last week of May", two times in one question and quoted text remain
+// words.
 #pragma once
 
 #include "base/time/time.h"
@@ -18,14 +19,14 @@ struct TimeRange {
 
 struct TimeWords {
   TimeRange range;
-  std::string words;  // that tell the range, as typed
-  std::string rest;   // of the question
+  std::string words;  // the time expression, as typed
+  std::string rest;   // the question without it
 };
 
-// Days, weeks (from Monday), months and years are those of UTC, and seasons those of the northern half of the earth.
+// Days, weeks (from Monday), months and years are in UTC; seasons are those of the northern hemisphere.
 std::optional<TimeWords> find_time_words(std::string_view question, Instant now);
 
-// Says that a question has no words to seek, as "what did I do" next to a time.
-bool asks_for_anything(std::string_view question);
+// Returns true if a question has no words to search for, such as "what did I do" with a time.
+bool has_no_search_words(std::string_view question);
 
 }  // namespace ladder::server

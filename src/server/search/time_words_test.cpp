@@ -7,7 +7,8 @@ namespace {
 
 const Instant kNow = *parse_time("2026-11-18T19:00:00Z");  // a Wednesday
 
-// "since until | rest", as dates; "-" where the range is open, "none" where the words tell no range.
+// Formats the result as "since until
+// rest" with dates; "-" for an open end, "none" if there is no time range.
 std::string told(std::string_view question, Instant now = kNow) {
   const auto found = find_time_words(question, now);
   if (!found) return "none";
@@ -15,7 +16,7 @@ std::string told(std::string_view question, Instant now = kNow) {
   return date(found->range.since) + " " + date(found->range.until) + " | " + found->rest;
 }
 
-TEST(TimeWords, TellARangeAndAreTakenOut) {
+TEST(TimeWords, AreParsedAndRemovedFromTheQuestion) {
   EXPECT_EQ(told("invoices in March 2024"), "2024-03-01 2024-04-01 | invoices");
   EXPECT_EQ(told("invoices of Dec. 2024, unpaid"), "2024-12-01 2025-01-01 | invoices unpaid");
   EXPECT_EQ(told("which hotel did I book last spring?"), "2026-03-01 2026-06-01 | which hotel did I book");
@@ -32,14 +33,14 @@ TEST(TimeWords, TellARangeAndAreTakenOut) {
   EXPECT_EQ(find_time_words("mail in March 2024", kNow)->words, "in March 2024");
 }
 
-TEST(TimeWords, AWordBeforeThemOpensTheRange) {
+TEST(TimeWords, FollowPrepositionsToOpenRanges) {
   EXPECT_EQ(told("mail since yesterday"), "2026-11-17 - | mail");
   EXPECT_EQ(told("mail after March 2024"), "2024-04-01 - | mail");
   EXPECT_EQ(told("mail before March 2024"), "- 2024-03-01 | mail");
   EXPECT_EQ(told("mail until March 2024"), "- 2024-04-01 | mail");
 }
 
-TEST(TimeWords, ASeasonIsTheLastThatIsOver) {
+TEST(TimeWords, TreatASeasonAsTheLastOneThatEnded) {
   EXPECT_EQ(told("last spring", *parse_time("2026-04-10T00:00:00Z")), "2025-03-01 2025-06-01 | ");
   EXPECT_EQ(told("last winter", *parse_time("2026-01-10T00:00:00Z")), "2024-12-01 2025-03-01 | ");
   EXPECT_EQ(told("last winter", *parse_time("2026-03-01T00:00:00Z")), "2025-12-01 2026-03-01 | ");
@@ -47,7 +48,7 @@ TEST(TimeWords, ASeasonIsTheLastThatIsOver) {
   EXPECT_EQ(told("last week", *parse_time("2026-11-01T12:00:00Z")), "2026-10-19 2026-10-26 | ") << "a week ends on Sunday";
 }
 
-TEST(TimeWords, AmbiguousWordsStayWords) {
+TEST(TimeWords, LeaveAmbiguousWordsInTheQuestion) {
   for (const std::string_view question : {"",
                                           "hotel",
                                           "meeting in March",
@@ -75,10 +76,10 @@ TEST(TimeWords, AmbiguousWordsStayWords) {
   EXPECT_EQ(told(pasted), "none");
 }
 
-TEST(TimeWords, AQuestionMayAskForAnything) {
-  EXPECT_TRUE(asks_for_anything(""));
-  EXPECT_TRUE(asks_for_anything("What happened?"));
-  EXPECT_FALSE(asks_for_anything("what did Anna do"));
+TEST(TimeWords, DetectQuestionsWithoutSearchWords) {
+  EXPECT_TRUE(has_no_search_words(""));
+  EXPECT_TRUE(has_no_search_words("What happened?"));
+  EXPECT_FALSE(has_no_search_words("what did Anna do"));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kScanChunks = 128;  // about half a megabyte a round trip
+constexpr std::int64_t kScanChunks = 128;  // about half a megabyte per round trip
 
-// The facts that ingest would have noted about a value that was short enough to stay in its row.
+// Builds the metadata that ingest would have stored if the value had been long.
 store::LongRef describe(json::Kind kind, std::string_view text) {
   store::Measure measure;
   measure.feed(text);
@@ -95,7 +95,7 @@ Result<FieldText::ScanResult> FieldText::find_in_chunks(store::Store& store, Fol
   const std::int64_t step = kScanChunks * ref_.chunk_chars;
   auto last_check = std::chrono::steady_clock::now();
   for (std::int64_t at = from; at < ref_.size_chars;) {
-    // Pieces end on chunk borders, so that every chunk is fetched once.
+    // Pieces end on chunk boundaries, so that every chunk is fetched once.
     const std::int64_t in_text = ref_.text_start + at;
     const std::int64_t border = (in_text / step + 1) * step - ref_.text_start;
     const std::int64_t end = std::min(ref_.size_chars, border);

@@ -1,4 +1,4 @@
-// The text of one located value, short and in memory or long and in chunks, read by code points.
+// The text of one located value, either short and in memory or long and in chunks, addressed by code point.
 #pragma once
 
 #include "base/error/error.h"
@@ -21,7 +21,7 @@ namespace ladder::server {
 
 class FieldText {
  public:
-  // kFieldNotText for null, numbers and booleans.
+  // Returns kFieldNotText for null, numbers and booleans.
   static Result<FieldText> of(store::Located located, std::string_view field_path);
 
   std::string_view type() const;  // "string", "object" or "array"
@@ -31,7 +31,7 @@ class FieldText {
   const crypto::Digest& digest() const { return ref_.digest; }
   const store::LongRef* long_ref() const { return is_short_ ? nullptr : &ref_; }
 
-  // Chars [start, end), within the size. nullopt when the value has gone meanwhile: its record changed, read it anew.
+  // Returns chars [start, end), which must be within the size; nullopt if the record changed and its value is gone.
   Result<std::optional<std::string>> chars(store::Reader& reader, std::int64_t start, std::int64_t end) const;
 
   struct Scan {
@@ -44,21 +44,21 @@ class FieldText {
     Found found = Found::kNone;
     std::int64_t start_chars = 0;
   };
-  // The first match of q (under simple case folding) at or after `from`. Streams chunks: at most about half a megabyte in memory,
-  // no read transaction held between pieces. kDeadline, kCancelled.
+  // Finds the first match of q (under simple case folding) at or after `from`. Streams chunks: it uses at most about
+  // half a megabyte of memory and holds no read transaction between pieces. kDeadline, kCancelled.
   Result<ScanResult> find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const;
 
  private:
-  // Hands the chars [start, end) of a long value to `use`, part by part; false when the value has gone meanwhile.
+  // Passes the chars [start, end) of a long value to `use`, part by part; returns false if the value is gone.
   Result<bool> each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const;
   Result<ScanResult> find_in_chunks(store::Store& store, FoldedFinder& finder, std::int64_t from, const Scan& scan) const;
 
   bool is_short_ = true;
   std::string short_text_;
-  store::LongRef ref_;  // for a short value too: what is known of it
+  store::LongRef ref_;  // also set for a short value
 };
 
-// A text in memory as a source of bytes. The text outlives it.
+// Adapts a string to ByteSource. The string must outlive it.
 class TextBytes final : public ByteSource {
  public:
   explicit TextBytes(std::string_view text) : text_(text) {}

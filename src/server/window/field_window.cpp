@@ -1,8 +1,9 @@
-// One bounded window of one field under an Access. The order of checks is fixed (PDPP "field windows"): selector, grant, record,
-// visibility, field, type, cursor, match; nothing of the value is read before the grant allows its field.
+// Reads one bounded window of one field under an Access. The order of checks is fixed (PDPP "field windows"):
+// selector, grant, record, visibility, field, type, cursor, match. No part of the value is read before the grant
+// allows its field.
 //
-// A long value never changes under its id. When a record changes while it is read, its old value may be swept, and the read
-// simply starts again with the new one; a cursor then says that it is stale.
+// A long value never changes under its id. If a record changes during a read, its old value may be swept; the read
+// then starts again with the new value, and a cursor reports that it is stale.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "model/base64_shape.h"
@@ -22,12 +23,12 @@ namespace {
 using model::SelectorKind;
 using model::WindowSelector;
 
-// [start, end) of the field, and how it was asked for.
+// The range [start, end) of the field, and the request it came from.
 struct Span {
   std::int64_t start = 0, end = 0, limit = 0;
   std::optional<api::Match> match;
-  std::int64_t before = 0, after = 0;  // the context of the match
-  api::Keep keep = api::Keep::kStart;  // when it becomes shorter
+  std::int64_t before = 0, after = 0;  // context around the match
+  api::Keep keep = api::Keep::kStart;  // which end to keep if the window is shortened
 };
 
 Span forward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
@@ -51,7 +52,7 @@ Span around(const WindowSelector& selector, std::int64_t match_start, std::int64
           api::Keep::kMatch};
 }
 
-// One request on its way through the checks.
+// Handles one request through all checks.
 class WindowRead {
  public:
   WindowRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, WindowHints& hints, const Access& access,
@@ -64,9 +65,9 @@ class WindowRead {
         request_(request),
         stop_(std::move(stop)) {}
 
-  Status parse();                           // the arguments, by themselves
-  Status aim(const OwnerCatalog& catalog);  // the grant: nothing has been read yet
-  // nullopt: something moved underneath; aim at the newest catalog and read again.
+  Status parse();                           // validates the arguments alone
+  Status aim(const OwnerCatalog& catalog);  // resolves the grant; nothing has been read yet
+  // Returns nullopt if data changed during the read: resolve against the newest catalog and read again.
   Result<std::optional<api::FieldWindow>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
 
@@ -75,14 +76,15 @@ class WindowRead {
 
   void expect_window(store::Reader& reader);
   std::optional<Span> likely_span(std::int64_t size) const;
-  Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
+                                                    const ConnectionStream& place);
   Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
   Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
                                          std::int64_t from);
   Status check_access_status_now() const;
-  CursorBinding binding(const StreamPlace& place, std::string_view key) const;
-  std::string hint_key(const StreamPlace& place) const;
-  Error named(Error error) const;  // with the record and field that were asked for
+  CursorBinding binding(const ConnectionStream& place, std::string_view key) const;
+  std::string hint_key(const ConnectionStream& place) const;
+  Error named(Error error) const;  // adds the requested record and field
 
   store::Store& store_;
   const Clock& clock_;
@@ -108,17 +110,17 @@ Status WindowRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(read_scope_,
              read_scope(access_, catalog, {request_.record.connection_id, request_.connector_key}, request_.record.stream));
   if (read_scope_.granted)
-    LADDER_CHECK(grant::check_field(*read_scope_.granted, *read_scope_.places.front().declared, path_.field));
+    LADDER_CHECK(grant::check_field(*read_scope_.granted, *read_scope_.streams.front().declared, path_.field));
   return {};
 }
 
 Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& catalog) {
   std::vector<store::StreamNo> streams;
-  streams.reserve(read_scope_.places.size());
-  for (const StreamPlace& place : read_scope_.places) streams.push_back(place.no);
+  streams.reserve(read_scope_.streams.size());
+  for (const ConnectionStream& place : read_scope_.streams) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
   if (store_.is_remote()) expect_window(*reader);
-  reader->show_damaged();  // what may be said of it is known further down
+  reader->show_damaged();  // damage is reported later, when the field is known
   LADDER_TRY(const auto found, reader->records(read_scope_.guard(access_), streams, request_.record.record_id));
   LADDER_CHECK(check_access_status(access_, read_scope_.held.get(), found.access_status, clock_.now()));
   if (found.access_status.catalog_version != catalog.version()) return std::nullopt;
@@ -135,10 +137,10 @@ Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& cat
   return window;
 }
 
-// The chunks of this window, if the text is still where it was found last.
+// Prefetches the chunks of this window, assuming the text has not moved.
 void WindowRead::expect_window(store::Reader& reader) {
-  if (read_scope_.places.size() != 1) return;
-  hint_ = hints_.find(hint_key(read_scope_.places.front()));
+  if (read_scope_.streams.size() != 1) return;
+  hint_ = hints_.find(hint_key(read_scope_.streams.front()));
   if (!hint_) return;
   const auto span = likely_span(hint_->size_chars);
   if (!span || span->start >= span->end) return;
@@ -146,29 +148,29 @@ void WindowRead::expect_window(store::Reader& reader) {
   reader.expect_window(hint_->text_id, chunks.first, chunks.last);
 }
 
-// Predicts the answer of choose_span. A cursor that is not good is found out there, not here.
+// Predicts the result of choose_span. Invalid cursors are reported there, not here.
 std::optional<Span> WindowRead::likely_span(std::int64_t size) const {
   if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
   if (selector_.kind == SelectorKind::kQuery) return std::nullopt;
-  const auto opened = open_cursor(sealer_, binding(read_scope_.places.front(), request_.record.record_id), selector_.cursor);
+  const auto opened = open_cursor(sealer_, binding(read_scope_.streams.front(), request_.record.record_id), selector_.cursor);
   if (!opened || opened->cursor.direction == Direction::kMatch) return std::nullopt;
   const std::int64_t limit = selector_.limit_chars.value_or(opened->cursor.limit_chars);
   const bool onwards = opened->cursor.direction == Direction::kForward;
   return onwards ? forward(opened->cursor.anchor_chars, limit, size) : backward(opened->cursor.anchor_chars, limit, size);
 }
 
-CursorBinding WindowRead::binding(const StreamPlace& place, std::string_view key) const {
+CursorBinding WindowRead::binding(const ConnectionStream& place, std::string_view key) const {
   return CursorBinding::of(read_scope_.held ? read_scope_.held->grant.grant_id : "", place.connection->row.connection_id,
                            place.declared->name, key, path_);
 }
 
-std::string WindowRead::hint_key(const StreamPlace& place) const {
+std::string WindowRead::hint_key(const ConnectionStream& place) const {
   return WindowHints::key(read_scope_.held ? read_scope_.held->no : store::GrantNo{0}, place.no, request_.record.record_id,
                           request_.field_path);
 }
 
 Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
-                                                              const StreamPlace& place) {
+                                                              const ConnectionStream& place) {
   auto located = store::locate(*reader, row, path_);
   if (!located && located.error().code == Code::kNotFound) return std::nullopt;  // the record changed after its row was read
   if (!located) return std::unexpected(std::move(located).error());
@@ -254,7 +256,8 @@ Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const 
   return match_span(reader, text, again, cursor.anchor_chars);
 }
 
-// A search takes a reader per piece and may last: the record's own view is given up for it, and a new one taken afterwards.
+// A search opens a reader per piece and may be slow, so the record's snapshot is released first and a new one is
+// taken after.
 Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
                                                    std::int64_t from) {
   reader.reset();
@@ -301,7 +304,7 @@ Result<api::FieldWindow> ResourceServer::field_window(const Access& access, cons
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); },
       [](const api::FieldWindow& answer) { return disclose(answer); });
-  if (!window && window.error().param == "field") window.error().param = "field_path";  // as this request calls it
+  if (!window && window.error().param == "field") window.error().param = "field_path";  // the parameter's name in this request
   return window;
 }
 

@@ -1,6 +1,6 @@
-// Window cursors (design D6): where a window goes on, sealed with the store's key. The same read gives the same cursor. A cursor
-// is bound to record, field, content and grant; it is never authority, and it is never bound to the access token, since tokens
-// rotate.
+// Window cursors (design D6): the position after a window, sealed with the store's key. The same read returns the
+// same cursor. A cursor is bound to the record, field, content and grant. It grants no access, and it is not bound to
+// the access token because tokens rotate.
 #pragma once
 
 #include "api/field_window.h"
@@ -21,7 +21,7 @@
 
 namespace ladder::server {
 
-// The request that a cursor must be used with again.
+// The request that a cursor is valid for.
 struct CursorBinding {
   std::string bytes;  // a hash of grant, record and field
 
@@ -35,7 +35,7 @@ using api::WindowCursor;
 std::string seal(const crypto::Sealer& sealer, const CursorBinding& binding, const crypto::Digest& field_digest,
                  const WindowCursor& cursor);
 
-// An opened cursor that matches its binding. Whether the field is still the same is asked separately, once its digest is known.
+// An opened cursor that matches its binding. Call same_content() once the field's digest is known.
 struct OpenedCursor {
   WindowCursor cursor;
   bool same_content(const crypto::Digest& field_digest) const;
@@ -46,17 +46,17 @@ struct OpenedCursor {
 // kInvalidCursor, kCursorExpired, kCursorMismatch.
 Result<OpenedCursor> open_cursor(const crypto::Sealer& sealer, const CursorBinding& binding, std::string_view sealed);
 
-// Says whether the cursor looks for a further match, which may read the whole field; false for what is no cursor.
+// Returns true if the cursor searches for another match, which may read the whole field; false for an invalid cursor.
 bool looks_for_match(const crypto::Sealer& sealer, std::string_view sealed);
 
-// Remembers where the long text of a field was found last. A store behind a round trip is told before it is asked for the record,
-// and sends the window's chunks along; what the record then says decides, so a hint that is wrong costs a few chunks and nothing
-// else. Kept by grant, so that nobody's reads make anybody else's quicker. Bounded; safe from any thread.
+// Remembers where the long text of a field was found last. A remote store can then fetch the window's chunks together
+// with the record. The record is authoritative, so a wrong hint only costs a few chunks. Hints are kept per grant, so
+// that timing reveals nothing about other clients' reads. Bounded and thread-safe.
 class WindowHints {
  public:
-  static constexpr std::size_t kMax = 4096;  // fields that are being read at a time; past it all are forgotten and found anew
+  static constexpr std::size_t kMax = 4096;  // fields being read; when full, the map is cleared
 
-  // One field of one record under one grant (0: the owner's).
+  // Identifies one field of one record under one grant (0: the owner's).
   static std::string key(store::GrantNo grant, store::StreamNo stream, std::string_view record_key, std::string_view field_path);
 
   std::optional<store::LongRef> find(const std::string& key) const;

@@ -12,7 +12,7 @@ store::LongRef at(store::ValueId id) {
   return ref;
 }
 
-TEST(WindowHints, AreFoundUnderTheSameGrantStreamRecordAndFieldOnly) {
+TEST(WindowHints, AreFoundOnlyForTheSameGrantStreamRecordAndField) {
   WindowHints hints;
   hints.keep(WindowHints::key(1, 2, "ab", "/c"), at(7));
   EXPECT_EQ(hints.find(WindowHints::key(1, 2, "ab", "/c")), at(7));

@@ -9,13 +9,13 @@
 namespace ladder::store {
 namespace {
 
-// Higher levels take up to four times as long for 1 to 2 % less (mail in pieces of 1 to 4 KB).
+// Higher levels take up to four times as long and save only 1 to 2 % more (mail in pieces of 1 to 4 KB).
 constexpr int kLevel = 1;
-// Below this zstd's own header and the raw size eat up what is saved.
-constexpr std::size_t kLeastBytes = 64;
-// The raw size takes up to so many bytes of the row.
+// Below this size, zstd's header and the raw size outweigh the savings.
+constexpr std::size_t kMinBytes = 64;
+// Bytes that the raw size may take in the row.
 constexpr std::size_t kRowBytes = 4;
-constexpr int kMaxRowsPassedOver = 63;
+constexpr int kMaxSkippedRows = 63;
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -38,10 +38,11 @@ ZSTD_DCtx* decompression_context() {
   return context.get();
 }
 
-// zstd's own mark of a frame. The library may also know older formats, which Ladder never wrote.
+// The magic number of a zstd frame. The library may also accept older formats, which Ladder never wrote.
 constexpr std::string_view kFrame = "\x28\xB5\x2F\xFD";
 
-// Into exactly that many bytes; in one go, so that zstd allocates no window of its own, whatever the frame asks for.
+// Decompresses into exactly `raw_size` bytes in one call, so that zstd allocates no window, whatever the frame
+// requests.
 bool decompress(std::string_view frame, char* raw, std::size_t raw_size) {
   if (!frame.starts_with(kFrame)) return false;
   return ZSTD_decompressDCtx(decompression_context(), raw, raw_size, frame.data(), frame.size()) == raw_size;
@@ -50,8 +51,8 @@ bool decompress(std::string_view frame, char* raw, std::size_t raw_size) {
 }  // namespace
 
 std::string compressed(std::string_view raw) {
-  if (raw.size() < kLeastBytes) return {};
-  // There is room for what makes the row smaller, and no more: zstd gives up when it needs more.
+  if (raw.size() < kMinBytes) return {};
+  // The buffer has room only for results that make the row smaller; zstd fails when it needs more.
   std::string bytes(raw.size() - kRowBytes - 1, '\0');
   const std::size_t size = ZSTD_compressCCtx(compression_context(), bytes.data(), bytes.size(), raw.data(), raw.size(), kLevel);
   if (ZSTD_isError(size)) return {};
@@ -60,15 +61,15 @@ std::string compressed(std::string_view raw) {
 }
 
 StoredBytes ChunkCompressor::store(std::int64_t value, std::string_view raw) {
-  if (value != value_) pass_over_ = missed_ = 0;
+  if (value != value_) skip_ = missed_ = 0;
   value_ = value;
-  if (pass_over_ > 0) {
-    --pass_over_;
+  if (skip_ > 0) {
+    --skip_;
     return {raw, std::nullopt};
   }
   compressed_ = compressed(raw);
-  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxRowsPassedOver) : 0;
-  pass_over_ = missed_;
+  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxSkippedRows) : 0;
+  skip_ = missed_;
   return stored(raw, compressed_);
 }
 
@@ -87,7 +88,7 @@ std::string_view raw_text(const StoredBytes& stored, std::size_t most, std::stri
   return buffer;
 }
 
-bool take_raw(const StoredBytes& stored, std::size_t most, std::string& raw) {
+bool read_raw(const StoredBytes& stored, std::size_t most, std::string& raw) {
   const auto bytes = raw_bytes(stored, most, raw);
   if (!bytes) return false;
   if (bytes->data() == raw.data()) raw.resize(bytes->size());

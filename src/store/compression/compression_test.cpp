@@ -27,7 +27,7 @@ std::optional<std::string> round_trip(std::string_view raw, std::size_t most) {
   return back ? std::optional(std::string(*back)) : std::nullopt;
 }
 
-TEST(Compression, GivesBackWhatWentIn) {
+TEST(Compression, RoundTrips) {
   for (const std::size_t size : {0UZ, 1UZ, 63UZ, 64UZ, 100UZ, 3'600UZ, limits::kChunkBytes, limits::kRecordRowBytes}) {
     EXPECT_EQ(round_trip(prose(size), limits::kRecordRowBytes), prose(size)) << size;
     const std::string noise = crypto::random_bytes(size);
@@ -45,8 +45,8 @@ TEST(Compression, IsUsedOnlyWhereTheRowGetsSmaller) {
   EXPECT_EQ(stored(noise, compressed(noise)).bytes, noise);
 }
 
-// Rows of an older schema have no raw size: they are taken as they are, also when they look compressed.
-TEST(Compression, TakesBytesWithoutARawSizeAsTheyAre) {
+// Rows of an older schema have no raw size. They are not decompressed, even when they look like a zstd frame.
+TEST(Compression, DoesNotDecompressBytesWithoutARawSize) {
   const std::string frame = compressed(prose(3'600));
   std::string buffer;
   EXPECT_EQ(raw_bytes({frame, std::nullopt}, limits::kChunkBytes, buffer), frame);
@@ -54,20 +54,20 @@ TEST(Compression, TakesBytesWithoutARawSizeAsTheyAre) {
   EXPECT_TRUE(buffer.empty()) << "nothing was copied";
 }
 
-TEST(Compression, ARawSizeThatIsNotTheirsIsDamage) {
+TEST(Compression, DetectsAWrongRawSize) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::string buffer;
   for (const std::int64_t claimed :
        std::vector<std::int64_t>{-1, 0, 1, 3'599, 3'601, 3'900, 3'901, 1LL << 40, INT64_MAX, INT64_MIN}) {
     EXPECT_EQ(raw_bytes({frame, claimed}, limits::kChunkBytes, buffer), std::nullopt) << claimed;
-    EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes) << "allocated what the row claimed: " << claimed;
+    EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes) << "allocated the size that the row claimed: " << claimed;
   }
   EXPECT_EQ(raw_bytes({frame, 3'600}, 3'599, buffer), std::nullopt) << "over the bound of the caller";
   EXPECT_EQ(raw_bytes({frame, 3'600}, 3'600, buffer), text);
 }
 
-// A frame of a few bytes that would become a gigabyte.
-TEST(Compression, ABombIsDamage) {
+// A frame of a few bytes that would decompress to a gigabyte.
+TEST(Compression, RejectsADecompressionBomb) {
   const std::string frame = compressed(std::string(1 << 26, 'a'));
   ASSERT_LT(frame.size(), 10'000U);
   std::string buffer;
@@ -77,7 +77,7 @@ TEST(Compression, ABombIsDamage) {
   EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes);
 }
 
-TEST(Compression, DamagedBytesGiveAnotherTextOrNoneButNeverMore) {
+TEST(Compression, DamagedBytesNeverDecompressToMoreThanTheRawSize) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::mt19937 random(5);
   int refused = 0;
@@ -93,10 +93,10 @@ TEST(Compression, DamagedBytesGiveAnotherTextOrNoneButNeverMore) {
   EXPECT_GT(refused, 600);
   EXPECT_EQ(raw_bytes({"", 3'600}, limits::kChunkBytes, buffer), std::nullopt);
   EXPECT_EQ(raw_bytes({"not a frame of zstd's", 20}, limits::kChunkBytes, buffer), std::nullopt);
-  EXPECT_EQ(raw_bytes({frame, 3'600}, limits::kChunkBytes, buffer), text) << "a fault leaves nothing behind";
+  EXPECT_EQ(raw_bytes({frame, 3'600}, limits::kChunkBytes, buffer), text) << "an error leaves no state";
 }
 
-TEST(Compression, TheWordIndexGoesOnPastDamage) {
+TEST(Compression, TheWordIndexContinuesPastDamage) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::string buffer;
   EXPECT_EQ(raw_text({frame, 3'600}, limits::kChunkBytes, buffer), text);
@@ -105,17 +105,17 @@ TEST(Compression, TheWordIndexGoesOnPastDamage) {
   EXPECT_EQ(raw_text({frame, -5}, limits::kChunkBytes, buffer), " ");
 }
 
-TEST(Compression, TakesOutACopy) {
+TEST(Compression, CopiesRawBytes) {
   const std::string text = prose(900), frame = compressed(text);
   std::string body = "what was there";
-  EXPECT_TRUE(take_raw({frame, 900}, limits::kRecordRowBytes, body));
+  EXPECT_TRUE(read_raw({frame, 900}, limits::kRecordRowBytes, body));
   EXPECT_EQ(body, text);
-  EXPECT_TRUE(take_raw({"{}", std::nullopt}, limits::kRecordRowBytes, body));
+  EXPECT_TRUE(read_raw({"{}", std::nullopt}, limits::kRecordRowBytes, body));
   EXPECT_EQ(body, "{}");
-  EXPECT_FALSE(take_raw({frame, 901}, limits::kRecordRowBytes, body));
+  EXPECT_FALSE(read_raw({frame, 901}, limits::kRecordRowBytes, body));
 }
 
-TEST(ChunkCompressor, StopsTryingWhatDoesNotGetSmaller) {
+TEST(ChunkCompressor, SkipsChunksThatDoNotShrink) {
   const std::string text = prose(3'600), noise = crypto::random_bytes(3'600);
   ChunkCompressor compressor;
   const auto shrinks = [&](std::int64_t value, std::string_view raw) {
@@ -127,16 +127,16 @@ TEST(ChunkCompressor, StopsTryingWhatDoesNotGetSmaller) {
   EXPECT_TRUE(shrinks(7, text));
   EXPECT_FALSE(shrinks(7, noise));
   EXPECT_FALSE(shrinks(7, text)) << "the next one is passed over";
-  EXPECT_TRUE(shrinks(7, text)) << "and the one behind is tried again";
+  EXPECT_TRUE(shrinks(7, text)) << "and the next one is tried again";
   for (int i = 0; i < 1'000; ++i) EXPECT_FALSE(shrinks(7, noise));
   int tried = 0;
   while (tried < 200 && !shrinks(7, text)) ++tried;
-  EXPECT_LT(tried, 64) << "text behind a photograph is noticed soon";
+  EXPECT_LT(tried, 64) << "compressible text after a photograph is detected soon";
   for (int i = 0; i < 1'000; ++i) EXPECT_FALSE(shrinks(7, noise));
-  EXPECT_TRUE(shrinks(8, text)) << "another value begins anew";
+  EXPECT_TRUE(shrinks(8, text)) << "another value starts over";
 }
 
-TEST(Compression, ThreadsDoNotShareWhatTheyWorkWith) {
+TEST(Compression, IsThreadSafe) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlobPrefix = "blob_sha256_";
 constexpr std::size_t kMaxIndexedText = 64;
-// No text in an entry begins like this: 0xFF is not UTF-8.
+// No text in an entry begins with this byte: 0xFF is not UTF-8.
 constexpr char kDigestTag = '\xFF';
 
 std::string digest_value(const Digest& digest) {
@@ -67,7 +67,7 @@ IndexRows index_rows(std::span<const IndexSpec> indexes, std::string_view key, s
     if (!index.upto || key <= *index.upto) wanted.push_back(&index);
   }
   bool blob_seen = false;
-  for (json::Members members(body); members.next();) {  // of several members with one name the first counts, as in a read
+  for (json::Members members(body); members.next();) {  // of several members with the same name the first counts, as in a read
     std::erase_if(wanted, [&](const IndexSpec* index) {
       if (!json::name_equals(members.raw_name(), index->field)) return false;
       add(rows, *index, members.value(), order_key);
@@ -132,7 +132,7 @@ std::optional<Digest> blob_digest(std::string_view blob_id) {
   if (!blob_id.starts_with(kBlobPrefix)) return std::nullopt;
   const std::string_view hex = blob_id.substr(kBlobPrefix.size());
   const auto bytes = from_hex(hex);
-  if (!bytes || bytes->size() != Digest{}.size() || to_hex(*bytes) != hex) return std::nullopt;  // one spelling a blob
+  if (!bytes || bytes->size() != Digest{}.size() || to_hex(*bytes) != hex) return std::nullopt;  // each blob has one spelling
   return crypto::to_digest(*bytes);
 }
 

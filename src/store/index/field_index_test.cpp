@@ -15,7 +15,7 @@ namespace {
 
 std::optional<std::string> value_of(IndexKind kind, const std::string& json) { return index_value(kind, json::value_of(json)); }
 
-// The body that a store keeps of `data`.
+// The body that a store keeps for `data`.
 std::string stored(const std::string& data) {
   BufferedValues values;
   const json::Value value = json::value_of(data);
@@ -43,7 +43,7 @@ TEST(FieldIndex, OneEntryPerIndexAndRecord) {
   EXPECT_FALSE(rows.blob);
 }
 
-TEST(FieldIndex, WhatHasNoPlaceHasNoEntry) {
+TEST(FieldIndex, ValuesOfAnotherKindHaveNoEntry) {
   for (const char* const json : {"null", "true", "7", "\"yesterday\"", "{}", "[]"}) {
     EXPECT_FALSE(value_of(IndexKind::kTime, json)) << json;
   }
@@ -63,7 +63,7 @@ TEST(FieldIndex, TextsOfNumbersAndBooleans) {
   EXPECT_NE(index_text("a"), index_text(std::string("a\0", 2)));
 }
 
-TEST(FieldIndex, OfSeveralMembersWithOneNameTheFirstCounts) {
+TEST(FieldIndex, UsesTheFirstOfSeveralMembersWithOneName) {
   const std::vector<IndexSpec> indexes = {spec(1, IndexKind::kNumber, "size")};
   const IndexRows rows = index_rows(indexes, "k", "o", R"({"\u0073ize":1,"size":2})");
   const std::vector<IndexEntry> entries = {{1, index_number("1") + "o"}};
@@ -71,7 +71,7 @@ TEST(FieldIndex, OfSeveralMembersWithOneNameTheFirstCounts) {
   EXPECT_TRUE(index_rows(indexes, "k", "o", R"({"size":null,"size":2})").entries.empty());
 }
 
-TEST(FieldIndex, WhileItIsBuiltOnlyWhatWasReachedHasEntries) {
+TEST(FieldIndex, HasEntriesUpToTheBuildPosition) {
   const std::string body = R"({"size":1,"when":"1970-01-01"})";
   const std::vector<IndexSpec> indexes = {spec(1, IndexKind::kNumber, "size", "m"), spec(2, IndexKind::kTime, "when", ""),
                                           spec(3, IndexKind::kNumber, "size")};
@@ -86,7 +86,7 @@ TEST(FieldIndex, WhileItIsBuiltOnlyWhatWasReachedHasEntries) {
   EXPECT_TRUE(index_rows(indexes, "a", "o", body).days.empty());
 }
 
-TEST(FieldIndex, LongTextsStandByTheirDigest) {
+TEST(FieldIndex, StoresLongTextsAsDigests) {
   const std::string fits(64, 'x');
   const std::string longer(65, 'x');
   EXPECT_GT(index_text(fits).size(), 64u);
@@ -96,7 +96,7 @@ TEST(FieldIndex, LongTextsStandByTheirDigest) {
   EXPECT_EQ(value_of(IndexKind::kText, "\"" + longer + "\""), index_text(longer));
 }
 
-TEST(FieldIndex, AnOutlinedTextIsTheSameText) {
+TEST(FieldIndex, TreatsOutlinedAndInlineTextsAlike) {
   std::string text;
   while (text.size() < 30'000) text += "é中 \xF0\x9F\x98\x80 words ";
   const std::string body = stored("{\"tag\":\"" + text + "\\u0041\"}");
@@ -107,10 +107,10 @@ TEST(FieldIndex, AnOutlinedTextIsTheSameText) {
   EXPECT_FALSE(index_value(IndexKind::kTime, *member));
   EXPECT_FALSE(index_value(IndexKind::kNumber, *member));
   const std::string list = stored("{\"tag\":[\"" + text + "\"]}");
-  EXPECT_FALSE(index_value(IndexKind::kText, *json::member(list, "tag"))) << "a long list is no text";
+  EXPECT_FALSE(index_value(IndexKind::kText, *json::member(list, "tag"))) << "a long list is not text";
 }
 
-TEST(FieldIndex, EntriesOfAValueLieTogether) {
+TEST(FieldIndex, EntriesOfAValueAreContiguous) {
   const std::vector<std::string> values = {index_text(""),   index_text("a"), index_text(std::string("a\0", 2)),
                                            index_text("ab"), index_text("b"), index_text(std::string(100, 'a'))};
   const std::vector<std::string> order_keys = {"", std::string(1, '\0'), "\x10", "\xF0k", "\xF0\xFF\xFF"};
@@ -131,11 +131,11 @@ TEST(FieldIndex, AfterAll) {
   EXPECT_EQ(after_all("a\xFF\xFF"), "b");
   EXPECT_EQ(after_all(std::string("a\0", 2)), "a\1");
   EXPECT_EQ(after_all("\x7F"), "\x80");
-  EXPECT_EQ(after_all("\xFF\xFF"), "") << "there is nothing after it";
+  EXPECT_EQ(after_all("\xFF\xFF"), "") << "no string follows it";
   EXPECT_EQ(after_all(""), "");
 }
 
-TEST(FieldIndex, DaysAreUtcAlsoBefore1970) {
+TEST(FieldIndex, DaysAreUtcEvenBefore1970) {
   EXPECT_EQ(day_of(0), 0);
   EXPECT_EQ(day_of(kDay - 1), 0);
   EXPECT_EQ(day_of(kDay), 1);
@@ -162,7 +162,7 @@ TEST(FieldIndex, BlobIdsHaveOneSpelling) {
   }
 }
 
-TEST(FieldIndex, TheBlobOfARecord) {
+TEST(FieldIndex, ExtractsTheBlobOfARecord) {
   const Digest digest = crypto::sha256("bytes");
   const auto blob = [](const std::string& body) { return index_rows({}, "k", "o", body).blob; };
   EXPECT_EQ(blob(R"({"blob_ref":{"mime_type":"x/y","blob_id":")" + blob_id(digest) + "\"}}"), digest);

@@ -1,6 +1,6 @@
-// Varints: the version of creation; and, unless that is all, how much older the key's first version is, how many fields changed
-// and for each its number, as the distance from the one before, and how much newer its version is; then the emissions, each with
-// its version and its text.
+// Format, in varints: the version of creation. If there is more: how much older the key's first version is, the number
+// of changed fields, and for each its number as the distance from the previous one and how much newer its version is.
+// Then the emissions, each with its version and its text.
 #include "store/index/field_versions.h"
 
 #include "base/text/bytes.h"
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();  // of a field number and of a version
 
-// Numbers one after the other; once one is missing or too large, all are zero and it is no longer good.
+// Reads a sequence of varints. After a missing or too large one, good() is false and all further values are zero.
 class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
 
   bool good() const { return good_; }
   bool at_end() const { return at_ == bytes_.size(); }
-  // `base` more than what is written.
+  // Returns the next varint plus `base`.
   std::uint64_t next(std::uint64_t base = 0) {
     const auto value = good_ ? get_varint(bytes_, at_) : std::nullopt;
     good_ = value && *value <= kMax - base;
@@ -108,8 +108,8 @@ std::optional<FieldVersions> FieldVersions::decode(std::string_view bytes) {
   return numbers.good() ? std::optional(versions) : std::nullopt;
 }
 
-// Finds the top-level fields of a record that changed, from the two bodies of its row. Whether a value stays in the row or leaves
-// it may depend on its neighbours, so a value here and a reference there are compared by content: a field never looks changed
+// Finds the top-level fields of a record that changed between two row bodies. Whether a value stays in the row may
+// depend on other fields, so an inline value and a reference are compared by content: a field never looks changed
 // because another one did (design D5).
 
 namespace {
@@ -130,7 +130,7 @@ bool same_value(const json::Value& a, const json::Value& b) {
   return a.text == b.text;
 }
 
-// The rest of both bodies, from the members the walks stand at (if they stand at one), in any order.
+// Compares the rest of both bodies, from the current members (if any), in any order.
 void compare_by_name(json::Members& old_walk, bool has_old, json::Members& new_walk, bool has_new,
                      std::vector<std::string>& changed) {
   std::map<std::string, json::Value> old_values;
@@ -150,7 +150,7 @@ void compare_by_name(json::Members& old_walk, bool has_old, json::Members& new_w
 std::vector<std::string> changed_fields(std::string_view old_body, std::string_view new_body) {
   std::vector<std::string> changed;
   json::Members old_walk(old_body), new_walk(new_body);
-  // Records mostly keep the order of their members.
+  // Records mostly keep the order of their members, so compare pairwise first.
   bool has_old = old_walk.next(), has_new = new_walk.next();
   for (; has_old && has_new && old_walk.raw_name() == new_walk.raw_name(); has_old = old_walk.next(), has_new = new_walk.next()) {
     if (!same_value(old_walk.value(), new_walk.value())) changed.push_back(json::decode_string(new_walk.raw_name()));

@@ -10,7 +10,7 @@
 namespace ladder::store {
 namespace {
 
-TEST(FieldVersions, ComeBackAsTheyWere) {
+TEST(FieldVersions, RoundTrip) {
   FieldVersions versions;
   for (const std::int64_t created : {std::int64_t{0}, std::int64_t{1}, std::int64_t{300}, std::int64_t{1} << 62}) {
     versions.created = created;
@@ -24,7 +24,7 @@ TEST(FieldVersions, ComeBackAsTheyWere) {
   }
 }
 
-TEST(FieldVersions, KeepWhenEachVersionWasEmittedAndSinceWhenTheKeyIsKnown) {
+TEST(FieldVersions, StoreEmissionTimesAndTheFirstVersionOfTheKey) {
   FieldVersions versions;
   versions.created = 10;
   versions.known_since = 4;
@@ -42,19 +42,19 @@ TEST(FieldVersions, KeepWhenEachVersionWasEmittedAndSinceWhenTheKeyIsKnown) {
   versions.changed[20] = 13;
   versions.note_emission("third", 13, "fourth");
   EXPECT_EQ(emitted({20}), "fourth");
-  EXPECT_EQ(versions.emitted.size(), 3u) << "what no field has any more is forgotten";
+  EXPECT_EQ(versions.emitted.size(), 3u) << "versions that no field uses are dropped";
   versions.note_emission("fourth", std::nullopt, "again, nothing new");
   EXPECT_EQ(emitted({20, 21}), "fourth");
   EXPECT_EQ(FieldVersions::decode(versions.encode())->first_version(), 4);
 }
 
-TEST(FieldVersions, OfAnUnchangedRecordIsTiny) {
+TEST(FieldVersions, AreTinyForAnUnchangedRecord) {
   FieldVersions versions;
   versions.created = 100;
   EXPECT_EQ(versions.encode().size(), 1u);
 }
 
-TEST(FieldVersions, RefusesCutBytes) {
+TEST(FieldVersions, RejectTruncatedBytes) {
   FieldVersions versions;
   versions.created = 1'000'000;
   versions.changed = {{20, 2'000'000}};
@@ -64,8 +64,8 @@ TEST(FieldVersions, RefusesCutBytes) {
   EXPECT_FALSE(FieldVersions::decode(std::string_view(bytes).substr(0, 1)));
 }
 
-// Each holds a varint of 2^63, one more than a version or a number can be, in one of its places.
-TEST(FieldVersions, RefusesNumbersBeyondTheirRange) {
+// Each holds a varint of 2^63 in one position, one more than a version or a number can be.
+TEST(FieldVersions, RejectNumbersOutOfRange) {
   const std::string huge = std::string(9, '\x80') + '\x01';
   const std::string one = "\x01";
   const std::string none = std::string(1, '\0');
@@ -90,7 +90,7 @@ std::string body_of(const std::string& text, ValueId first_id) {
   return *split_long_values(data, *plan_split(data), first_id, values);
 }
 
-TEST(ChangedFields, NamesWhatDiffers) {
+TEST(ChangedFields, ListsDifferingFields) {
   EXPECT_EQ(changed("{}", "{}"), Names{});
   EXPECT_EQ(changed(R"({"a":1,"b":2})", R"({"b":2,"a":1})"), Names{}) << "order is not a change of a field";
   EXPECT_EQ(changed(R"({"a":1,"b":2,"c":3})", R"({"a":1,"b":4,"d":5})"), (Names{"b", "c", "d"}));
@@ -110,8 +110,8 @@ TEST(ChangedFields, LongValuesCompareByContent) {
   EXPECT_EQ(changed(a, c), Names{"s"});
 }
 
-// A field that leaves the row only because a neighbour has grown has not changed.
-TEST(ChangedFields, LeavingTheRowIsNoChange) {
+// A field that leaves the row only because another field grew has not changed.
+TEST(ChangedFields, MovingOutOfTheRowIsNotAChange) {
   const std::string string = "\"" + std::string(3'500, 'x') + "\\n\"";
   const std::string array = "[" + std::string(3'000, ' ') + "1]";
   const auto record = [&](std::size_t hidden) {
@@ -129,7 +129,7 @@ TEST(ChangedFields, LeavingTheRowIsNoChange) {
   EXPECT_EQ(changed(before, body_of(other, 200)), (Names{"h", "s"}));
 }
 
-TEST(ChangedFields, ALongObjectIsNoLongString) {
+TEST(ChangedFields, DistinguishesLongObjectsFromLongStrings) {
   const std::string object = "[" + std::string(20'000, ' ') + "]";
   const std::string a = body_of("{\"v\":" + object + "}", 1);
   const std::string b = body_of("{\"v\":\"" + object + "\"}", 2);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
-// A number's decimal digits, without leading zeros, and how many of them stand before the point (negative: zeros behind it).
+// A number's decimal digits without leading zeros. `point` counts the digits before the decimal point; negative: zeros
+// after it.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -43,7 +44,7 @@ Decimal read_decimal(std::string_view number) {
   if (at == number.size()) return decimal;
   ++at;
   if (at < number.size() && number[at] == '+') ++at;
-  // Beyond this many places nothing but the sign matters.
+  // With an exponent of this size only the sign matters.
   constexpr std::int64_t kFar = 1'000'000'000'000;
   std::int64_t exponent = 0;
   const auto read = std::from_chars(number.data() + at, number.data() + number.size(), exponent);
@@ -52,7 +53,7 @@ Decimal read_decimal(std::string_view number) {
   return decimal;
 }
 
-// The value as a double; what is too large becomes infinite, what is too small zero.
+// The value as a double; overflow becomes infinity, underflow zero.
 double nearest_double(std::string_view number, const Decimal& decimal) {
   if (decimal.digits.empty()) return 0;
   double value = 0;
@@ -62,7 +63,7 @@ double nearest_double(std::string_view number, const Decimal& decimal) {
   return decimal.negative ? -extreme : extreme;
 }
 
-// The whole part, as far as 64 bits hold it: what tells apart integers that are one double.
+// The integer part, up to 64 bits. It distinguishes integers that round to the same double.
 std::uint64_t whole_part(const Decimal& decimal) {
   std::uint64_t whole = 0;
   for (std::int64_t i = 0; i < decimal.whole_digits; ++i) {
@@ -84,14 +85,14 @@ Instant get_sorted_time(std::string_view eight_bytes) { return static_cast<Insta
 void put_sorted_number(std::string& bytes, std::string_view number) {
   const Decimal decimal = read_decimal(number);
   double value = nearest_double(number, decimal);
-  if (value == 0) value = 0;  // there is one zero
+  if (value == 0) value = 0;  // there is only one zero
   const auto bits = std::bit_cast<std::uint64_t>(value);
   put_u64_be(bytes, (bits & kSignBit) != 0 ? ~bits : bits | kSignBit);
   const std::uint64_t whole = whole_part(decimal);
   put_u64_be(bytes, decimal.negative && whole != 0 ? ~whole : whole);
 }
 
-// Ends with 00 01, and a NUL inside is 00 FF.
+// Ends with 00 01; a NUL inside is encoded as 00 FF.
 void put_sorted_text(std::string& bytes, std::string_view decoded) {
   for (const char c : decoded) {
     bytes += c;
@@ -106,7 +107,7 @@ std::optional<Instant> read_raw_time(std::string_view raw) {
   return raw.find('\\') == std::string_view::npos ? parse_field_time(raw) : parse_field_time(json::decode_string(raw));
 }
 
-// Cursor values as bytes that compare like the values do.
+// Cursor values as bytes that compare in the order of the values.
 
 namespace {
 

@@ -32,7 +32,7 @@ std::string text_bytes(std::string_view text) {
   return bytes;
 }
 
-TEST(SortBytes, TimesSortAsInstantsAndComeBack) {
+TEST(SortBytes, TimesSortAsInstantsAndRoundTrip) {
   const std::vector<Instant> times = {
       std::numeric_limits<Instant>::min(), -62'135'596'800 * kSecond, -kDay, -1, 0, 1, kDay, 1'775'000'000 * kSecond,
       std::numeric_limits<Instant>::max()};
@@ -107,7 +107,8 @@ TEST(SortBytes, TextsSortByBytesWhateverFollows) {
                                           "b",
                                           "\xC3\xA9"};
   for (std::size_t i = 1; i < texts.size(); ++i) {
-    EXPECT_LT(text_bytes(texts[i - 1]) + "\xF0", text_bytes(texts[i])) << i << ": what follows a text decides only among equals";
+    EXPECT_LT(text_bytes(texts[i - 1]) + "\xF0", text_bytes(texts[i]))
+        << i << ": the rest of the key decides only between equal texts";
   }
 }
 
@@ -153,7 +154,7 @@ std::string key_of(const model::Stream& stream, const std::string& value, std::s
   return order_key(stream, json::value_of(data), record_key);
 }
 
-// Each value before all the ones after it.
+// Expects each value to sort before all later ones.
 void expect_ascending(const model::Stream& stream, const std::vector<std::string>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i + 1; j < values.size(); ++j) {
@@ -213,7 +214,7 @@ TEST(OrderKey, NumbersCompareByValue) {
   expect_equal(stream, {"0", "-0", "0.0", "-0.0", "0e5", "1e-999", "-1e-999", "0e99999999999999999999"});
 }
 
-TEST(OrderKey, HugeExponentsAreNotCountedOut) {
+TEST(OrderKey, HandlesHugeExponents) {
   const auto stream = stream_with_cursor(model::FieldType::kNumber);
   expect_ascending(stream, {"-1e99999999999999999999", "1e-99999999999999999999", "1", "1e99999999999999999999"});
   expect_equal(stream, {"1e400", "1e999999999"});
@@ -247,18 +248,18 @@ TEST(OrderKey, TextsCompareByBytes) {
 TEST(OrderKey, TextIsCutByBytes) {
   const auto stream = stream_with_cursor(model::FieldType::kString);
   const std::string front(254, 'x');
-  // Bytes 255 and 256 decide, also where a code point straddles the cut.
+  // Bytes 255 and 256 decide, even when a code point crosses the cut.
   expect_ascending(stream, {"\"" + front + "ab\"", "\"" + front + "ac\"", "\"" + front + "中\""});
   expect_equal(stream, {"\"" + front + "abc\"", "\"" + front + "abd\"", "\"" + front + "ab" + std::string(100'000, 'q') + "\""});
   EXPECT_LT(key_of(stream, "\"" + std::string(1'000'000, 'x') + "\"", "k").size(), 300u);
 }
 
-TEST(OrderKey, ADeclaredTimeThatIsNoneIsText) {
+TEST(OrderKey, TreatsInvalidTimesAsText) {
   const auto stream = stream_with_cursor(model::FieldType::kString, "date-time");
   expect_ascending(stream, {"\"2026-04-01T10:00:00Z\"", "\"2026-13-01T10:00:00Z\"", "\"yesterday\""});
 }
 
-TEST(OrderKey, MissingComesLastAndByKey) {
+TEST(OrderKey, MissingValuesComeLastOrderedByKey) {
   const auto stream = stream_with_cursor(model::FieldType::kString);
   for (const char* value : {"null", "true", "{}", "[1]"}) {
     EXPECT_EQ(key_of(stream, value), std::string("\xF0k")) << value;
@@ -268,7 +269,7 @@ TEST(OrderKey, MissingComesLastAndByKey) {
   EXPECT_LT(key_of(stream, "null", "a"), key_of(stream, "null", "b"));
 }
 
-TEST(OrderKey, WithoutACursorFieldTheKeyDecides) {
+TEST(OrderKey, WithoutACursorFieldOrdersByKey) {
   model::Stream stream;
   EXPECT_EQ(order_key(stream, json::value_of("{\"at\":1}"), "k"), "\xF0k");
 }

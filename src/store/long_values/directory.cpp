@@ -1,5 +1,6 @@
-// The bytes of a directory page: the first key (8 bytes, big-endian), then per entry, as varints, how far its key is above the
-// one before, its count, start and size in chars, the length of its reference, and the reference itself.
+// Format of a directory page: the first key (8 bytes, big-endian). Then for each entry, as varints: its key minus the
+// previous key, its count, start and size in characters, and the length of its reference, followed by the reference
+// itself.
 #include "store/long_values/directory.h"
 
 #include "base/limits.h"
@@ -15,7 +16,7 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kPageBytes = 3600;  // a page takes one entry more, so it stays below the size of a chunk
+constexpr std::size_t kPageBytes = 3600;  // a page may exceed this by one entry, so it stays smaller than a chunk
 
 std::uint64_t distance(std::int64_t from, std::int64_t to) {
   return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
@@ -30,7 +31,7 @@ void append_entry(std::string& page, const DirectoryEntry& entry, std::int64_t p
   page += entry.reference;
 }
 
-// One entry at a time; false at the end or when the bytes make no sense.
+// Reads one entry; returns false at the end or when the bytes are invalid.
 bool read_entry(std::string_view page, std::size_t& at, DirectoryEntry& entry) {
   const auto step = get_varint(page, at);
   const auto count = step ? get_varint(page, at) : std::nullopt;
@@ -55,7 +56,7 @@ std::int64_t name_key(std::string_view decoded_name) {
 
 void DirectoryBuilder::add(DirectoryEntry entry, std::string_view raw_name) { entries_.push_back({std::move(entry), raw_name}); }
 
-// Equal names have equal keys, so only neighbours need comparing; different names of one key are next to impossible, but stay.
+// Equal names have equal keys, so only adjacent entries need comparing. Different names with the same key are kept.
 void DirectoryBuilder::drop_repeated_names() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -106,7 +107,7 @@ std::vector<DirectoryEntry> find_entries(std::string_view page, std::int64_t key
 
 namespace {
 
-// One walk down a path. `depth` is always the number of nested tokens already used up.
+// Resolves a path. `depth` is always the number of tokens already used.
 class Locator {
  public:
   Locator(Reader& reader, const model::FieldPath& path) : reader_(reader), path_(path) {}
@@ -135,7 +136,7 @@ class Locator {
   std::unexpected<Error> absent() const {
     return fail(Code::kFieldNotFound, format("the record has no value at \"{}\"", path_.text), "field_path");
   }
-  static std::unexpected<Error> gone() { return fail(Code::kNotFound, "the record changed while it was being read; ask again"); }
+  static std::unexpected<Error> gone() { return fail(Code::kNotFound, "the record changed while it was being read; try again"); }
 
   Reader& reader_;
   const model::FieldPath& path_;
@@ -158,7 +159,7 @@ Result<Located> Locator::in_long(LongRef ref, std::size_t depth) {
     return located;
   }
   if (ref.kind == json::Kind::kString) return absent();
-  if (ref.size_bytes <= static_cast<std::int64_t>(limits::kInlineContainerBytes)) {  // so small that it has no directory
+  if (ref.size_bytes <= static_cast<std::int64_t>(limits::kInlineContainerBytes)) {  // small containers have no directory
     LADDER_TRY(const std::string text, chars(ref, 0, ref.size_chars));
     return in_text({ref.kind, text}, depth);
   }
@@ -169,7 +170,7 @@ Result<Located> Locator::in_object(const LongRef& ref, std::size_t depth) {
   const std::string& name = path_.nested[depth];
   LADDER_TRY(const auto found, entries(ref, name_key(name)));
   for (const DirectoryEntry& entry : found) {
-    // Another name may have the same hash, so the name itself decides.
+    // Another name may have the same hash, so compare the name itself.
     if (!entry.reference.empty()) {
       LADDER_TRY(const bool is_it, has_name(ref, entry, name));
       if (is_it) return in_nested(entry.reference, depth + 1);
@@ -182,7 +183,7 @@ Result<Located> Locator::in_object(const LongRef& ref, std::size_t depth) {
   return absent();
 }
 
-// Reads no more than a name of that length can take: escaped it is at most six times as long, and something follows it.
+// Reads no more than a name of that length can take: escaping makes it at most six times as long.
 Result<bool> Locator::has_name(const LongRef& ref, const DirectoryEntry& entry, std::string_view name) {
   const auto longest = static_cast<std::int64_t>(6 * name.size() + 3);
   LADDER_TRY(const std::string text, chars(ref, entry.start_chars, std::min(entry.size_chars, longest)));
@@ -208,7 +209,7 @@ Result<Located> Locator::in_array(const LongRef& ref, std::size_t depth) {
 Result<std::vector<DirectoryEntry>> Locator::entries(const LongRef& ref, std::int64_t key) {
   LADDER_TRY(const auto page, reader_.directory_page(ref.id, key));
   if (page) return find_entries(*page, key);
-  // Before the first key there is nothing to find; but a directory that is wholly gone has taken its text along.
+  // No entry precedes the first key. But if the whole directory is missing, its text is missing too.
   LADDER_CHECK(chars(ref, 0, 1));
   return std::vector<DirectoryEntry>();
 }

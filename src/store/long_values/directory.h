@@ -1,6 +1,7 @@
-// The directory of a large object or array: where each member lies in the JSON text, so that a JSON Pointer costs its depth plus
-// 16 KiB (design D3). Pages are keyed (value id, smallest key): an array index, or for objects the first 8 bytes of the SHA-256
-// of the member's name as a signed number. Array members that are small share an entry with their neighbours, up to 16 KiB.
+// The directory of a large object or array: the position of each member in the JSON text, so that resolving a JSON
+// Pointer costs its depth plus 16 KiB (design D3). Pages are keyed by (value id, smallest key). A key is an array
+// index, or for objects the first 8 bytes of the SHA-256 of the member name as a signed number. Small array elements
+// share an entry with their neighbors, up to 16 KiB.
 #pragma once
 
 #include "base/error/error.h"
@@ -22,7 +23,7 @@ namespace ladder::store {
 struct DirectoryEntry {
   std::int64_t key = 0;          // index of the first element, or hash of the name
   std::int64_t count = 1;        // elements in this entry (arrays)
-  std::int64_t start_chars = 0;  // from the start of the container's own text: of the name's quote, or of the first element
+  std::int64_t start_chars = 0;  // from the start of the container's own text to the name's quote or the first element
   std::int64_t size_chars = 0;   // up to the end of the (last) value
   std::string reference;         // format_reference of a member that is itself long; empty otherwise
 };
@@ -32,8 +33,8 @@ std::int64_t name_key(std::string_view decoded_name);  // the directory key of a
 // Packs sorted entries into pages of at most about 4 KiB. Entries of one key always share a page.
 class DirectoryBuilder {
  public:
-  // `raw_name` is a member's name as it stands in the text, which must outlive the builder; of several members of one name the
-  // first counts, as everywhere in Ladder. Empty for arrays.
+  // `raw_name` is the member's name as written in the text, which must outlive the builder; empty for arrays. Of
+  // several members with the same name the first counts, as everywhere in Ladder.
   void add(DirectoryEntry entry, std::string_view raw_name = {});
   // Sorts by key and calls put(first, page) for each page.
   template <class Put>
@@ -53,22 +54,22 @@ class DirectoryBuilder {
   std::vector<Named> entries_;
 };
 
-// The entries of a page that may hold `key`: for arrays the one that covers the index, for objects all of that hash, in the order
-// of the text. What is not a page holds none.
+// The entries of a page that may hold `key`: for arrays the one that covers the index, for objects all with that hash,
+// in text order. Returns none if the bytes are not a page.
 std::vector<DirectoryEntry> find_entries(std::string_view page, std::int64_t key);
 
-// Finding one value of a record by its path: in the row's text, and below a large object or array through its directory. Costs
-// the depth of the path and at most about 16 KiB of text a level, however large the record (design D3).
+// Finds one value of a record by its path: in the row's text, and below a large object or array through its directory.
+// Costs the depth of the path and at most about 16 KiB of text per level, however large the record (design D3).
 
-// A long value by its reference, or a short one whole.
+// A long value by reference, or the text of a short one.
 struct Located {
   std::optional<LongRef> ref;
   json::Kind kind = json::Kind::kNull;  // of the value, long or short
   std::string text;                     // of a short value: decoded for strings, JSON text for the others
 };
 
-// kFieldNotFound when the record has nothing there. kNotFound when the text is gone although the row points at it: the record
-// changed after `row` was read, so read it anew (never on SQLite within one Reader).
+// kFieldNotFound when the record has no value there. kNotFound when the text is missing although the row references it:
+// the record changed after `row` was read, so read it again (never on SQLite within one Reader).
 Result<Located> locate(Reader& reader, const RecordRow& row, const model::FieldPath& path);
 
 }  // namespace ladder::store

@@ -22,7 +22,7 @@ Pages packed(DirectoryBuilder& builder) {
   return pages;
 }
 
-// As a store finds it: the page with the largest first key that is not above.
+// Finds the page with the greatest first key not greater than `key`, as stores do.
 std::vector<DirectoryEntry> look_up(const Pages& pages, std::int64_t key) {
   auto behind = pages.upper_bound(key);
   if (behind == pages.begin()) return {};
@@ -55,7 +55,7 @@ TEST(Directory, FindsEveryMemberOfALargeObject) {
   EXPECT_TRUE(look_up(pages, name_key("absent")).empty());
 }
 
-TEST(Directory, AnEntryOfAnArrayCoversItsRun) {
+TEST(Directory, ArrayEntriesCoverARunOfElements) {
   DirectoryBuilder builder;
   std::int64_t index = 0;
   for (int run = 0; run < 3'000; ++run) {
@@ -76,12 +76,12 @@ TEST(Directory, AnEntryOfAnArrayCoversItsRun) {
   EXPECT_TRUE(look_up(pages, index).empty());
 }
 
-TEST(Directory, NamesOfOneHashShareAPage) {
+TEST(Directory, NamesWithTheSameHashShareAPage) {
   DirectoryBuilder builder;
   std::vector<std::string> names;
   for (int i = 0; i < 400; ++i) names.push_back(std::to_string(i) + std::string(20, 'x'));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // Three hash values; the builder can't know that real ones never meet like this.
+    // Three hash values; the builder cannot know that real hashes never collide like this.
     builder.add({i < 150 ? -5 : i < 250 ? 5 : 6, 1, static_cast<std::int64_t>(i), 1, std::string(100, 'r')}, names[i]);
   }
   const Pages pages = packed(builder);
@@ -91,7 +91,7 @@ TEST(Directory, NamesOfOneHashShareAPage) {
   EXPECT_EQ(look_up(pages, 5)[1].start_chars, 151) << "in the order of the text";
 }
 
-TEST(Directory, OfARepeatedNameTheFirstCounts) {
+TEST(Directory, UsesTheFirstOfARepeatedName) {
   DirectoryBuilder builder;
   builder.add({1, 1, 10, 1, ""}, "a");
   builder.add({1, 1, 20, 1, ""}, "\\u0061");  // the same name, escaped
@@ -117,12 +117,12 @@ TEST(Directory, StopsWhenAPageCantBePut) {
   EXPECT_EQ(status.error().code, Code::kStoreUnavailable);
 }
 
-TEST(Directory, WhatIsNoPageHoldsNothing) {
+TEST(Directory, InvalidPagesHaveNoEntries) {
   EXPECT_TRUE(find_entries("", 1).empty());
   EXPECT_TRUE(find_entries("short", 1).empty());
   std::string cut;
   put_u64_be(cut, 1);
-  cut += std::string("\x00\x01\x05\x05\x7f", 5);  // says that 127 bytes follow
+  cut += std::string("\x00\x01\x05\x05\x7f", 5);  // a length of 127 bytes that do not follow
   EXPECT_TRUE(find_entries(cut, 1).empty());
 }
 
@@ -161,7 +161,7 @@ class Locate : public ::testing::Test {
   BufferedValues values_;
 };
 
-TEST_F(Locate, ShortValuesInTheRow) {
+TEST_F(Locate, FindsShortValuesInTheRow) {
   keep(R"({"s":"a\nb","n":1.50,"t":true,"z":null,"o":{"k":[1,{"x~y/z":"deep"}]},"":"empty name"})");
   EXPECT_EQ(short_text(path("s")), "a\nb");
   EXPECT_EQ(short_text(path("n")), "1.50");
@@ -172,7 +172,7 @@ TEST_F(Locate, ShortValuesInTheRow) {
   EXPECT_EQ(short_text(path("")), "empty name");
 }
 
-TEST_F(Locate, WhatIsNotThere) {
+TEST_F(Locate, ReportsMissingValues) {
   keep("{\"s\":\"x\",\"n\":1,\"a\":[1,2],\"long\":" + in_quotes("x", 4'000) + ",\"big\":[" + in_quotes("x", 20'000) + ",1]}");
   for (const auto& where :
        {path("absent"), path("s", {"0"}), path("n", {"x"}), path("a", {"2"}), path("a", {"-"}), path("a", {"01"}),
@@ -182,7 +182,7 @@ TEST_F(Locate, WhatIsNotThere) {
   }
 }
 
-TEST_F(Locate, ReferencesToLongValues) {
+TEST_F(Locate, ReturnsReferencesToLongValues) {
   keep("{\"s\":" + in_quotes("é", 4'000) + ",\"o\":{\"inner\":{\"s\":" + in_quotes("y", 17'000) + ",\"n\":1}}}");
   EXPECT_EQ(find(path("s"))->ref->size_chars, 4'000);
   EXPECT_EQ(find(path("o"))->ref->kind, json::Kind::kObject);
@@ -195,7 +195,7 @@ TEST_F(Locate, ReferencesToLongValues) {
   EXPECT_EQ(short_text(path("o", {"inner", "n"})), "1");
 }
 
-TEST_F(Locate, EveryMemberOfALargeObjectAndEveryElement) {
+TEST_F(Locate, FindsEveryMemberAndElementOfLargeContainers) {
   std::string text = "{\"o\":{";
   for (int i = 0; i < 3'000; ++i) text += "\"k" + std::to_string(i) + "\" :\t" + std::to_string(i) + ",";
   text += "\"last\":0},\"a\":[";
@@ -208,20 +208,20 @@ TEST_F(Locate, EveryMemberOfALargeObjectAndEveryElement) {
   EXPECT_EQ(failure(path("o", {"k3000"})), Code::kFieldNotFound);
 }
 
-TEST_F(Locate, NamesAreComparedDecoded) {
+TEST_F(Locate, ComparesDecodedNames) {
   keep(R"({"o":{"\u0061\ud83d\ude00\n":"found","\u0062":)" + in_quotes("x", 20'000) + "}}");
   EXPECT_EQ(short_text(path("o", {"a😀\n"})), "found");
   EXPECT_EQ(find(path("o", {"b"}))->ref->size_chars, 20'000);
 }
 
-TEST_F(Locate, OfARepeatedNameTheFirst) {
+TEST_F(Locate, UsesTheFirstOfARepeatedName) {
   keep("{\"o\":{\"a\":1,\"a\":" + in_quotes("x", 20'000) + ",\"b\":" + in_quotes("y", 20'000) + ",\"b\":2}}");
   EXPECT_EQ(short_text(path("o", {"a"})), "1");
   EXPECT_TRUE(find(path("o", {"b"}))->ref);
 }
 
-// Two names that would have the same hash: the directory is rewritten so that both stand under one key.
-TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
+// Gives two names the same hash by rewriting the directory so that both have the same key.
+TEST_F(Locate, DistinguishesNamesWithTheSameHash) {
   for (const bool long_values : {false, true}) {
     values_ = {};
     const std::string value = long_values ? in_quotes("x", 20'000) : "\"short\"";
@@ -250,7 +250,7 @@ TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
   }
 }
 
-TEST_F(Locate, TextThatIsGoneMeansReadAgain) {
+TEST_F(Locate, ReportsMissingTextAsNotFound) {
   keep("{\"o\":{\"a\":1,\"b\":" + in_quotes("x", 20'000) + "},\"small\":[" + std::string(16'380, ' ') + "1]}");
   const BufferedValues all = values_;
   values_.chunks.clear();
@@ -263,8 +263,8 @@ TEST_F(Locate, TextThatIsGoneMeansReadAgain) {
   EXPECT_EQ(short_text(path("small", {"0"})), "1");
 }
 
-TEST_F(Locate, CostsItsDepthNotTheRecord) {
-  // Ten levels, each with a megabyte beside the way down.
+TEST_F(Locate, CostsDependOnDepthNotOnRecordSize) {
+  // Ten levels, each with a megabyte next to the path.
   std::string text = "\"bottom\"";
   for (int level = 0; level < 10; ++level) {
     text = "{\"pad\":" + in_quotes("p", 50'000) + ",\"numbers\":[" + std::string(50'000, ' ') + "7],\"down\":" + text + "}";

@@ -1,4 +1,4 @@
-// References as text, and the arithmetic of chunks.
+// The text form of references, and the arithmetic of chunks.
 #include "store/long_values/long_value.h"
 
 #include "base/limits.h"
@@ -39,7 +39,7 @@ std::optional<json::Kind> kind_of(char letter) {
   }
 }
 
-// Takes the parts of a reference one after the other; a part that is not there or not a number leaves ok() false.
+// Reads the parts of a reference in order; a missing or non-numeric part sets ok() to false.
 class Parts {
  public:
   explicit Parts(std::string_view text) : rest_(text) {}
@@ -71,7 +71,7 @@ class Parts {
 };
 
 std::unexpected<Error> malformed(std::string_view text) {
-  Error error{Code::kInternal, "a record points at a long value in a way Ladder does not write; run `ladder doctor`"};
+  Error error{Code::kInternal, "a record has an invalid reference to a long value; run `ladder doctor`"};
   error.log_detail = format("malformed reference {}", text.substr(0, 400));
   return std::unexpected(std::move(error));
 }
@@ -119,7 +119,7 @@ ChunkSpan chunk_span(const LongRef& ref, std::int64_t start, std::int64_t end) {
   return {(ref.text_start + start) / ref.chunk_chars, (ref.text_start + end - 1) / ref.chunk_chars};
 }
 
-// Only a border inside a chunk has to be looked for; its own ends are known.
+// Only a boundary inside a chunk needs searching; the ends of a chunk are known.
 std::string_view ChunkCut::next(std::string_view chunk) {
   const std::int64_t wanted = std::min(left_, chunk_chars_ - skip_);
   if (skip_ > 0) chunk.remove_prefix(utf8::offset_of(chunk, skip_));
@@ -137,11 +137,11 @@ std::string cut_chars(const LongRef& ref, std::span<const std::string> chunks, s
   return text;
 }
 
-// Measures a value in one pass over its text: size, the widest chunk of each possible size, and whether it is base64.
+// Measures a value in one pass over its text: size, the widest chunk for each possible size, and whether it is base64.
 
 namespace {
 
-// Every chunk of every size starts on such a border, so that text is counted once for all sizes.
+// Every chunk of every size starts at a multiple of this, so the text is counted once for all sizes.
 constexpr std::int64_t kStepChars = 300;
 static_assert(std::ranges::all_of(kChunkChars, [](std::int64_t chars) { return chars % kStepChars == 0; }));
 
@@ -153,7 +153,7 @@ void Measure::feed(std::string_view valid_utf8) {
   while (!rest.empty()) {
     const std::int64_t to_border = kStepChars - chars_ % kStepChars;
     const std::size_t length = utf8::offset_of(rest, to_border);
-    // The text may end before the border; only then is it counted a second time.
+    // Only when the text ends before the boundary is it counted a second time.
     const std::int64_t passed = length == rest.size() ? utf8::count(rest) : to_border;
     chars_ += passed;
     bytes_ += static_cast<std::int64_t>(length);

@@ -25,13 +25,13 @@ LongRef sample() {
   return ref;
 }
 
-TEST(Reference, HasTheWrittenForm) {
+TEST(Reference, HasTheDocumentedForm) {
   EXPECT_EQ(format_reference(sample()),
             "@42.aj.123456.234567.1800.40.77.2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881."
             "6170706c69636174696f6e2f6a736f6e");
 }
 
-TEST(Reference, ComesBackAsItWas) {
+TEST(Reference, RoundTrips) {
   LongRef ref = sample();
   for (const json::Kind kind : {json::Kind::kString, json::Kind::kObject, json::Kind::kArray}) {
     for (const ValueClass value_class : {ValueClass::kText, ValueClass::kJson, ValueClass::kBase64}) {
@@ -46,7 +46,7 @@ TEST(Reference, ComesBackAsItWas) {
   }
 }
 
-TEST(Reference, IsOneValueForTheJsonWalker) {
+TEST(Reference, IsASingleValueForTheJsonParser) {
   const std::string reference = format_reference(sample());
   for (const std::string& body : {"{\"a\":" + reference + ",\"b\":1}", "{\"b\":1,\"a\":" + reference + "}"}) {
     const auto value = json::member(body, "a");
@@ -57,7 +57,7 @@ TEST(Reference, IsOneValueForTheJsonWalker) {
   }
 }
 
-TEST(Reference, RefusesWhatLadderDoesNotWrite) {
+TEST(Reference, RejectsInvalidReferences) {
   const std::string good = format_reference(sample());
   for (const std::string& bad : {std::string(), std::string("@"), std::string("@42"), good.substr(1), good + ".", good + "g",
                                  good.substr(0, good.size() - 1), "@-1" + good.substr(3), "@42x" + good.substr(3)}) {
@@ -73,7 +73,7 @@ TEST(Reference, RefusesWhatLadderDoesNotWrite) {
   EXPECT_FALSE(parse_reference(other_class));
 }
 
-TEST(Reference, SameContentIsKindAndDigest) {
+TEST(Reference, SameContentMeansEqualKindAndDigest) {
   LongRef other = sample();
   other.id = 7;
   other.text_id = 8;
@@ -87,7 +87,7 @@ TEST(Reference, SameContentIsKindAndDigest) {
   EXPECT_FALSE(same_content("@", "@"));
 }
 
-TEST(Chunks, SpanCountsFromTheTextAround) {
+TEST(Chunks, SpanIncludesTheOffsetInTheOuterText) {
   LongRef ref = sample();
   ref.chunk_chars = 100;
   ref.text_start = 0;
@@ -137,7 +137,7 @@ std::string repeated(std::string_view unit, std::int64_t times) {
   return text;
 }
 
-TEST(Measure, CountsAndPicksTheChunkSize) {
+TEST(Measure, CountsAndChoosesTheChunkSize) {
   EXPECT_EQ(measured("").chars(), 0);
   EXPECT_EQ(measured(repeated("a", 10'000)).chunk_chars(), 3'600);
   EXPECT_EQ(measured(repeated("é", 10'000)).chunk_chars(), 1'800);
@@ -145,15 +145,15 @@ TEST(Measure, CountsAndPicksTheChunkSize) {
   EXPECT_EQ(measured(repeated("😀", 10'000)).chunk_chars(), 900);
   EXPECT_EQ(measured(repeated("😀", 10'000)).chars(), 10'000);
   EXPECT_EQ(measured(repeated("😀", 10'000)).bytes(), 40'000);
-  // 300 chars of two bytes fit among 3,600; one more byte does not.
+  // 300 characters of two bytes fit in a chunk of 3,600; one more byte does not.
   EXPECT_EQ(measured(repeated("é", 300) + repeated("a", 20'000)).chunk_chars(), 3'600);
   EXPECT_EQ(measured(repeated("é", 301) + repeated("a", 20'000)).chunk_chars(), 1'800);
-  // Only the chunk that is too wide decides, wherever it lies, the last and shorter one included.
+  // Only the chunk that is too wide decides, wherever it is, including the last and shorter one.
   EXPECT_EQ(measured(repeated("a", 36'000) + repeated("中", 1'301)).chunk_chars(), 1'200);
   EXPECT_EQ(measured(repeated("a", 36'000) + repeated("中", 1'300)).chunk_chars(), 3'600);
 }
 
-TEST(Measure, DoesNotDependOnThePieces) {
+TEST(Measure, DoesNotDependOnPieceSizes) {
   const std::string text = repeated("aé中😀b", 4'000);
   const Measure whole = measured(text, 1'000'000);
   for (const std::size_t piece : {1u, 7u, 299u, 300u, 301u, 3'600u}) {
@@ -178,7 +178,7 @@ TEST(Measure, EveryChunkOfTheChosenSizeFits) {
   }
 }
 
-TEST(Measure, KnowsBase64) {
+TEST(Measure, DetectsBase64) {
   const std::string body = repeated("QUJD", 100);
   EXPECT_TRUE(measured(body).looks_base64());
   EXPECT_TRUE(measured(body, 1).looks_base64());
@@ -194,7 +194,7 @@ TEST(Measure, KnowsBase64) {
   EXPECT_FALSE(measured(body + "QUé").looks_base64());
 }
 
-TEST(Measure, SniffsWhatBase64Holds) {
+TEST(Measure, SniffsTheTypeOfBase64Content) {
   const std::string rest = repeated("QUJD", 100);
   EXPECT_EQ(measured("iVBORw0KGgoA" + rest).sniffed_mime_type(), "image/png");
   EXPECT_EQ(measured("iVBORw0KGgoA" + rest, 3).sniffed_mime_type(), "image/png");

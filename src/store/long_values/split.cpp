@@ -1,4 +1,4 @@
-// The second pass: long values go into the sink, the row's body comes out. Containers lie in memory as they came and are cut in
+// The second pass: writes long values to the sink and returns the row's body. Containers are cut from the input text in
 // place; only strings with escapes are decoded, piece by piece.
 #include "store/long_values/split.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kJsonMimeType = "application/json";
 
-// Calls use(piece) for a string's decoded text, in pieces of whole code points. Text without escapes is not copied.
+// Calls use(piece) with a string's decoded text, in pieces of complete code points. Text without escapes is not copied.
 template <class Use>
 Status each_piece(std::string_view raw, Use use) {
   if (raw.find('\\') == std::string_view::npos) return use(raw);
@@ -27,7 +27,7 @@ Status each_piece(std::string_view raw, Use use) {
   return {};
 }
 
-// Cuts text that arrives in pieces into chunks of exactly so many chars.
+// Cuts text that arrives in pieces into chunks of a fixed number of characters.
 class ChunkCutter {
  public:
   ChunkCutter(ValueSink& sink, ValueId id, std::int64_t chunk_chars) : sink_(sink), id_(id), chunk_chars_(chunk_chars) {}
@@ -50,7 +50,7 @@ class ChunkCutter {
     return {};
   }
 
-  Status finish() {  // the last chunk, if one is open
+  Status finish() {  // writes the last chunk, if one is open
     if (open_chars_ == 0) return {};
     LADDER_CHECK(sink_.put_chunk(id_, next_no_++, open_));
     open_.clear();
@@ -67,7 +67,7 @@ class ChunkCutter {
   std::int64_t open_chars_ = 0;
 };
 
-// The code points before a byte of a text, asked for in ascending order; each stretch is counted once.
+// Counts the code points before a byte offset. Offsets must ascend; each part of the text is counted once.
 class CharCounter {
  public:
   explicit CharCounter(std::string_view text) : text_(text) {}
@@ -100,11 +100,11 @@ class LongValueSplitter {
   Result<LongRef> put_string(const json::Value& value,
                              std::optional<std::string_view> raw_name = {});  // of a member of the record
   Result<LongRef> put_container(const json::Value& value);
-  // The directories of a large container and of those inside it; `own` tells where its text is.
+  // Writes the directories of a large container and of containers inside it; `own` says where its text is.
   Status put_directory(const json::Value& value, const LongRef& own, CharCounter& counter);
   Status list_members(std::string_view text, const LongRef& own, CharCounter& counter, DirectoryBuilder& builder);
   Status list_elements(std::string_view text, const LongRef& own, CharCounter& counter, DirectoryBuilder& builder);
-  // A value inside `around` that is long itself; afterwards the counter stands at its end.
+  // Writes a value inside `around` that is long itself; afterwards the counter is at its end.
   Result<LongRef> put_nested(const json::Value& value, const LongRef& around, CharCounter& counter);
 
   ValueSink& sink_;
@@ -187,8 +187,8 @@ Status LongValueSplitter::list_members(std::string_view text, const LongRef& own
 
 Status LongValueSplitter::list_elements(std::string_view text, const LongRef& own, CharCounter& counter,
                                         DirectoryBuilder& builder) {
-  DirectoryEntry run;               // of small elements
-  const char* run_begin = nullptr;  // null when there is none
+  DirectoryEntry run;               // consecutive small elements
+  const char* run_begin = nullptr;  // null when there is no run
   const auto close_run = [&] {
     if (run_begin != nullptr) builder.add(std::exchange(run, {}));
     run_begin = nullptr;
@@ -244,7 +244,7 @@ void append_name(std::string& body, std::string_view raw_name) {
 }  // namespace
 
 Result<std::string> split_long_values(const json::Value& data, const SplitPlan& plan, ValueId first_id, ValueSink& sink) {
-  // As many bytes as the row will have: nothing leaves it and there is no white space between its members.
+  // The row would have as many bytes as the input: no value leaves it and there is no white space between its members.
   if (plan.outlined.empty() && plan.inline_bytes == data.text.size()) return std::string(data.text);
   LongValueSplitter splitter(sink, first_id);
   std::string body;
@@ -265,8 +265,8 @@ Result<std::string> split_long_values(const json::Value& data, const SplitPlan& 
   return body;
 }
 
-// The first pass over a record: which values leave the row, and how many ids that takes. The ordinary record, with nothing long
-// in it, is walked once and nothing is allocated.
+// The first pass over a record determines which values leave the row and how many ids they need. An ordinary record,
+// without long values, is walked once and nothing is allocated.
 
 namespace {
 
@@ -329,7 +329,7 @@ bool leaves_row(const json::Value& value) {
   }
 }
 
-// Could make room if it left the row.
+// Returns whether moving the value out of the row could make room.
 bool may_leave_row(const json::Value& value) {
   const bool has_text =
       value.kind == json::Kind::kString || value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;
@@ -338,7 +338,7 @@ bool may_leave_row(const json::Value& value) {
 
 std::size_t row_bytes(const SplitPlan& plan) { return plan.inline_bytes + plan.outlined.size() * kMaxReferenceBytes; }
 
-// The largest values leave, one by one, until the row fits.
+// Moves the largest values out, one by one, until the row fits.
 Status make_room(const json::Value& data, SplitPlan& plan) {
   std::vector<SplitPlan::Outlined> candidates;
   std::size_t member = 0;

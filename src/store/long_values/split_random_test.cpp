@@ -1,5 +1,5 @@
-// Random records are taken apart and put together again through the interface a reader has: every value of every path must come
-// back exactly, whatever left the row.
+// Splits random records and reads them back through the Reader interface: every value of every path must come back
+// exactly, whatever left the row.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "json/scan/pointer.h"
@@ -49,7 +49,7 @@ std::string plain(const json::Value& value) {
   return value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
 }
 
-// Reads a long value whole, by windows of random sizes.
+// Reads a complete long value by windows of random sizes.
 std::string read_all(Reader& reader, const LongRef& ref, RandomJson& random) {
   std::string text;
   for (std::int64_t at = 0; at < ref.size_chars;) {
@@ -75,7 +75,7 @@ class Comparison {
     reader_.take_bytes_read();
     const auto located = locate(reader_, row_, path_of(tokens));
     ASSERT_TRUE(located) << json::format_pointer(tokens) << ": " << located.error().message;
-    // A path costs its depth: a directory page, and 16 KiB of text with what surrounds it in its chunks.
+    // A path costs its depth: a directory page and 16 KiB of text plus the rest of its chunks.
     EXPECT_LE(reader_.take_bytes_read(), static_cast<std::int64_t>(tokens.size() * 48 * limits::kKiB))
         << json::format_pointer(tokens);
     ASSERT_EQ(located->kind, value.kind) << json::format_pointer(tokens);
@@ -95,7 +95,7 @@ class Comparison {
     ASSERT_EQ(read_all(reader_, ref, random_), expected);
   }
 
-  // The first of each name, and elements: all of the first few, then some.
+  // Compares the first member of each name, and elements: all of the first few, then a sample.
   void compare_inside(const json::Value& value, const std::vector<std::string>& tokens) {
     std::set<std::string> names;
     std::int64_t index = 0;
@@ -158,7 +158,7 @@ void check_row(const SplitRecord& record) {
   ASSERT_FALSE(originals.next());
 }
 
-TEST(SplitRandom, EveryValueComesBack) {
+TEST(SplitRandom, EveryValueRoundTrips) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     RandomJson random(seed);

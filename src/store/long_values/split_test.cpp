@@ -1,4 +1,4 @@
-// The rules of taking a record apart, one by one; split_random_test.cpp has the records nobody thought of.
+// Tests the splitting rules one by one; split_random_test.cpp covers random records.
 #include "store/long_values/split.h"
 
 #include "base/limits.h"
@@ -50,7 +50,7 @@ void expect_refused(const std::string& text, std::string_view limit) {
   EXPECT_NE(row.error().message.find(limit), std::string::npos) << row.error().message;
 }
 
-TEST(SplitLongValues, AnOrdinaryRecordStaysAsItIs) {
+TEST(SplitLongValues, LeavesAnOrdinaryRecordUnchanged) {
   const std::string text = R"({"b":1.50,"a":"x\u0041","n":null,"o":{ "k" : [ 1, 2 ] },"big":18446744073709551616})";
   const Row row = split_record(text);
   EXPECT_EQ(row.body, text);
@@ -58,13 +58,13 @@ TEST(SplitLongValues, AnOrdinaryRecordStaysAsItIs) {
   EXPECT_TRUE(row.values.chunks.empty());
 }
 
-TEST(SplitLongValues, OnlySpaceBetweenMembersGoes) {
+TEST(SplitLongValues, RemovesOnlySpaceBetweenMembers) {
   EXPECT_EQ(split_record(" { \"b\" : 1 ,\r\n\t\"a\" : { \"k\" : 2 } } ").body, R"({"b":1,"a":{ "k" : 2 }})");
   EXPECT_EQ(split_record("{ }").body, "{}");
   EXPECT_EQ(split_record("{}").body, "{}");
 }
 
-TEST(SplitLongValues, StringsLeaveByDecodedChars) {
+TEST(SplitLongValues, MovesStringsByDecodedLength) {
   for (const std::string_view unit : {"a", "é", "\\u0041", "\\ud83d\\ude00"}) {
     EXPECT_FALSE(split_record("{\"s\":" + in_quotes(unit, 1'300) + "}").left("s"));
   }
@@ -86,7 +86,7 @@ TEST(SplitLongValues, StringsLeaveByDecodedChars) {
   EXPECT_TRUE(row.values.directory.empty());
 }
 
-TEST(SplitLongValues, EscapesAreDecodedOnceTheyLeave) {
+TEST(SplitLongValues, DecodesEscapesOfMovedStrings) {
   const Row row = split_record("{\"s\":" + in_quotes("\\u0000\\n\\ud83d\\ude00\\ud800x", 20'000) + "}");
   std::string unit("\0\n😀\uFFFDx", 10);
   std::string expected;
@@ -100,7 +100,7 @@ TEST(SplitLongValues, EscapesAreDecodedOnceTheyLeave) {
   EXPECT_EQ(row.ref("s").digest, crypto::sha256(expected));
 }
 
-TEST(SplitLongValues, Base64IsClassedOverTheWholeValue) {
+TEST(SplitLongValues, ClassifiesBase64ByTheCompleteValue) {
   const Row row =
       split_record("{\"png\":" + in_quotes("iVBORw0KGgoA", 1'000) + ",\"no\":" + in_quotes("iVBORw0KGgo ", 1'000) + "}");
   EXPECT_EQ(row.ref("png").value_class, ValueClass::kBase64);
@@ -112,7 +112,7 @@ TEST(SplitLongValues, Base64IsClassedOverTheWholeValue) {
   EXPECT_EQ(unknown.ref("b").mime_type, "");
 }
 
-TEST(SplitLongValues, ContainersLeaveByBytesOfTheirText) {
+TEST(SplitLongValues, MovesContainersByTextSize) {
   const std::string small = "[" + std::string(limits::kInlineContainerBytes - 2, ' ') + "]";
   const std::string large = "[" + std::string(limits::kInlineContainerBytes - 1, ' ') + "]";
   EXPECT_TRUE(split_record("{\"a\":" + large + "}").left("a"));
@@ -124,8 +124,8 @@ TEST(SplitLongValues, ContainersLeaveByBytesOfTheirText) {
   EXPECT_EQ(row.ref("a").digest, crypto::sha256(small));
 }
 
-TEST(SplitLongValues, TheLargestValuesMakeRoom) {
-  // Five short strings do not fit together; one of them is enough to make room, and it is the largest.
+TEST(SplitLongValues, MovesTheLargestValuesToMakeRoom) {
+  // Five short strings do not fit together. Moving one of them makes enough room, and the largest is chosen.
   std::string text = "{";
   for (int i = 0; i < 5; ++i) text += "\"s" + std::to_string(i) + "\":" + in_quotes("x", i == 3 ? 3'500 : 3'300) + ",";
   const Row row = split_record(text + "\"n\":1}");
@@ -135,7 +135,7 @@ TEST(SplitLongValues, TheLargestValuesMakeRoom) {
   EXPECT_EQ(row.plan.value_count, 1);
 }
 
-TEST(SplitLongValues, ManyMembersMakeRoomInOrder) {
+TEST(SplitLongValues, MovesManyMembersInOrder) {
   std::string text = "{";
   for (int i = 0; i < 60; ++i) text += "\"s" + std::to_string(i) + "\":" + in_quotes("x", 1'000 + i) + ",";
   const Row row = split_record(text + "\"n\":1}");
@@ -152,12 +152,12 @@ TEST(SplitLongValues, ManyMembersMakeRoomInOrder) {
   EXPECT_FALSE(row.left("s0"));
 }
 
-TEST(SplitLongValues, NoReferenceIsLongerThanItsBound) {
+TEST(SplitLongValues, ReferencesRespectTheirMaximumLength) {
   LongRef ref;
   ref.id = ref.text_id = std::numeric_limits<ValueId>::max();
   ref.size_chars = ref.size_bytes = static_cast<std::int64_t>(limits::kMaxValueBytes);
   ref.chunk_chars = kChunkChars.front();
-  ref.mime_type = "application/x-7z-compressed";  // the longest that is ever sniffed
+  ref.mime_type = "application/x-7z-compressed";  // the longest type that is ever sniffed
   EXPECT_LE(format_reference(ref).size(), kMaxReferenceBytes);
 }
 
@@ -169,25 +169,25 @@ TEST(SplitLongValues, NestedValuesGetTheirOwnIds) {
   EXPECT_EQ(row.plan.value_count, 5) << "o, inner, deep, pad, s";
   std::map<ValueId, std::string> texts;
   for (const ChunkRow& chunk : row.values.chunks) texts[chunk.value] += chunk.bytes;
-  EXPECT_EQ(texts.size(), 3u) << "nested containers have no chunks of their own";
+  EXPECT_EQ(texts.size(), 3u) << "nested containers have no chunks";
   std::map<ValueId, int> pages;
   for (const DirectoryRow& page : row.values.directory) ++pages[page.value];
   EXPECT_EQ(pages.size(), 3u);
 }
 
-TEST(SplitLongValues, StringsInsideSmallContainersStay) {
+TEST(SplitLongValues, KeepsStringsInsideSmallContainers) {
   const Row row = split_record("{\"o\":{\"s\":" + in_quotes("x", 9'000) + "}}");
   EXPECT_FALSE(row.left("o"));
 }
 
-TEST(SplitLongValues, RefusesWhatFitsNoRow) {
+TEST(SplitLongValues, RejectsRecordsThatDoNotFitARow) {
   std::string text = "{";
   for (int i = 0; i < 4'000; ++i) text += "\"member" + std::to_string(i) + "\":" + std::to_string(i) + ",";
   expect_refused(text + "\"n\":1}", "16384 bytes");
   expect_refused("{\"n\":" + std::string(20'000, '1') + "}", "16384 bytes");
 }
 
-TEST(SplitLongValues, RefusesWhatNoDirectoryShouldHold) {
+TEST(SplitLongValues, RejectsContainersThatExceedDirectoryLimits) {
   expect_refused("{\"o\":{\"n\":" + std::string(20'000, '1') + "}}", "a number inside the record is over 16384 bytes");
   expect_refused("{\"o\":{" + in_quotes("n", 20'000) + ":1}}", "a member name");
   expect_refused("{\"o\":{\"n\":" + std::string(20'000, ' ') + "1}}", "a member name");
@@ -197,14 +197,14 @@ TEST(SplitLongValues, RefusesWhatNoDirectoryShouldHold) {
 }
 
 // Few code points, but more text than a step along a path may read.
-TEST(SplitLongValues, MuchEscapedStringsLeaveTheirContainer) {
+TEST(SplitLongValues, MovesHeavilyEscapedStringsOutOfTheirContainer) {
   const std::string element = in_quotes("\\u0041", 3'000);
   ASSERT_GT(element.size(), limits::kInlineContainerBytes);
   const Row row = split_record("{\"a\":[" + element + "," + element + ",1]}");
   EXPECT_EQ(row.plan.value_count, 3);
 }
 
-// A sink that is full after some calls.
+// A sink that fails after some calls.
 class FullSink final : public ValueSink {
  public:
   explicit FullSink(int room) : room_(room) {}
@@ -219,7 +219,7 @@ class FullSink final : public ValueSink {
   int room_;
 };
 
-TEST(SplitLongValues, PassesTheSinksErrorOn) {
+TEST(SplitLongValues, PropagatesErrorsOfTheSink) {
   const std::string text = "{\"a\":[" + in_quotes("x", 4'000) + "," + in_quotes("\\n", 9'000) + "]}";
   const json::Value data = json::value_of(text);
   const auto plan = plan_split(data);

@@ -1,5 +1,5 @@
-// Receives the text of long values while a record is split. Engines implement it twice over: in memory, to be written
-// with the record itself, and staged, for values too large for one short transaction.
+// Receives the text of long values while a record is split. Engines have two implementations: one buffers in memory and
+// is written with the record, the other stages values that are too large for one short transaction.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,7 +15,7 @@ namespace ladder::store {
 class ValueSink {
  public:
   virtual ~ValueSink() = default;
-  // The next chunks are the text of this member of the record: a long string that is text.
+  // Announces that the next chunks are the text of this member of the record: a long string that is not base64.
   virtual Status begin_text(ValueId /*value*/, std::string_view /*field*/) { return {}; }
   virtual Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) = 0;
   // A page of the directory of a large object or array; `first` is the smallest key (index, or name hash) in it.
@@ -50,10 +50,11 @@ class BufferedValues final : public ValueSink {
   std::vector<DirectoryRow> directory;
 };
 
-// Writes in short transactions under value ids that no record points at yet. What is not attached by a record is swept later.
+// Writes in short transactions under value ids that no record references yet. Values that no record attaches are swept
+// later.
 class Staging : public ValueSink {
  public:
-  virtual Status finish() = 0;  // everything put so far is durable
+  virtual Status finish() = 0;  // makes everything put so far durable
 };
 
 }  // namespace ladder::store

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBlocksAtOnce = 64;
 
-std::uint64_t mark(std::string_view word, int column, std::int64_t place) {
+std::uint64_t mark(std::string_view word, int column, std::int64_t position) {
   std::uint64_t hash = 14695981039346656037u;
   const auto mix = [&](std::uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
@@ -18,13 +18,13 @@ std::uint64_t mark(std::string_view word, int column, std::int64_t place) {
   };
   for (const char c : word) mix(static_cast<unsigned char>(c));
   mix(static_cast<std::uint64_t>(column) + 1'000);
-  mix(static_cast<std::uint64_t>(place));
+  mix(static_cast<std::uint64_t>(position));
   return hash;
 }
 
-// How the words of a row differ from those of its text. The sums can differ where the numbers do not.
+// Describes how the words of a row differ from those of its text. The sums can differ even if the counts do not.
 std::string difference_of(std::int64_t missing) {
-  if (missing == 0) return "other words, or words in other places";
+  if (missing == 0) return "other words, or words at other positions";
   return format("{} words too {}", std::abs(missing), missing > 0 ? "few" : "many");
 }
 
@@ -32,12 +32,12 @@ std::string difference_of(std::int64_t missing) {
 
 void PostingCheck::expect(WordRowId row, int column, std::string_view words) {
   RowSum& sum = rows_[row];
-  std::int64_t place = -1;
+  std::int64_t position = -1;
   while (!words.empty()) {
     const std::size_t end = words.find(' ');
     const std::string_view word = words.substr(0, end);
-    if (word.front() != kPairMark) ++place;
-    sum.words += mark(word, column, place);
+    if (word.front() != kPairMark) ++position;
+    sum.words += mark(word, column, position);
     ++sum.count;
     words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
   }
@@ -50,14 +50,14 @@ void PostingCheck::damaged(const PostingSegment& segment, std::string_view how) 
 Status PostingCheck::read(PostingSource& source, const PostingSegment& segment) {
   last_word_.clear();
   last_row_ = -1;
-  for (BlockPlace place{segment.no, {}};;) {
-    const auto blocks = source.blocks_after(place, kBlocksAtOnce);
+  for (BlockPosition position{segment.no, {}};;) {
+    const auto blocks = source.blocks_after(position, kBlocksAtOnce);
     if (!blocks && blocks.error().code == Code::kDamagedData) return damaged(segment, "has a damaged block"), Status{};
     if (!blocks) return std::unexpected(blocks.error());
     if (blocks->empty()) return {};
     for (const BlockPtr& block : *blocks) {
       read_block(*block, segment);
-      place.key = block->key;
+      position.key = block->key;
     }
   }
 }
@@ -77,7 +77,7 @@ void PostingCheck::read_block(const PostingBlock& block, const PostingSegment& s
       last_word_ = lists.word();
       last_row_ = postings.row();
       RowSum& sum = rows_[postings.row()];
-      each_packed_place(postings.places(), [&](int column, std::int32_t position) {
+      each_packed_position(postings.positions(), [&](int column, std::int32_t position) {
         sum.words -= mark(lists.word(), column, position);
         --sum.count;
         return true;
@@ -95,7 +95,7 @@ Status PostingCheck::finish(const IsLeft& is_left) {
       LADDER_TRY(const bool left, is_left(row));
       if (left) continue;
     }
-    fault_(format("row {} of the word index (number {}) is not what its text gives: {}", row, number_of(row),
+    fault_(format("row {} of the word index (number {}) does not match its text: {}", row, number_of(row),
                   difference_of(sum.count)));
   }
   return {};

@@ -1,5 +1,5 @@
-// Compares the word index with the words that the texts of a store give. What the texts ask for is added up per row, what the
-// segments have is subtracted, so that in the end every row is zero.
+// Compares the word index with the words in the stored texts. Adds up what the texts require per row and subtracts what
+// the segments contain; at the end every row must be zero.
 #pragma once
 
 #include "store/postings/posting_store.h"
@@ -17,16 +17,17 @@ class PostingCheck {
   using Fault = std::function<void(std::string sentence)>;
   explicit PostingCheck(Fault fault) : fault_(std::move(fault)) {}
 
-  // The row has these words in the column, as store/text/passages.h prepares them.
+  // Records that the row has these words in the column, as store/text/passages.h prepares them.
   void expect(WordRowId row, int column, std::string_view words);
-  // Reads every posting of a segment. Reports damage, and blocks or postings that do not ascend.
+  // Reads every posting of a segment. Reports damage, and blocks or postings out of order.
   Status read(PostingSource& source, const PostingSegment& segment);
-  // Reports every row that has other words than its text, but for those that `is_left` says the sweep will remove.
+  // Reports every row whose words differ from its text, except rows for which `is_left` returns true: the sweep will
+  // remove them.
   using IsLeft = std::function<Result<bool>(WordRowId row)>;
   Status finish(const IsLeft& is_left = {});
 
  private:
-  // Adds up without order, so that rows that agree are the same words at the same places.
+  // Order-independent sums, so that rows are equal if they have the same words at the same positions.
   struct RowSum {
     std::uint64_t words = 0;
     std::int64_t count = 0;
@@ -38,7 +39,7 @@ class PostingCheck {
 
   Fault fault_;
   std::unordered_map<WordRowId, RowSum> rows_;
-  std::string last_word_;  // of the segment that is read
+  std::string last_word_;  // of the current segment
   WordRowId last_row_ = -1;
 };
 

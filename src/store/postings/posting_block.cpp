@@ -12,7 +12,7 @@ constexpr std::uint64_t kSeveral = 1, kHasPassage = 2;
 constexpr int kHeadBits = 2;
 constexpr std::int64_t kPassageMask = (std::int64_t{1} << kPassageBits) - 1;
 constexpr std::int64_t kMaxNumber = std::numeric_limits<WordRowId>::max() >> kPassageBits;
-constexpr std::size_t kMostHeaders = 16;  // bytes of the varints of one list and one posting, about
+constexpr std::size_t kMaxEntryHeaderBytes = 16;  // approximate bytes of the varints of one list and one posting
 
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -42,15 +42,15 @@ Error damaged_block() {
           .log_detail = "a block of the word index cannot be read"};
 }
 
-void PlacesWriter::add(int column, std::int32_t position) {
-  const auto place = static_cast<std::uint64_t>(position);
+void PositionsWriter::add(int column, std::int32_t position) {
+  const auto unsigned_position = static_cast<std::uint64_t>(position);
   if (bytes_.empty()) {
-    put_varint(bytes_, place << kColumnBits | static_cast<std::uint64_t>(column));
+    put_varint(bytes_, unsigned_position << kColumnBits | static_cast<std::uint64_t>(column));
   } else if (column == column_) {
-    put_varint(bytes_, (place - static_cast<std::uint64_t>(position_)) << 1);
+    put_varint(bytes_, (unsigned_position - static_cast<std::uint64_t>(position_)) << 1);
   } else {
     put_varint(bytes_, static_cast<std::uint64_t>(column - column_) << 1 | 1);
-    put_varint(bytes_, place);
+    put_varint(bytes_, unsigned_position);
   }
   column_ = column;
   position_ = position;
@@ -58,33 +58,33 @@ void PlacesWriter::add(int column, std::int32_t position) {
 
 namespace {
 
-bool is_one_place(std::string_view places) {
-  return std::ranges::none_of(places.substr(0, places.size() - 1), [](char byte) { return (byte & 0x80) == 0; });
+bool is_one_position(std::string_view positions) {
+  return std::ranges::none_of(positions.substr(0, positions.size() - 1), [](char byte) { return (byte & 0x80) == 0; });
 }
 
 }  // namespace
 
-void PostingsWriter::add(WordRowId row, std::string_view places) {
+void PostingsWriter::add(WordRowId row, std::string_view positions) {
   const bool first = bytes_.empty();
   const std::int64_t number = number_of(row), passage = row & kPassageMask;
   const std::int64_t before = first ? 0 : number_of(row_);
-  const std::int64_t told = !first && number == before ? passage - (row_ & kPassageMask) : passage;
-  const bool several = !is_one_place(places);
-  put_varint(bytes_,
-             static_cast<std::uint64_t>(number - before) << kHeadBits | (told != 0 ? kHasPassage : 0) | (several ? kSeveral : 0));
-  if (told != 0) put_varint(bytes_, static_cast<std::uint64_t>(told));
-  if (several) put_varint(bytes_, places.size());
-  bytes_ += places;
+  const std::int64_t packed_passage = !first && number == before ? passage - (row_ & kPassageMask) : passage;
+  const bool several = !is_one_position(positions);
+  put_varint(bytes_, static_cast<std::uint64_t>(number - before) << kHeadBits | (packed_passage != 0 ? kHasPassage : 0) |
+                         (several ? kSeveral : 0));
+  if (packed_passage != 0) put_varint(bytes_, static_cast<std::uint64_t>(packed_passage));
+  if (several) put_varint(bytes_, positions.size());
+  bytes_ += positions;
   row_ = row;
 }
 
-void ListsWriter::add(std::string_view word, std::string_view postings, bool goes_on) {
+void ListsWriter::add(std::string_view word, std::string_view postings, bool continues) {
   if (bytes_.empty()) bytes_ = kBlockVersion;
   const std::size_t shared = shared_prefix(word_, word);
   put_varint(bytes_, shared);
   put_varint(bytes_, word.size() - shared);
   bytes_ += word.substr(shared);
-  put_varint(bytes_, postings.size() << 1 | (goes_on ? 1 : 0));
+  put_varint(bytes_, postings.size() << 1 | (continues ? 1 : 0));
   bytes_ += postings;
   word_ = word;
 }
@@ -94,32 +94,32 @@ std::string ListsWriter::take() {
   return std::exchange(bytes_, {});
 }
 
-void BlockWriter::end_list(bool goes_on) {
+void BlockWriter::end_list(bool continues) {
   if (list_.bytes().empty()) return;
-  lists_.add(word_, list_.bytes(), goes_on);
+  lists_.add(word_, list_.bytes(), continues);
   list_.clear();
 }
 
-Status BlockWriter::give_block() {
+Status BlockWriter::emit_block() {
   if (lists_.bytes().empty()) return {};
   return use_({std::move(key_), lists_.take()});
 }
 
-Status BlockWriter::add(std::string_view word, WordRowId row, std::string_view places) {
+Status BlockWriter::add(std::string_view word, WordRowId row, std::string_view positions) {
   if (word != word_) {
     end_list(false);
     word_ = word;
     continued_ = false;
   }
   const std::size_t filled = lists_.bytes().size() + list_.bytes().size();
-  if (filled != 0 && filled + word.size() + places.size() + kMostHeaders > kBlockBytes) {
-    const bool goes_on = !list_.bytes().empty();
-    end_list(goes_on);
-    LADDER_CHECK(give_block());
-    continued_ = continued_ || goes_on;
+  if (filled != 0 && filled + word.size() + positions.size() + kMaxEntryHeaderBytes > kBlockBytes) {
+    const bool continues = !list_.bytes().empty();
+    end_list(continues);
+    LADDER_CHECK(emit_block());
+    continued_ = continued_ || continues;
   }
   if (lists_.bytes().empty() && list_.bytes().empty()) key_ = continued_ ? block_key(word, row) : block_key(word);
-  list_.add(row, places);
+  list_.add(row, positions);
   return {};
 }
 
@@ -129,7 +129,7 @@ Status BlockWriter::resume(const PostingBlock& block) {
   ListReader lists(block.bytes);
   while (lists.next()) {
     PostingReader postings(lists.postings());
-    while (postings.next()) LADDER_CHECK(add(lists.word(), postings.row(), postings.places()));
+    while (postings.next()) LADDER_CHECK(add(lists.word(), postings.row(), postings.positions()));
     if (postings.damaged()) return std::unexpected(damaged_block());
   }
   return lists.damaged() ? Status(std::unexpected(damaged_block())) : Status();
@@ -138,7 +138,7 @@ Status BlockWriter::resume(const PostingBlock& block) {
 Status BlockWriter::finish() {
   end_list(false);
   word_.clear();
-  return give_block();
+  return emit_block();
 }
 
 bool PostingReader::next() {
@@ -154,18 +154,18 @@ bool PostingReader::next() {
   if (passage > static_cast<std::uint64_t>(kPassageMask)) return fail();
   const WordRowId row = first_row(before + static_cast<std::int64_t>(step)) + static_cast<std::int64_t>(passage);
   if (!first && row <= row_) return fail();
-  const unsigned char* places = at_;
+  const unsigned char* positions = at_;
   if ((head & kSeveral) != 0) {
     std::uint64_t size = 0;
     if (!read_varint(at_, end_, size) || size > static_cast<std::uint64_t>(end_ - at_)) return fail();
-    places = at_;
+    positions = at_;
     at_ += size;
   } else {
-    std::uint64_t place = 0;
-    if (!read_varint(at_, end_, place)) return fail();
+    std::uint64_t position = 0;
+    if (!read_varint(at_, end_, position)) return fail();
   }
   row_ = row;
-  places_ = {reinterpret_cast<const char*>(places), static_cast<std::size_t>(at_ - places)};
+  positions_ = {reinterpret_cast<const char*>(positions), static_cast<std::size_t>(at_ - positions)};
   return true;
 }
 
@@ -190,7 +190,7 @@ bool ListReader::next() {
   word_.append(reinterpret_cast<const char*>(at_), added);
   at_ += added;
   if (!read_varint(at_, end_, size) || (size >> 1) > static_cast<std::uint64_t>(end_ - at_)) return fail();
-  goes_on_ = (size & 1) != 0;
+  continues_ = (size & 1) != 0;
   size >>= 1;
   postings_ = {reinterpret_cast<const char*>(at_), size};
   at_ += size;
@@ -206,19 +206,19 @@ bool ListReader::seek(std::string_view word) {
 
 namespace {
 
-// Returns the list without the rows that `is_removed` takes.
+// Returns the list without the rows for which `is_removed` returns true.
 template <class IsRemoved>
 Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   PostingsWriter left;
   PostingReader postings(list);
   while (postings.next()) {
-    if (!is_removed(postings.row())) left.add(postings.row(), postings.places());
+    if (!is_removed(postings.row())) left.add(postings.row(), postings.positions());
   }
   if (postings.damaged()) return std::unexpected(damaged_block());
   return left.bytes();
 }
 
-// Writes a block again, list by list. `filter` returns the rest of a list.
+// Rewrites a block list by list. `filter` returns the rest of a list.
 template <class Filter>
 Result<BlockRemoval> filtered(const PostingBlock& block, Filter filter) {
   BlockRemoval done;
@@ -230,8 +230,8 @@ Result<BlockRemoval> filtered(const PostingBlock& block, Filter filter) {
     done.changed |= postings.size() != lists.postings().size();
     if (!postings.empty()) {
       if (left.bytes().empty() && lists.word() != word_of_key(key)) key = block_key(lists.word());
-      left.add(lists.word(), postings, lists.goes_on());
-    } else if (begins && lists.goes_on()) {
+      left.add(lists.word(), postings, lists.continues());
+    } else if (begins && lists.continues()) {
       done.begins_next = lists.word();
     }
   }

@@ -1,23 +1,23 @@
-// Blocks of the word index: the bytes that both engines store, one row per block. A segment is a sorted run of (word, row)
-// pairs, cut into blocks of about kBlockBytes; its blocks are found by key, with comparisons only.
+// Blocks of the word index: the bytes that both engines store, one row per block. A segment is a sorted run of (word,
+// row) pairs, cut into blocks of about kBlockBytes. Its blocks are found by comparing keys only.
 //
 //   key       word, a zero byte, and eight bytes of the row (big-endian) if the block begins in the middle of the word's list.
-//             No key is greater than the first pair of its block, and every pair before that is in an earlier block.
+//             A key is at most the first pair of its block, and greater than every pair of the earlier blocks.
 //   block     one byte: kBlockVersion
 //             lists, ascending by word
-//   list      varint  bytes that the word shares with the word before it
-//             varint  further bytes of the word, and these bytes
-//             varint  size of the postings in bytes, times two, plus one if the list goes on in the next block
+//   list      varint  length of the prefix shared with the previous word
+//             varint  length of the rest of the word, and the rest
+//             varint  size of the postings in bytes, times two, plus one if the list continues in the next block
 //             postings
-//   posting   varint  (number minus the number before it) << 2 | (passage is not 0) << 1 | (several places)
-//             varint  passage, if that bit is set; where the number is that of the posting before it, passage minus its passage
-//             varint  size of the places in bytes, if there are several
-//             places
-//   places    varint  position << 5 | column
-//             further ones: varint of (position minus the position before it) << 1, or where another column begins
-//             varint of (column minus the column before it) << 1 | 1 and then varint of the position
+//   posting   varint  (number minus the previous number) << 2 | (passage is not 0) << 1 | (several positions)
+//             varint  passage, if that bit is set; if the number is the same as before, passage minus the previous passage
+//             varint  size of the positions in bytes, if there are several
+//             positions
+//   positions varint  position << 5 | column
+//             further ones: varint of (position minus the previous position) << 1, or if another column begins
+//             varint of (column minus the previous column) << 1 | 1 and then varint of the position
 //
-// The first posting of a list in a block tells its number in full, so a block is read without its neighbors.
+// The first posting of a list in a block stores its full number, so a block can be read without its neighbors.
 #pragma once
 
 #include "base/error/error.h"
@@ -48,10 +48,10 @@ struct RowRange {
 
 inline constexpr std::size_t kBlockBytes = 1'900;  // two rows fit a page of SQLite, four a page of PostgreSQL, outside of TOAST
 inline constexpr char kBlockVersion = 1;
-inline constexpr int kColumnBits = 5;  // of a place; kMaxWordColumns fit
+inline constexpr int kColumnBits = 5;  // of a position; kMaxWordColumns fit
 
 std::string block_key(std::string_view word);                 // where the list of a word begins
-std::string block_key(std::string_view word, WordRowId row);  // where it goes on
+std::string block_key(std::string_view word, WordRowId row);  // where it continues
 std::string_view word_of_key(std::string_view key);
 
 struct PostingBlock {
@@ -61,8 +61,8 @@ struct PostingBlock {
   friend bool operator==(const PostingBlock&, const PostingBlock&) = default;
 };
 
-// The places of a word in a row, packed. Add them ascending by column, then position.
-class PlacesWriter {
+// Packs the positions of a word in a row. Add them ascending by column, then position.
+class PositionsWriter {
  public:
   void clear() { bytes_.clear(); }
   void add(int column, std::int32_t position);
@@ -74,7 +74,7 @@ class PlacesWriter {
   std::int32_t position_ = 0;
 };
 
-// Reads a varint of at most 64 bits. False: there is none before `end`.
+// Reads a varint of at most 64 bits. Returns false if there is no complete one before `end`.
 inline bool read_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
   if (at < end && *at < 0x80) {
     value = *at++;
@@ -89,9 +89,9 @@ inline bool read_varint(const unsigned char*& at, const unsigned char* end, std:
   return false;
 }
 
-// Calls `use` with column and position of each place until it returns false.
+// Calls `use` with column and position of each entry until it returns false.
 template <class Use>
-void each_packed_place(std::string_view packed, Use use) {
+void each_packed_position(std::string_view packed, Use use) {
   const auto* at = reinterpret_cast<const unsigned char*>(packed.data());
   const unsigned char* const end = at + packed.size();
   std::uint64_t value = 0;
@@ -112,43 +112,43 @@ void each_packed_place(std::string_view packed, Use use) {
 class PostingsWriter {
  public:
   void clear() { bytes_.clear(); }
-  void add(WordRowId row, std::string_view places);
+  void add(WordRowId row, std::string_view positions);
   const std::string& bytes() const { return bytes_; }
 
  private:
   std::string bytes_;
-  WordRowId row_ = 0;  // of the newest posting
+  WordRowId row_ = 0;  // of the last posting
 };
 
 // Packs lists into one block, ascending by word.
 class ListsWriter {
  public:
-  void add(std::string_view word, std::string_view postings, bool goes_on);
+  void add(std::string_view word, std::string_view postings, bool continues);
   const std::string& bytes() const { return bytes_; }
   std::string take();
 
  private:
   std::string bytes_;
-  std::string word_;  // of the newest list
+  std::string word_;  // of the last list
 };
 
-// Cuts postings into blocks. They come ascending by word, then row.
+// Cuts postings into blocks. Add them ascending by word, then row.
 class BlockWriter {
  public:
   using Use = std::function<Status(PostingBlock&& block)>;
   explicit BlockWriter(Use use) : use_(std::move(use)) {}
 
-  // Goes on after this block, the last one so far: it takes the block back, and gives it again with what is added.
+  // Continues after this block, the current last one: passes it to `use` again with the added postings.
   Status resume(const PostingBlock& block);
-  Status add(std::string_view word, WordRowId row, std::string_view places);
+  Status add(std::string_view word, WordRowId row, std::string_view positions);
   Status finish();
 
  private:
-  void end_list(bool goes_on);
-  Status give_block();
+  void end_list(bool continues);
+  Status emit_block();
 
   Use use_;
-  std::string key_;  // of the block
+  std::string key_;  // of the current block
   ListsWriter lists_;
   std::string word_;  // of the open list
   PostingsWriter list_;
@@ -162,9 +162,9 @@ class PostingReader {
   explicit PostingReader(std::string_view postings)
       : at_(reinterpret_cast<const unsigned char*>(postings.data())), end_(at_ + postings.size()) {}
 
-  bool next();  // false: the end, or damage
+  bool next();  // false: end or damage
   WordRowId row() const { return row_; }
-  std::string_view places() const { return places_; }
+  std::string_view positions() const { return positions_; }
   bool damaged() const { return damaged_; }
 
  private:
@@ -176,20 +176,20 @@ class PostingReader {
   const unsigned char* at_ = nullptr;
   const unsigned char* end_ = nullptr;
   WordRowId row_ = -1;
-  std::string_view places_;
+  std::string_view positions_;
   bool damaged_ = false;
 };
 
-// The lists of a block, ascending by word. The block lives longer than this.
+// The lists of a block, ascending by word. The block must outlive the reader.
 class ListReader {
  public:
   explicit ListReader(std::string_view block);
 
-  bool next();                       // false: the end, or damage
-  bool seek(std::string_view word);  // to the first list that is not before the word; true: it is the word's
+  bool next();                       // false: end or damage
+  bool seek(std::string_view word);  // to the first list that is not before the word; true: it has this word
   std::string_view word() const { return word_; }
   std::string_view postings() const { return postings_; }
-  bool goes_on() const { return goes_on_; }
+  bool continues() const { return continues_; }
   bool damaged() const { return damaged_; }
 
  private:
@@ -202,7 +202,7 @@ class ListReader {
   const unsigned char* end_ = nullptr;
   std::string word_;
   std::string_view postings_;
-  bool goes_on_ = false, damaged_ = false, ended_ = false;
+  bool continues_ = false, damaged_ = false, ended_ = false;
 };
 
 bool continues_list(std::string_view key);  // the first list of the block began in an earlier block
@@ -215,17 +215,17 @@ struct WordInRow {
   friend auto operator<=>(const WordInRow&, const WordInRow&) = default;
 };
 
-// A block without some of its postings.
+// The result of removing postings from a block.
 struct BlockRemoval {
   std::optional<PostingBlock> left;  // empty: every posting was removed
   bool changed = false;
-  std::size_t passed = 0;  // pairs up to the last posting of the block: the segment does not have them elsewhere
-  // A list that went on in the next block and has no posting left here begins there from now on: that block needs a new key.
+  std::size_t passed = 0;  // pairs up to the last posting of the block: no later block of the segment has them
+  // Set if a list continues in the next block but has no posting left in this one: the next block needs a new key.
   std::optional<std::string> begins_next;
 };
-// `pairs` ascend; the first of them is not before the block. kDamagedData.
+// `pairs` must ascend; the first of them is not before the block. kDamagedData.
 Result<BlockRemoval> remove_postings(const PostingBlock& block, const std::vector<WordInRow>& pairs, std::size_t first);
-// The same for all rows of the ranges, which ascend and do not overlap. `passed` is not told.
+// The same for all rows of the ranges, which must ascend and not overlap. Does not set `passed`.
 Result<BlockRemoval> remove_rows(const PostingBlock& block, const std::vector<RowRange>& ranges);
 
 Error damaged_block();

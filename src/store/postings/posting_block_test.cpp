@@ -12,24 +12,24 @@ namespace {
 
 struct Row {
   WordRowId row = 0;
-  std::vector<std::pair<int, std::int32_t>> places;
+  std::vector<std::pair<int, std::int32_t>> positions;
 
   friend auto operator<=>(const Row&, const Row&) = default;
 };
 using Lists = std::map<std::string, std::vector<Row>>;
 
 std::vector<std::pair<int, std::int32_t>> unpacked(std::string_view packed) {
-  std::vector<std::pair<int, std::int32_t>> places;
-  each_packed_place(packed, [&](int column, std::int32_t position) {
-    places.emplace_back(column, position);
+  std::vector<std::pair<int, std::int32_t>> positions;
+  each_packed_position(packed, [&](int column, std::int32_t position) {
+    positions.emplace_back(column, position);
     return true;
   });
-  return places;
+  return positions;
 }
 
 std::string packed(const Row& row) {
-  PlacesWriter writer;
-  for (const auto& [column, position] : row.places) writer.add(column, position);
+  PositionsWriter writer;
+  for (const auto& [column, position] : row.positions) writer.add(column, position);
   return std::string(writer.bytes());
 }
 
@@ -52,7 +52,7 @@ Lists read(const std::vector<PostingBlock>& blocks) {
     ListReader reader(block.bytes);
     while (reader.next()) {
       PostingReader postings(reader.postings());
-      while (postings.next()) lists[std::string(reader.word())].push_back({postings.row(), unpacked(postings.places())});
+      while (postings.next()) lists[std::string(reader.word())].push_back({postings.row(), unpacked(postings.positions())});
       EXPECT_FALSE(postings.damaged());
     }
     EXPECT_FALSE(reader.damaged());
@@ -73,16 +73,16 @@ Lists random_lists(std::mt19937& random, std::size_t words, std::size_t most_row
     std::vector<Row>& list = lists[text];
     list.clear();
     for (const WordRowId row : rows) {
-      std::set<std::pair<int, std::int32_t>> places;
+      std::set<std::pair<int, std::int32_t>> positions;
       const std::size_t many = below(5) == 0 ? below(60) + 1 : 1;
-      while (places.size() < many) places.emplace(static_cast<int>(below(32)), static_cast<std::int32_t>(below(700)));
-      list.push_back({row, {places.begin(), places.end()}});
+      while (positions.size() < many) positions.emplace(static_cast<int>(below(32)), static_cast<std::int32_t>(below(700)));
+      list.push_back({row, {positions.begin(), positions.end()}});
     }
   }
   return lists;
 }
 
-TEST(PostingBlock, GivesBackWhatWasWritten) {
+TEST(PostingBlock, RoundTrips) {
   std::mt19937 random(1);
   for (int round = 0; round < 12; ++round) {
     const Lists lists = random_lists(random, 1 + random() % 300, 2'000);
@@ -123,7 +123,7 @@ TEST(PostingBlock, FindsTheBlockOfEveryPostingByItsKey) {
   }
 }
 
-TEST(PostingBlock, GoesOnAfterTheLastBlock) {
+TEST(PostingBlock, ResumesAfterTheLastBlock) {
   std::mt19937 random(3);
   for (int round = 0; round < 12; ++round) {
     const Lists lists = random_lists(random, 50, 3'000);
@@ -151,7 +151,7 @@ TEST(PostingBlock, GoesOnAfterTheLastBlock) {
   }
 }
 
-TEST(PostingBlock, LeavesNothingOfWhatIsRemoved) {
+TEST(PostingBlock, RemovesPostingsCompletely) {
   std::mt19937 random(4);
   Lists lists = random_lists(random, 60, 100);
   lists["secretword"] = {{first_row(7), {{0, 3}}}};
@@ -169,7 +169,7 @@ TEST(PostingBlock, LeavesNothingOfWhatIsRemoved) {
   }
 }
 
-TEST(PostingBlock, IsDamagedWhereItsBytesAreOthers) {
+TEST(PostingBlock, DetectsDamagedBytes) {
   std::mt19937 random(5);
   const std::vector<PostingBlock> blocks = written(random_lists(random, 80, 200));
   for (int round = 0; round < 5'000; ++round) {
@@ -181,7 +181,7 @@ TEST(PostingBlock, IsDamagedWhereItsBytesAreOthers) {
       PostingReader postings(lists.postings());
       for (WordRowId before = -1; postings.next(); before = postings.row()) {
         ASSERT_GT(postings.row(), before);
-        (void)unpacked(postings.places());
+        (void)unpacked(postings.positions());
       }
     }
     (void)remove_postings(block, {{"w1", first_row(5)}, {"w2", first_row(9)}}, 0);

@@ -1,4 +1,5 @@
-// Random rows are added, replaced, removed and merged; after every step each list has just the rows that a map has.
+// Adds, replaces, removes and merges random rows; after every step each list must have exactly the rows of a reference
+// map.
 #include "base/text/format.h"
 #include "store/postings/posting_batch.h"
 #include "store/postings/posting_list.h"
@@ -15,7 +16,7 @@
 namespace ladder::store {
 namespace {
 
-using Places = std::vector<std::pair<int, std::int32_t>>;
+using Positions = std::vector<std::pair<int, std::int32_t>>;
 using Model = std::map<WordRowId, RowWords>;
 
 std::string word(std::mt19937& random) {
@@ -34,8 +35,8 @@ RowWords random_words(std::mt19937& random) {
   return words;
 }
 
-std::map<std::string, std::map<WordRowId, Places>> lists_of(const Model& model) {
-  std::map<std::string, std::map<WordRowId, Places>> lists;
+std::map<std::string, std::map<WordRowId, Positions>> lists_of(const Model& model) {
+  std::map<std::string, std::map<WordRowId, Positions>> lists;
   for (const auto& [row, words] : model) {
     for (const auto& [column, text] : words) {
       std::int32_t position = 0;
@@ -49,10 +50,10 @@ std::map<std::string, std::map<WordRowId, Places>> lists_of(const Model& model) 
   return lists;
 }
 
-std::map<WordRowId, Places> read(PostingList list) {
-  std::map<WordRowId, Places> rows;
+std::map<WordRowId, Positions> read(PostingList list) {
+  std::map<WordRowId, Positions> rows;
   for (; !list.ended(); list.next_from(list.row() + 1)) {
-    list.each_place([&](int column, std::int32_t position) {
+    list.each_position([&](int column, std::int32_t position) {
       rows[list.row()].emplace_back(column, position);
       return true;
     });
@@ -70,20 +71,21 @@ void expect_same(testing::MemoryPostings& store, const Model& model) {
   ASSERT_TRUE(index.look_up(words));
   for (const std::string& one : words) {
     const auto expected = lists.find(one);
-    ASSERT_EQ(read(PostingList(index, one, false)), expected == lists.end() ? (std::map<WordRowId, Places>{}) : expected->second)
+    ASSERT_EQ(read(PostingList(index, one, false)),
+              expected == lists.end() ? (std::map<WordRowId, Positions>{}) : expected->second)
         << one;
   }
-  std::map<WordRowId, Places> prefixed;
+  std::map<WordRowId, Positions> prefixed;
   for (const auto& [one, rows] : lists) {
     if (!one.starts_with("w2")) continue;
-    for (const auto& [row, places] : rows) prefixed[row].insert(prefixed[row].end(), places.begin(), places.end());
+    for (const auto& [row, positions] : rows) prefixed[row].insert(prefixed[row].end(), positions.begin(), positions.end());
   }
-  for (auto& [row, places] : prefixed) std::ranges::sort(places);
+  for (auto& [row, positions] : prefixed) std::ranges::sort(positions);
   ASSERT_EQ(read(PostingList(index, "w2", true)), prefixed);
   ASSERT_TRUE(index.status());
 }
 
-TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
+TEST(PostingIndex, MatchesAReferenceModelUnderMerges) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     std::mt19937 random(seed);
     testing::MemoryPostings store;
@@ -97,7 +99,7 @@ TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
         const bool is_there = model.contains(row);
         if (is_there) batch.remove(row, model[row]);
         RowWords words = random_words(random);
-        if (is_there && random() % 3 == 0) words = model[row];  // the same again
+        if (is_there && random() % 3 == 0) words = model[row];  // the same words again
         model.erase(row);
         if (words.empty() || random() % 4 == 0) continue;
         batch.add(row, words);
@@ -121,6 +123,32 @@ TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
     const auto segments = store.segments();
     for (const PostingSegment& segment : *segments) EXPECT_TRUE(store.blocks(segment.no).empty());
   }
+}
+
+// One word of the row is looked up in every segment that may have the row, and the others where it was found.
+TEST(PostingIndex, RemovingARowLooksUpItsWordsInItsSegmentAlone) {
+  constexpr std::int64_t kSegments = 40, kFar = 1'000, kRow = 20;
+  constexpr std::size_t kWords = 50;
+  std::string text = "w0";
+  for (std::size_t rank = 1; rank < kWords; ++rank) text += format(" w{}", rank);
+  testing::MemoryPostings store;
+  for (std::int64_t number = 1; number <= kSegments; ++number) {
+    PostingBatch batch;
+    batch.add(first_row(number), {{0, text}});
+    batch.add(first_row(kFar + number), {{0, text}});
+    ASSERT_TRUE(batch.write(store));
+  }
+  const std::size_t before = store.looked_up();
+  PostingBatch batch;
+  batch.remove(first_row(kRow), {{0, text}});
+  ASSERT_TRUE(batch.write(store));
+  EXPECT_LE(store.looked_up() - before, kWords + static_cast<std::size_t>(kRow));
+  Model model;
+  for (std::int64_t number = 1; number <= kSegments; ++number) {
+    if (number != kRow) model[first_row(number)] = {{0, text}};
+    model[first_row(kFar + number)] = {{0, text}};
+  }
+  expect_same(store, model);
 }
 
 TEST(PostingIndex, SkipsAheadInALongList) {

@@ -1,13 +1,15 @@
 #include "store/postings/posting_list.h"
 
+#include "store/postings/heap.h"
+
 #include <algorithm>
 
 namespace ladder::store {
 namespace {
 
-constexpr std::int64_t kMostReadAhead = 16;         // blocks of a list that are read together
-constexpr WordRowId kFarRows = WordRowId{1} << 30;  // a thousand records: looking for the block beats reading on
-constexpr std::int64_t kBlocksOfPrefix = 32;        // read together while words with a prefix are listed
+constexpr std::int64_t kMaxReadAhead = 16;          // blocks of a list that are read together
+constexpr WordRowId kFarRows = WordRowId{1} << 30;  // a thousand records: searching for the block is faster than reading on
+constexpr std::int64_t kBlocksOfPrefix = 32;        // read together while listing the words with a prefix
 
 }  // namespace
 
@@ -20,23 +22,23 @@ Status PostingIndex::load() {
 
 Status PostingIndex::look_up(std::span<const std::string> words) {
   beginnings_.clear();
-  std::vector<BlockPlace> places;
-  places.reserve(words.size() * segments_.size());
+  std::vector<BlockPosition> positions;
+  positions.reserve(words.size() * segments_.size());
   for (const PostingSegment& segment : segments_) {
-    for (const std::string& word : words) places.push_back({segment.no, block_key(word)});
+    for (const std::string& word : words) positions.push_back({segment.no, block_key(word)});
   }
-  LADDER_TRY(const std::vector<BlockPtr> blocks, source_->blocks_at(places));
+  LADDER_TRY(const std::vector<BlockPtr> blocks, source_->blocks_at(positions));
   for (std::size_t at = 0; at < blocks.size();) {
     const BlockPtr& block = blocks[at];
     const std::size_t begin = at;
-    while (at < blocks.size() && blocks[at] == block && places[at].segment == places[begin].segment) ++at;
+    while (at < blocks.size() && blocks[at] == block && positions[at].segment == positions[begin].segment) ++at;
     if (!block) continue;
     ListReader lists(block->bytes);  // the words that share a block ascend
     bool more = lists.next();
-    for (std::size_t place = begin; place < at && more; ++place) {
-      const std::string& word = words[place % words.size()];
+    for (std::size_t position = begin; position < at && more; ++position) {
+      const std::string& word = words[position % words.size()];
       while (more && lists.word() < word) more = lists.next();
-      if (more && lists.word() == word) beginnings_[word].push_back({places[place].segment, block});
+      if (more && lists.word() == word) beginnings_[word].push_back({positions[position].segment, block});
     }
     if (lists.damaged()) return std::unexpected(damaged_block());
   }
@@ -64,15 +66,15 @@ bool SegmentPostings::open(BlockPtr block) {
   }
   block_ = std::move(block);
   reader_ = PostingReader(lists.postings());
-  goes_on_ = lists.goes_on();
+  continues_ = lists.continues();
   return true;
 }
 
 bool SegmentPostings::next_block(WordRowId least) {
-  if (!goes_on_) return false;
+  if (!continues_) return false;
   if (least > row() + kFarRows) {
-    const BlockPlace place{segment_, block_key(word_, least)};
-    const auto found = index_->source_->blocks_at(std::span(&place, 1));
+    const BlockPosition position{segment_, block_key(word_, least)};
+    const auto found = index_->source_->blocks_at(std::span(&position, 1));
     if (!found) {
       end_with(found.error());
       return false;
@@ -88,7 +90,7 @@ bool SegmentPostings::next_block(WordRowId least) {
       end_with(std::move(blocks).error());
       return false;
     }
-    read_ahead_ = std::min(read_ahead_ * 2, kMostReadAhead);
+    read_ahead_ = std::min(read_ahead_ * 2, kMaxReadAhead);
     ahead_.assign(blocks->rbegin(), blocks->rend());
     if (ahead_.empty()) return false;
   }
@@ -130,22 +132,22 @@ void PostingList::open_prefix(const PostingIndex& index, std::string_view prefix
     if (lists.damaged()) index.keep(damaged_block());
   };
   for (const PostingSegment& segment : index.segments_) {
-    BlockPlace place{segment.no, block_key(prefix)};
-    auto first = index.source_->blocks_at(std::span(&place, 1));
+    BlockPosition position{segment.no, block_key(prefix)};
+    auto first = index.source_->blocks_at(std::span(&position, 1));
     if (!first) return index.keep(std::move(first).error());
     if (first->front()) {
       open_lists(segment.no, first->front());
-      place.key = first->front()->key;
+      position.key = first->front()->key;
     }
     for (bool more = true; more;) {
-      auto blocks = index.source_->blocks_after(place, kBlocksOfPrefix);
+      auto blocks = index.source_->blocks_after(position, kBlocksOfPrefix);
       if (!blocks) return index.keep(std::move(blocks).error());
       more = !blocks->empty();
       for (const BlockPtr& block : *blocks) {
         more = word_of_key(block->key).starts_with(prefix);
         if (!more) break;
         open_lists(segment.no, block);
-        place.key = block->key;
+        position.key = block->key;
       }
     }
   }
@@ -154,26 +156,25 @@ void PostingList::open_prefix(const PostingIndex& index, std::string_view prefix
 void PostingList::next_from(WordRowId least) {
   const auto after = [this](std::size_t a, std::size_t b) { return is_after(a, b); };
   while (!ended() && row() < least) {
-    if (heap_.size() > 1) std::ranges::pop_heap(heap_, after);
-    SegmentPostings& list = lists_[heap_.back()];
+    SegmentPostings& list = lists_[heap_.front()];
     list.next_from(least);
-    if (list.ended()) heap_.pop_back();
-    else if (heap_.size() > 1) std::ranges::push_heap(heap_, after);
+    if (list.ended()) drop_front(heap_, after);
+    else restore_front(heap_, after);
   }
 }
 
-std::vector<std::pair<int, std::int32_t>> PostingList::joined_places() const {
-  std::vector<std::pair<int, std::int32_t>> places;
+std::vector<std::pair<int, std::int32_t>> PostingList::joined_positions() const {
+  std::vector<std::pair<int, std::int32_t>> positions;
   const WordRowId here = row();
   for (const std::size_t list : heap_) {
     if (lists_[list].row() != here) continue;
-    each_packed_place(lists_[list].places(), [&](int column, std::int32_t place) {
-      places.emplace_back(column, place);
+    each_packed_position(lists_[list].positions(), [&](int column, std::int32_t position) {
+      positions.emplace_back(column, position);
       return true;
     });
   }
-  std::ranges::sort(places);
-  return places;
+  std::ranges::sort(positions);
+  return positions;
 }
 
 // --- a phrase ---
@@ -188,7 +189,7 @@ PhrasePostings::PhrasePostings(const PostingIndex& index, std::span<const std::s
   if (words_.size() > 1) settle();
 }
 
-// Brings the words to one row, and on until they are neighbors there.
+// Advances the words to a common row in which they are adjacent.
 void PhrasePostings::settle() {
   PostingList& first = words_.front();
   while (!first.ended() && first.row() != settled_) {
@@ -205,28 +206,28 @@ void PhrasePostings::settle() {
     }
     if (least == row) {
       settled_ = row;
-      if (find_places()) return;
+      if (find_positions()) return;
       least = row + 1;
     }
     first.next_from(least);
   }
 }
 
-bool PhrasePostings::find_places() {
+bool PhrasePostings::find_positions() {
   const auto all_of = [](const PostingList& word, std::int64_t before) {
-    std::vector<std::int64_t> places;
-    word.each_place([&](int column, std::int32_t place) {
-      if (place >= before) places.push_back((std::int64_t{column} << kColumnShift) + place - before);
+    std::vector<std::int64_t> positions;
+    word.each_position([&](int column, std::int32_t position) {
+      if (position >= before) positions.push_back((std::int64_t{column} << kColumnShift) + position - before);
       return true;
     });
-    return places;
+    return positions;
   };
-  places_ = all_of(words_.front(), 0);
-  for (std::size_t i = 1; i < words_.size() && !places_.empty(); ++i) {
+  positions_ = all_of(words_.front(), 0);
+  for (std::size_t i = 1; i < words_.size() && !positions_.empty(); ++i) {
     const std::vector<std::int64_t> next = all_of(words_[i], static_cast<std::int64_t>(i));
-    std::erase_if(places_, [&](std::int64_t place) { return !std::ranges::binary_search(next, place); });
+    std::erase_if(positions_, [&](std::int64_t position) { return !std::ranges::binary_search(next, position); });
   }
-  return !places_.empty();
+  return !positions_.empty();
 }
 
 }  // namespace ladder::store

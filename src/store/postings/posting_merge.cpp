@@ -1,5 +1,7 @@
 #include "store/postings/posting_merge.h"
 
+#include "store/postings/heap.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -8,12 +10,12 @@ namespace ladder::store {
 namespace {
 
 constexpr std::int64_t kSmallest = 4;          // blocks of a segment of size class 0
-constexpr std::int64_t kSizeStep = 8;          // from one size class to the next
-constexpr std::int64_t kReadTogether = 8;      // blocks of one input
-constexpr std::int64_t kSmallMerge = 64;       // blocks that a small write merges at once
-constexpr std::size_t kManySegments = 48;      // from here on writers help, whatever the merge
-constexpr std::int64_t kMergedPerWritten = 4;  // blocks merged for each block written: what three levels of merging take
-constexpr std::int64_t kMostPerWrite = 400;    // blocks: some milliseconds
+constexpr std::int64_t kSizeStep = 8;          // ratio between size classes
+constexpr std::int64_t kReadTogether = 8;      // blocks read together from one input
+constexpr std::int64_t kSmallMerge = 64;       // maximum blocks that a small write merges
+constexpr std::size_t kManySegments = 48;      // from this number on all writers merge
+constexpr std::int64_t kMergedPerWritten = 4;  // blocks merged per block written: enough for three levels of merging
+constexpr std::int64_t kMaxPerWrite = 400;     // maximum blocks per write: some milliseconds
 
 int size_class(std::int64_t blocks) {
   int size = 0;
@@ -21,7 +23,7 @@ int size_class(std::int64_t blocks) {
   return size;
 }
 
-// The postings of one segment in order, from its first block on.
+// Reads the postings of one segment in order, starting at its first block.
 class SegmentReader {
  public:
   SegmentReader(PostingSource& source, const PostingSegment& segment) : source_(&source), segment_(segment.no) {}
@@ -29,10 +31,10 @@ class SegmentReader {
   Status start() { return next(); }
   Status next();
   bool ended() const { return ended_; }
-  WordInRow place() const { return {lists_->word(), postings_.row()}; }
-  std::string_view places() const { return postings_.places(); }
+  WordInRow pair() const { return {lists_->word(), postings_.row()}; }
+  std::string_view positions() const { return postings_.positions(); }
 
-  // Removes from the store what was read before the present posting.
+  // Removes from the store everything before the current posting.
   Status drop_read(PostingStore& store) const;
 
  private:
@@ -41,7 +43,7 @@ class SegmentReader {
   PostingSource* source_;
   SegmentNo segment_;
   std::vector<BlockPtr> ahead_;    // the next one last
-  std::vector<std::string> read_;  // keys of blocks that were read to their end
+  std::vector<std::string> read_;  // keys of blocks that were read completely
   BlockPtr block_;
   std::optional<ListReader> lists_;
   PostingReader postings_;
@@ -84,25 +86,25 @@ Status SegmentReader::next() {
 Status SegmentReader::drop_read(PostingStore& store) const {
   for (const std::string& key : read_) LADDER_CHECK(store.drop_block(segment_, key));
   if (ended_) return {};
-  // The rest of the present block, whose first list begins here from now on.
+  // Keep the rest of the current block; its first list begins here.
   PostingsWriter postings;
   PostingReader rest = postings_;
   do {
-    postings.add(rest.row(), rest.places());
+    postings.add(rest.row(), rest.positions());
   } while (rest.next());
   ListReader further = *lists_;
   ListsWriter lists;
-  lists.add(further.word(), postings.bytes(), further.goes_on());
-  while (further.next()) lists.add(further.word(), further.postings(), further.goes_on());
+  lists.add(further.word(), postings.bytes(), further.continues());
+  while (further.next()) lists.add(further.word(), further.postings(), further.continues());
   if (rest.damaged() || further.damaged()) return std::unexpected(damaged_block());
   PostingBlock block{block_key(lists_->word()), lists.take()};
   return block == *block_ ? Status{} : store.replace_block(segment_, block_->key, block);
 }
 
-// The last block of a segment; null: it has none.
+// The last block of a segment; null if it has none.
 Result<BlockPtr> last_block(PostingStore& store, SegmentNo segment) {
-  const BlockPlace place{segment, std::string(1, '\xFF')};
-  LADDER_TRY(std::vector<BlockPtr> found, store.blocks_at(std::span(&place, 1)));
+  const BlockPosition position{segment, std::string(1, '\xFF')};
+  LADDER_TRY(std::vector<BlockPtr> found, store.blocks_at(std::span(&position, 1)));
   return std::move(found.front());
 }
 
@@ -120,7 +122,7 @@ Result<SegmentNo> begin_merge(PostingStore& store, const PostingMerge& merge) {
   return target.no;
 }
 
-// Writes the target and counts its blocks.
+// Writes the target segment and counts its blocks.
 class Target {
  public:
   Target(PostingStore& store, PostingSegment segment)
@@ -136,7 +138,7 @@ class Target {
     --written_;
     return writer_.resume(*last);
   }
-  Status add(const WordInRow& place, std::string_view places) { return writer_.add(place.word, place.row, places); }
+  Status add(const WordInRow& pair, std::string_view positions) { return writer_.add(pair.word, pair.row, positions); }
   std::int64_t written() const { return written_; }
   Status finish(bool complete) {
     LADDER_CHECK(writer_.finish());
@@ -156,7 +158,7 @@ Result<PostingSegment> segment_of(PostingStore& store, SegmentNo no) {
   LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
   const auto found = std::ranges::find(segments, no, &PostingSegment::no);
   if (found == segments.end())
-    return fail(Code::kInternal, "a segment of the word index is gone while others are merged into it");
+    return fail(Code::kInternal, "a segment of the word index is missing while others are merged into it");
   return *found;
 }
 
@@ -173,11 +175,11 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments) 
   std::map<int, PostingMerge> by_size;
   for (const PostingSegment& segment : segments) {
     if (segment.into == segment.no) {
-      under_way[segment.no].target = segment.no;  // also without any input left
+      under_way[segment.no].target = segment.no;  // even if no input is left
     } else if (segment.into != 0) {
       under_way[segment.into].target = segment.into;
       under_way[segment.into].inputs.push_back(segment);
-    } else if (PostingMerge& alike = by_size[size_class(segment.blocks)]; alike.inputs.size() < kMostMerged) {
+    } else if (PostingMerge& alike = by_size[size_class(segment.blocks)]; alike.inputs.size() < kMaxMerged) {
       alike.inputs.push_back(segment);
     }
   }
@@ -206,19 +208,18 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
     inputs.emplace_back(store, input);
     LADDER_CHECK(inputs.back().start());
   }
-  const auto after = [&](std::size_t a, std::size_t b) { return inputs[b].place() < inputs[a].place(); };
+  const auto after = [&](std::size_t a, std::size_t b) { return inputs[b].pair() < inputs[a].pair(); };
   std::vector<std::size_t> heap;
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     if (!inputs[input].ended()) heap.push_back(input);
   }
   std::ranges::make_heap(heap, after);
   while (!heap.empty() && target.written() < blocks) {
-    std::ranges::pop_heap(heap, after);
-    SegmentReader& least = inputs[heap.back()];
-    LADDER_CHECK(target.add(least.place(), least.places()));
+    SegmentReader& least = inputs[heap.front()];
+    LADDER_CHECK(target.add(least.pair(), least.positions()));
     LADDER_CHECK(least.next());
-    if (least.ended()) heap.pop_back();
-    else std::ranges::push_heap(heap, after);
+    if (least.ended()) drop_front(heap, after);
+    else restore_front(heap, after);
   }
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     LADDER_CHECK(inputs[input].drop_read(store));
@@ -229,8 +230,8 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
   return complete;
 }
 
-// A small write merges small segments at once, so that many small writes never leave many segments. A write in bulk leaves large
-// merges to the background until there are many segments.
+// A small write merges small segments immediately, so that many small writes never leave many segments. A bulk write
+// leaves large merges to the background until there are many segments.
 bool merges_after_write(std::span<const PostingSegment> segments) {
   const std::optional<PostingMerge> due = merge_due(segments);
   return due && (due->blocks() <= kSmallMerge || segments.size() >= kManySegments);
@@ -242,7 +243,7 @@ Status merge_after_write(PostingStore& store, std::int64_t blocks_written) {
   if (!merges_after_write(segments)) return {};
   const std::optional<PostingMerge> due = merge_due(segments);
   const bool is_small = due->blocks() <= kSmallMerge;
-  const std::int64_t blocks = is_small ? kSmallMerge : std::clamp(blocks_written * kMergedPerWritten, kSmallest, kMostPerWrite);
+  const std::int64_t blocks = is_small ? kSmallMerge : std::clamp(blocks_written * kMergedPerWritten, kSmallest, kMaxPerWrite);
   LADDER_TRY(const bool complete, merge_some(store, *due, blocks));
   (void)complete;
   return {};

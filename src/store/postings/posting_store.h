@@ -1,8 +1,9 @@
-// Segments and blocks of one owner's word index, as an engine reads and writes them in one transaction. The engines know keys and
-// bytes, compare keys, and check the checksum of every block that they read; what a block says is in posting_block.h.
+// Segments and blocks of one owner's word index, as an engine reads and writes them in one transaction. The engines
+// handle keys and bytes, compare keys, and verify the checksum of every block that they read. posting_block.h defines
+// the format of the blocks.
 //
-// A (word, row) pair is in one segment at most: a row is taken out before it is written again, and merging moves postings from
-// one segment to another within a transaction. So readers join the segments, and nothing marks what was removed.
+// A (word, row) pair is in at most one segment: a row is removed before it is written again, and merging moves postings
+// between segments within a transaction. So readers union the segments, and there are no tombstones.
 #pragma once
 
 #include "store/postings/posting_block.h"
@@ -20,20 +21,20 @@ using SegmentNo = std::int64_t;
 
 struct PostingSegment {
   SegmentNo no = 0;
-  std::int64_t blocks = 0;                // as written; removing postings does not count down
-  WordRowId first_row = 0, last_row = 0;  // no posting lies outside
-  SegmentNo into = 0;                     // the segment that it is being merged into; its own number: others are merged into it
+  std::int64_t blocks = 0;                // as written; not reduced by removals
+  WordRowId first_row = 0, last_row = 0;  // bounds of all postings
+  SegmentNo into = 0;  // the segment that it is being merged into; its own number: others are being merged into it
 
   friend bool operator==(const PostingSegment&, const PostingSegment&) = default;
 };
 
 using BlockPtr = std::shared_ptr<const PostingBlock>;
 
-struct BlockPlace {
+struct BlockPosition {
   SegmentNo segment = 0;
   std::string key;
 
-  friend bool operator==(const BlockPlace&, const BlockPlace&) = default;
+  friend bool operator==(const BlockPosition&, const BlockPosition&) = default;
 };
 
 class PostingSource {
@@ -41,18 +42,18 @@ class PostingSource {
   virtual ~PostingSource() = default;
 
   virtual Result<std::vector<PostingSegment>> segments() = 0;  // ascending
-  // For each place the block with the greatest key that is not after it; null: the segment has none. Places with the same block
-  // share it. They ascend within a segment.
-  virtual Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) = 0;
+  // Returns for each position the block with the greatest key not after it; null if the segment has none. Positions in
+  // the same block share it. They must ascend within a segment.
+  virtual Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> positions) = 0;
   // The next blocks of the segment after a key, ascending.
-  virtual Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) = 0;
+  virtual Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& position, std::int64_t limit) = 0;
 };
 
 class PostingStore : public PostingSource {
  public:
   virtual Result<SegmentNo> take_segment_no() = 0;  // never used before
   virtual Status put_segment(const PostingSegment& segment) = 0;
-  virtual Status drop_segment(SegmentNo segment) = 0;  // it has no blocks
+  virtual Status drop_segment(SegmentNo segment) = 0;  // it must have no blocks
   virtual Status add_block(SegmentNo segment, const PostingBlock& block) = 0;
   virtual Status replace_block(SegmentNo segment, std::string_view key, const PostingBlock& block) = 0;
   virtual Status drop_block(SegmentNo segment, std::string_view key) = 0;

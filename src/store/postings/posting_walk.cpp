@@ -1,5 +1,7 @@
 #include "store/postings/posting_walk.h"
 
+#include "store/postings/heap.h"
+
 #include <algorithm>
 
 namespace ladder::store {
@@ -23,10 +25,9 @@ std::optional<WordRowId> PostingWalk::least_of(Group& group, WordRowId least) {
   while (!group.empty()) {
     PhrasePostings& first = phrases_[group.front()].postings;
     if (first.row() >= least) return first.row();
-    if (group.size() > 1) std::ranges::pop_heap(group, after);
     first.next_from(least);
-    if (first.ended()) group.pop_back();
-    else if (group.size() > 1) std::ranges::push_heap(group, after);
+    if (first.ended()) drop_front(group, after);
+    else restore_front(group, after);
   }
   return std::nullopt;
 }

@@ -32,12 +32,12 @@ namespace {
 
 using Kind = PhraseMeaning::Kind;
 
-// Writes an expression, phrase by phrase.
-class Maker {
+// Builds an expression, phrase by phrase.
+class ExpressionBuilder {
  public:
-  explicit Maker(const WordQuery& query) : query_(query) {}
+  explicit ExpressionBuilder(const WordQuery& query) : query_(query) {}
 
-  void next_group() { group_ = made_.groups++; }
+  void next_group() { group_ = result_.groups++; }
   void optional() { group_ = PhraseMeaning::kOptional; }
   void term(std::size_t number) {
     const WordTerm& term = query_.terms[number];
@@ -49,13 +49,13 @@ class Maker {
       add({Kind::kExcluded, i, query_.excluded[i].words, query_.excluded[i].prefix, group_});
     }
   }
-  WordExpression take() { return std::move(made_); }
+  WordExpression take() { return std::move(result_); }
 
  private:
-  void add(PhraseMeaning phrase) { made_.phrases.push_back(std::move(phrase)); }
+  void add(PhraseMeaning phrase) { result_.phrases.push_back(std::move(phrase)); }
 
   const WordQuery& query_;
-  WordExpression made_;
+  WordExpression result_;
   std::size_t group_ = 0;
 };
 
@@ -73,42 +73,42 @@ std::string WordExpression::name() const {
 }
 
 WordExpression WordTerms::candidates(const WordWeights& weights) const {
-  Maker maker(query_);
+  ExpressionBuilder builder(query_);
   std::vector<std::size_t> needed, optional;
   const bool must = std::ranges::any_of(query_.terms, &WordTerm::must);
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
     ((must ? query_.terms[term].must : finds(weights, term)) ? needed : optional).push_back(term);
   }
   for (const std::size_t term : needed) {
-    if (must && term != needed.front()) maker.next_group();
-    maker.term(term);
+    if (must && term != needed.front()) builder.next_group();
+    builder.term(term);
   }
-  maker.optional();
-  for (const std::size_t term : optional) maker.term(term);
-  maker.excluded();
-  return maker.take();
+  builder.optional();
+  for (const std::size_t term : optional) builder.term(term);
+  builder.excluded();
+  return builder.take();
 }
 
 WordExpression WordTerms::finders(const WordWeights& weights) const {
-  Maker maker(query_);
+  ExpressionBuilder builder(query_);
   const auto must = std::ranges::find_if(query_.terms, &WordTerm::must);
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
-    if (must == query_.terms.end() ? finds(weights, term) : &query_.terms[term] == &*must) maker.term(term);
+    if (must == query_.terms.end() ? finds(weights, term) : &query_.terms[term] == &*must) builder.term(term);
   }
-  return maker.take();
+  return builder.take();
 }
 
 WordExpression WordTerms::any() const {
-  Maker maker(query_);
-  for (std::size_t term = 0; term < query_.terms.size(); ++term) maker.term(term);
-  maker.excluded();
-  return maker.take();
+  ExpressionBuilder builder(query_);
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) builder.term(term);
+  builder.excluded();
+  return builder.take();
 }
 
 WordExpression WordTerms::one(std::size_t term) const {
-  Maker maker(query_);
-  maker.term(term);
-  return maker.take();
+  ExpressionBuilder builder(query_);
+  builder.term(term);
+  return builder.take();
 }
 
 }  // namespace ladder::store

@@ -13,7 +13,7 @@
 
 namespace ladder::store {
 
-// The words of one of WordTerm::forms; those in all terms and forms, ascending, each once.
+// The words of one of WordTerm::forms, and the words in all terms and forms (ascending, unique).
 std::vector<std::string> words_of_form(std::string_view form);
 std::vector<std::string> words_of(const WordQuery& query);
 
@@ -23,17 +23,17 @@ struct PhraseMeaning {
   static constexpr std::size_t kOptional = std::numeric_limits<std::size_t>::max();
 
   Kind kind = Kind::kTerm;
-  std::size_t term = 0;  // of WordQuery::terms, or of the excluded ones
+  std::size_t term = 0;  // index into WordQuery::terms, or into the excluded ones
   std::vector<std::string> words = {};
   bool prefix = false;
-  std::size_t group = 0;  // a row has a phrase of each group; kOptional: no row needs it
+  std::size_t group = 0;  // a row must have a phrase of each group; kOptional: not required
 };
 
 struct WordExpression {
   std::vector<PhraseMeaning> phrases;
   std::size_t groups = 1;
 
-  std::string name() const;  // the same for the same phrases alone
+  std::string name() const;  // equal for expressions with the same phrases
 };
 
 class WordTerms {
@@ -41,12 +41,12 @@ class WordTerms {
   explicit WordTerms(const WordQuery& query) : query_(query) {}
   const WordQuery& query() const { return query_; }
 
-  // Rows that make their record a candidate if all of its words are in one row: with every required term or, where there are
-  // none, one of the finders. What else they have of the query can be asked of each, and costs no walk of its own.
+  // Rows that make their record a candidate if all of its words are in one row: rows with every required term, or if no
+  // term is required, with one of the finders. Other terms are looked up per candidate, which needs no extra walk.
   WordExpression candidates(const WordWeights& weights) const;
   // Rows that may do so in a record of several rows.
   WordExpression finders(const WordWeights& weights) const;
-  // Rows with any term, the excluded ones too.
+  // Rows with any term, including the excluded ones.
   WordExpression any() const;
   WordExpression one(std::size_t term) const;
 

@@ -8,11 +8,12 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kFewTies = 128;  // that are looked up without further ado
-// A step of the walk costs less than a quarter of a look-up, so that a walk which was given up adds at most half.
+constexpr std::size_t kFewTies = 128;  // looked up directly
+// A step of the walk costs less than a quarter of a lookup, so an abandoned walk adds at most half.
 constexpr std::size_t kStepsPerTie = 2;
 
-// The newest `wanted` of the numbers and those as new as the last of them, in their order; nothing when the walk takes too long.
+// Returns the newest `wanted` of the numbers and those as new as the last of them, in order; nullopt if the walk takes
+// too long.
 Result<std::optional<std::vector<std::int64_t>>> newest(SearchRows& rows, const WordScope& scope,
                                                         std::span<const std::int64_t> numbers, std::size_t wanted) {
   std::vector<std::int64_t> found;
@@ -50,7 +51,7 @@ Status drop_older_ties(SearchRows& rows, std::span<const WordScope> scopes, std:
   const std::size_t needed = wanted - std::min(wanted - 1, better);
   for (auto& [scope_no, numbers] : ties) {
     const WordScope& scope = scopes[scope_no];
-    if (!scope.stretch || is_restricted(scope) || numbers.size() < kFewTies) continue;
+    if (!scope.interval || is_restricted(scope) || numbers.size() < kFewTies) continue;
     LADDER_TRY(const std::int64_t records, rows.records_of(std::span(&scope.stream, 1)));
     const std::size_t steps = needed * static_cast<std::size_t>(records) / numbers.size();
     if (steps > numbers.size() * kStepsPerTie) continue;

@@ -1,5 +1,6 @@
-// Candidates with the same score come newest first. A word that a stream has in thousands of records makes thousands of
-// ties, and each takes a look-up of its time and key; but the stream's order of time tells the newest after a short walk.
+// Candidates with the same score are ordered newest first. A word that occurs in thousands of records of a stream
+// produces thousands of ties, and each needs a lookup of its time and key. A short walk in time order finds the newest
+// instead.
 #pragma once
 
 #include "store/search/word_hits.h"
@@ -9,8 +10,9 @@
 
 namespace ladder::store {
 
-// Takes candidates out of `best` that cannot be among the first `wanted`: of the worst score there, those of a scope that are
-// older than others of it. Only where a scope is seen whole, since the walk meets all of its records.
+// Removes candidates from `best` that cannot be among the first `wanted`: among those with the lowest score, the ones
+// of a scope that are older than others of it. Only for fully visible scopes, since the walk meets all records of a
+// scope.
 Status drop_older_ties(SearchRows& rows, std::span<const WordScope> scopes, std::size_t wanted, std::vector<WordCandidate>& best);
 
 }  // namespace ladder::store

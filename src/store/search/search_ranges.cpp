@@ -7,17 +7,17 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kMaxRanges = 16;  // each costs a look-up for every list
-constexpr std::size_t kMaxKeptCounts = 1'000;
-constexpr std::size_t kMaxKeptPlaces = 8'192;
+constexpr std::size_t kMaxRanges = 16;  // each costs a lookup for every list
+constexpr std::size_t kMaxCachedCounts = 1'000;
+constexpr std::size_t kMaxCachedSortKeys = 8'192;
 
 }  // namespace
 
 std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks) {
   if (blocks.empty()) return {};
-  std::vector<std::int64_t> gaps;  // before each block but the first
+  std::vector<std::int64_t> gaps;  // before each block except the first
   for (std::size_t i = 1; i < blocks.size(); ++i) gaps.push_back(blocks[i].first - blocks[i - 1].end);
-  // A gap is left out when it is one of the widest; none that is empty.
+  // Keep only the widest gaps as boundaries, and no empty gaps.
   std::int64_t widest = 1;
   if (gaps.size() >= kMaxRanges) {
     std::vector<std::int64_t> sorted = gaps;
@@ -32,44 +32,44 @@ std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks) {
   return ranges;
 }
 
-// --- what is kept ---
+// --- cache ---
 
-std::optional<TermCount> SearchMemory::count(const std::string& key) const {
+std::optional<TermCount> SearchCache::count(const std::string& key) const {
   const MutexLock lock(mutex_);
   const auto known = counts_.find(key);
   return known == counts_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void SearchMemory::keep_count(const std::string& key, TermCount count) {
+void SearchCache::put_count(const std::string& key, TermCount count) {
   const MutexLock lock(mutex_);
-  if (counts_.size() >= kMaxKeptCounts) counts_.clear();
+  if (counts_.size() >= kMaxCachedCounts) counts_.clear();
   counts_.insert_or_assign(key, count);
 }
 
-std::optional<RecordPlace> SearchMemory::place(RecordNo record) const {
+std::optional<RecordSortKey> SearchCache::sort_key(RecordNo record) const {
   const MutexLock lock(mutex_);
-  const auto known = places_.find(record);
-  return known == places_.end() ? std::nullopt : std::optional(known->second);
+  const auto known = sort_keys_.find(record);
+  return known == sort_keys_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void SearchMemory::keep_place(RecordNo record, const RecordPlace& place) {
+void SearchCache::put_sort_key(RecordNo record, const RecordSortKey& sort_key) {
   const MutexLock lock(mutex_);
-  if (places_.size() >= kMaxKeptPlaces) places_.clear();
-  places_.insert_or_assign(record, place);
+  if (sort_keys_.size() >= kMaxCachedSortKeys) sort_keys_.clear();
+  sort_keys_.insert_or_assign(record, sort_key);
 }
 
 // --- streams of which a part is granted ---
 
 namespace {
 
-// Listing the records of a time range takes some milliseconds, once after each commit. A larger range is searched like
-// all of its stream, and each record that has the words is looked at for its time.
+// Listing the records of a time range takes some milliseconds, once after each commit. For a larger range the whole
+// stream is searched, and the time of each matching record is checked.
 constexpr std::int64_t kMaxListed = 16'384;
 
-// Without bounds the stretch is all that have a time, and narrows nothing.
-bool is_bounded(const WordScope& scope) { return scope.stretch && (scope.since || scope.until); }
+// Without bounds the interval covers all records with a time, and narrows nothing.
+bool is_bounded(const WordScope& scope) { return scope.interval && (scope.since || scope.until); }
 
-// The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
+// The granted records of a scope; nullopt when the whole stream is granted or they are too many to list.
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(SearchRows& rows, const WordScope& scope) {
   if (scope.keys.empty() && !is_bounded(scope)) return std::nullopt;
   LADDER_TRY(std::vector<RecordNo> numbers,
@@ -88,7 +88,7 @@ Result<std::vector<TextNo>> texts_of(SearchRows& rows, std::span<const RecordNo>
   return texts;
 }
 
-// Puts the runs of the ascending numbers in the place of the scope's blocks.
+// Replaces the scope's blocks by the runs of the ascending numbers.
 void narrow_blocks(std::vector<ScopeBlock>& blocks, std::uint32_t scope, std::span<const std::int64_t> numbers) {
   std::erase_if(blocks, [&](const ScopeBlock& block) { return block.scope == scope; });
   const std::size_t others = blocks.size();
@@ -98,7 +98,7 @@ void narrow_blocks(std::vector<ScopeBlock>& blocks, std::uint32_t scope, std::sp
   }
 }
 
-// Narrows the blocks of every scope of which a part is granted.
+// Narrows the blocks of every scope that is only partly granted.
 Status narrow_scopes(SearchRows& rows, std::span<const WordScope> scopes, SearchRanges& ranges) {
   for (std::uint32_t scope = 0; scope < scopes.size(); ++scope) {
     LADDER_TRY(const auto numbers, granted_numbers(rows, scopes[scope]));
@@ -111,19 +111,19 @@ Status narrow_scopes(SearchRows& rows, std::span<const WordScope> scopes, Search
   return {};
 }
 
-SearchRanges::Asked asked_of(const WordScope& scope) {
-  return {scope.stream, is_bounded(scope) ? scope.stretch : std::nullopt, scope.keys};
+SearchRanges::ScopeKey key_of(const WordScope& scope) {
+  return {scope.stream, is_bounded(scope) ? scope.interval : std::nullopt, scope.keys};
 }
 
 }  // namespace
 
 bool SearchRanges::is_for(std::span<const WordScope> scopes) const {
-  return std::ranges::equal(scopes, asked, [](const WordScope& scope, const Asked& one) { return asked_of(scope) == one; });
+  return std::ranges::equal(scopes, scope_keys, [](const WordScope& scope, const ScopeKey& one) { return key_of(scope) == one; });
 }
 
 Result<std::shared_ptr<const SearchRanges>> make_search_ranges(SearchRows& rows, std::span<const WordScope> scopes) {
   auto made = std::make_shared<SearchRanges>();
-  for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
+  for (const WordScope& scope : scopes) made->scope_keys.push_back(key_of(scope));
   LADDER_TRY(made->record_blocks, rows.blocks(scopes, NumberKind::kRecords));
   LADDER_TRY(made->text_blocks, rows.blocks(scopes, NumberKind::kTexts));
   LADDER_CHECK(narrow_scopes(rows, scopes, *made));

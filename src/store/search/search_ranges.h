@@ -1,6 +1,6 @@
-// The numbers that a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids that a
-// query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks
-// are the runs of those numbers, so that words outside are passed over before anything is read or looked up for them.
+// The record and text numbers that a search may see: blocks of the granted streams, each with its scope, and the few
+// ranges of row ids that a query walks to reach them. If only a time range or a few keys of a stream are granted, the
+// blocks are the runs of those numbers, so that other words are skipped before anything is read or looked up for them.
 #pragma once
 
 #include "base/mutex.h"
@@ -19,58 +19,58 @@
 
 namespace ladder::store {
 
-// Ascending ranges that cover the blocks. Neighbors are one range, and so are those with the least between them, until there are
-// few. Rows between them are walked and not looked at.
+// Returns ascending ranges that cover the blocks. Adjacent blocks share a range, and the smallest gaps are closed until
+// there are few ranges. Rows in closed gaps are walked but ignored.
 std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks);
 
-// How many records have a term.
+// The number of records that have a term.
 struct TermCount {
   std::int64_t records = 0;   // up to kCountedRecords
-  std::uint32_t phrases = 0;  // the forms that were met, a bit each, when there are fewer records
+  std::uint32_t phrases = 0;  // a bit for each form that occurs, when there are fewer records
 };
 
-// Keeps what searches found out about the records of their ranges. It is forgotten as a whole when there is much of it. Safe to
-// use from any thread.
-class SearchMemory {
+// Caches results of searches about the records of their ranges. It is cleared completely when it gets large.
+// Thread-safe.
+class SearchCache {
  public:
-  // By the term, its forms and the columns where it counts.
+  // Keyed by the term, its forms and the columns where it counts.
   std::optional<TermCount> count(const std::string& key) const;
-  void keep_count(const std::string& key, TermCount count);
-  // Time and key of records that searches had to tell apart from others with the same score.
-  std::optional<RecordPlace> place(RecordNo record) const;
-  void keep_place(RecordNo record, const RecordPlace& place);
+  void put_count(const std::string& key, TermCount count);
+  // Time and key of records, used to order records with the same score.
+  std::optional<RecordSortKey> sort_key(RecordNo record) const;
+  void put_sort_key(RecordNo record, const RecordSortKey& sort_key);
 
  private:
   mutable Mutex mutex_;
   std::map<std::string, TermCount> counts_ LADDER_GUARDED_BY(mutex_);
-  std::unordered_map<RecordNo, RecordPlace> places_ LADDER_GUARDED_BY(mutex_);
+  std::unordered_map<RecordNo, RecordSortKey> sort_keys_ LADDER_GUARDED_BY(mutex_);
 };
 
-// All of that for the streams of a search. It holds as long as nothing is committed to them.
+// The ranges for the streams of a search. Valid until something is committed to these streams.
 struct SearchRanges {
-  struct Asked {
+  struct ScopeKey {
     StreamNo stream = 0;
-    std::optional<WordStretch> stretch;
+    std::optional<IndexInterval> interval;
     std::vector<std::string> keys;
 
-    friend bool operator==(const Asked&, const Asked&) = default;
+    friend bool operator==(const ScopeKey&, const ScopeKey&) = default;
   };
-  std::vector<Asked> asked;
+  std::vector<ScopeKey> scope_keys;
   std::vector<ScopeBlock> record_blocks, text_blocks;  // ascending
   std::vector<RowRange> record_rows, text_rows;
   SharedTexts shared;
-  mutable SearchMemory memory = {};
+  mutable SearchCache cache = {};
 
   bool is_for(std::span<const WordScope> scopes) const;
 };
 
 Result<std::shared_ptr<const SearchRanges>> make_search_ranges(SearchRows& rows, std::span<const WordScope> scopes);
 
-// Finds the block of one number after the other; quick when they ascend.
+// Finds the block of a number; fast for ascending numbers.
 class BlockFinder {
  public:
   explicit BlockFinder(std::span<const ScopeBlock> blocks) : blocks_(blocks) {}
-  const ScopeBlock* find(std::int64_t number);  // null: no scope has it
+  const ScopeBlock* find(std::int64_t number);  // null: the number is in no scope
 
  private:
   std::span<const ScopeBlock> blocks_;

@@ -3,7 +3,7 @@
 #include "base/text/format.h"
 #include "store/row_sums.h"
 #include "store/search/word_hits.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,12 +18,12 @@
 namespace ladder::store {
 namespace {
 
-struct PlacedCandidate {
-  WordPlace place;
+struct KeyedCandidate {
+  HitSortKey sort_key;
   std::int64_t number = 0;
-  std::shared_ptr<FoundRecord> hit;  // where it has been read already; apart, since thousands of others are put in order
-  bool in_head = false;              // so that nothing is left to ask about its group
-  std::int64_t more = 0, alike = 0;  // hits that it stands for
+  std::shared_ptr<FoundRecord> hit;  // set once read; a pointer, since thousands of candidates are sorted
+  bool in_head = false;              // its group needs no further lookup
+  std::int64_t more = 0, alike = 0;  // hits that it represents
 };
 
 class WordSearcher {
@@ -39,8 +39,8 @@ class WordSearcher {
   Result<WordPage> run();
 
  private:
-  Status still_wanted() const;
-  // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
+  Status check_interrupted() const;
+  // Walks the rows that match an expression, and calls `take` regularly and at the end.
   using Take = std::function<Status()>;
   Status walk(const WordExpression& expression, std::span<const RowRange> ranges, HitSink& sink, const Take& take);
   Status look_up();
@@ -62,42 +62,42 @@ class WordSearcher {
   Status take(std::vector<CountedCandidate>& records);
   template <class Candidate>
   Status keep_granted(std::vector<Candidate>& candidates);
-  Status judge(std::span<const WordCandidate> unknown);
-  Status judge_times(std::span<const WordCandidate> unknown);
-  Status judge_records(std::span<const WordCandidate> unknown);
+  Status check_candidates(std::span<const WordCandidate> unknown);
+  Status check_times(std::span<const WordCandidate> unknown);
+  Status check_records(std::span<const WordCandidate> unknown);
 
-  Result<std::vector<std::optional<RecordPlace>>> places_of(std::span<const RecordNo> numbers);
-  Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
-  Status read_records(std::span<PlacedCandidate* const> candidates);
-  Result<std::vector<PlacedCandidate>> measured();
-  Result<std::vector<PlacedCandidate>> first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page);
-  void fold(std::vector<PlacedCandidate>& first);
-  Result<std::vector<PlacedCandidate>> candidates(WordPage& page);
+  Result<std::vector<std::optional<RecordSortKey>>> sort_keys_of(std::span<const RecordNo> numbers);
+  Result<std::vector<KeyedCandidate>> with_sort_keys(std::span<const WordCandidate> candidates);
+  Status read_records(std::span<KeyedCandidate* const> candidates);
+  Result<std::vector<KeyedCandidate>> measured();
+  Result<std::vector<KeyedCandidate>> first_in_order(std::vector<KeyedCandidate>& rest, WordPage& page);
+  void fold(std::vector<KeyedCandidate>& first);
+  Result<std::vector<KeyedCandidate>> candidates(WordPage& page);
   Result<WordPage> page();
-  Status take_hits(std::vector<PlacedCandidate>& best, WordPage& page);
-  Status add_passages(std::span<PlacedCandidate* const> chosen, WordPage& page);
+  Status take_hits(std::vector<KeyedCandidate>& best, WordPage& page);
+  Status add_passages(std::span<KeyedCandidate* const> chosen, WordPage& page);
 
   SearchRows& rows_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
-  WordQuery query_;  // without forms of words that are nowhere, once the words are looked up and counted
+  WordQuery query_;  // after lookup and counting, without forms that occur nowhere
   const WordTerms terms_;
   PostingIndex index_;
   WordWeights weights_;
-  std::vector<std::int64_t> counts_;                 // of each term, when they were counted
-  std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
+  std::vector<std::int64_t> counts_;                 // per term, once counted
+  std::unordered_map<std::int64_t, bool> verdicts_;  // by number, for checked records
   std::optional<WordRanking> ranking_;
-  WordHead head_{search_};
+  TopHits head_{search_};
 };
 
-Status WordSearcher::still_wanted() const {
-  if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was stopped because its caller went away");
+Status WordSearcher::check_interrupted() const {
+  if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was canceled because the client disconnected");
   if (!search_.deadline.passed()) return {};
   return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
 }
 
-// Looks all words of the query up together, and drops the forms that no segment has: a word that no record has comes with
-// hundreds of spellings. A form that only records outside the scopes have stays, and finds nothing.
+// Looks up all words of the query together, and drops forms that no segment contains: a rare word has hundreds of
+// spellings. A form that only records outside the scopes contain stays, and matches nothing.
 Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
   LADDER_CHECK(index_.look_up(words_of(query_)));
@@ -116,7 +116,7 @@ Status WordSearcher::walk(const WordExpression& expression, std::span<const RowR
       const bool pause = !row || sink.see(postings, *row);
       if (pause) {
         LADDER_CHECK(index_.status());
-        LADDER_CHECK(still_wanted());
+        LADDER_CHECK(check_interrupted());
         LADDER_CHECK(take());
         if (sink.full()) return {};
       }
@@ -137,7 +137,7 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
   return rows_.records_of(streams);
 }
 
-// Under this a count may be kept for the next search; nothing where records are looked at one by one before they count.
+// The cache key of a count; nullopt if records are checked one by one before they count.
 std::optional<std::string> WordSearcher::count_key(const WordExpression& expression, std::size_t term) const {
   std::string key = expression.name();
   for (const WordScope& scope : search_.scopes) {
@@ -147,16 +147,16 @@ std::optional<std::string> WordSearcher::count_key(const WordExpression& express
   return key;
 }
 
-// Granted records that have the term, up to kCountedRecords.
+// The number of granted records with the term, up to kCountedRecords.
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   const WordExpression expression = terms_.one(term);
   const std::optional<std::string> key = count_key(expression, term);
   TermCount count;
-  if (const auto known = key ? ranges_->memory.count(*key) : std::nullopt) {
+  if (const auto known = key ? ranges_->cache.count(*key) : std::nullopt) {
     count = *known;
   } else {
     LADDER_TRY(count, count_again(expression));
-    if (key) ranges_->memory.keep_count(*key, count);
+    if (key) ranges_->cache.put_count(*key, count);
   }
   if (count.records < kCountedRecords) drop_forms(term, count.phrases);
   return count.records;
@@ -179,7 +179,7 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
   }
   if (count >= kCountedRecords) return TermCount{kCountedRecords, 0};
   if (ranges_->text_blocks.empty()) return TermCount{count, phrases};
-  std::set<RecordNo> records;  // one may have several texts
+  std::set<RecordNo> records;  // a record may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
     LADDER_CHECK(to_records(texts.found));
@@ -193,12 +193,12 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
   return TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
 
-// Forms that were not met when everything was walked over are nowhere: each costs as much to ask for as one that is there.
+// Drops forms that a complete walk did not find: looking up a missing form costs as much as an existing one.
 void WordSearcher::drop_forms(std::size_t term, std::uint32_t phrases) {
   std::vector<std::string> there;
   const std::vector<std::string>& forms = query_.terms[term].forms;
   for (std::size_t form = 0; form < forms.size(); ++form) {
-    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // the word itself comes before them
+    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // bit 0 is the word itself
     if ((phrases >> bit & 1) != 0) there.push_back(forms[form]);
   }
   query_.terms[term].forms = std::move(there);
@@ -232,7 +232,7 @@ Status WordSearcher::search_single() {
   return walk(expression, ranges_->record_rows, hits, [&] { return take(hits.found); });
 }
 
-constexpr std::size_t kFewTexts = 32;  // that are looked at one by one
+constexpr std::size_t kFewTexts = 32;  // checked one by one
 
 Status WordSearcher::search_texts() {
   const std::vector<ScopeBlock>& blocks = ranges_->text_blocks;
@@ -274,7 +274,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
   return texts;
 }
 
-// Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
+// Replaces text numbers by the numbers of their records. Drops other passages: they are staged or wait for the sweep.
 template <class Candidate>
 Status WordSearcher::to_records(std::vector<Candidate>& texts) {
   if (texts.empty()) return {};
@@ -287,14 +287,14 @@ Status WordSearcher::to_records(std::vector<Candidate>& texts) {
   return {};
 }
 
-constexpr std::size_t kMaxVerdicts = 200'000;  // that are kept
-constexpr std::size_t kJudgedAtOnce = 64;      // records of checked scopes are read for that
-constexpr std::size_t kPlacedAtOnce = 4096;
+constexpr std::size_t kMaxVerdicts = 200'000;  // entries kept
+constexpr std::size_t kCheckedAtOnce = 64;     // records of checked scopes are read in batches
+constexpr std::size_t kSortKeysAtOnce = 4096;
 
-// No record has to be looked at before it counts.
+// Returns whether records count without a check of time or content.
 bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
 
-// Drops candidates whose time or content the scope leaves out.
+// Drops candidates whose time or content is outside the scope.
 template <class Candidate>
 Status WordSearcher::keep_granted(std::vector<Candidate>& candidates) {
   const auto is_shown = [&](const WordCandidate& candidate) { return shows_all(search_.scopes[candidate.scope]); };
@@ -305,27 +305,27 @@ Status WordSearcher::keep_granted(std::vector<Candidate>& candidates) {
     if (!is_shown(candidate) && !verdicts_.contains(candidate.number)) unknown.push_back(candidate);
   }
   for (std::span<const WordCandidate> rest = unknown; !rest.empty();) {
-    const std::size_t some = std::min(rest.size(), kJudgedAtOnce);
-    LADDER_CHECK(still_wanted());
-    LADDER_CHECK(judge(rest.first(some)));
+    const std::size_t some = std::min(rest.size(), kCheckedAtOnce);
+    LADDER_CHECK(check_interrupted());
+    LADDER_CHECK(check_candidates(rest.first(some)));
     rest = rest.subspan(some);
   }
   std::erase_if(candidates, [&](const Candidate& candidate) { return !is_shown(candidate) && !verdicts_.at(candidate.number); });
   return {};
 }
 
-Status WordSearcher::judge(std::span<const WordCandidate> unknown) {
+Status WordSearcher::check_candidates(std::span<const WordCandidate> unknown) {
   for (const WordCandidate& candidate : unknown) verdicts_[candidate.number] = true;
   std::vector<WordCandidate> timed, checked;
   for (const WordCandidate& candidate : unknown) {
     const WordScope& scope = search_.scopes[candidate.scope];
     if (scope.since || scope.until) timed.push_back(candidate);
   }
-  LADDER_CHECK(judge_times(timed));
+  LADDER_CHECK(check_times(timed));
   for (const WordCandidate& candidate : unknown) {
     if (search_.scopes[candidate.scope].checked && verdicts_[candidate.number]) checked.push_back(candidate);
   }
-  return judge_records(checked);
+  return check_records(checked);
 }
 
 std::vector<std::int64_t> numbers_of(std::span<const WordCandidate> candidates) {
@@ -335,7 +335,7 @@ std::vector<std::int64_t> numbers_of(std::span<const WordCandidate> candidates) 
   return numbers;
 }
 
-Status WordSearcher::judge_times(std::span<const WordCandidate> unknown) {
+Status WordSearcher::check_times(std::span<const WordCandidate> unknown) {
   if (unknown.empty()) return {};
   LADDER_TRY(const auto times, rows_.times(numbers_of(unknown)));
   for (std::size_t i = 0; i < unknown.size(); ++i) {
@@ -346,7 +346,7 @@ Status WordSearcher::judge_times(std::span<const WordCandidate> unknown) {
   return {};
 }
 
-Status WordSearcher::judge_records(std::span<const WordCandidate> unknown) {
+Status WordSearcher::check_records(std::span<const WordCandidate> unknown) {
   if (unknown.empty()) return {};
   LADDER_TRY(const auto records, rows_.records(numbers_of(unknown)));
   for (std::size_t i = 0; i < unknown.size(); ++i) {
@@ -366,60 +366,60 @@ Status WordSearcher::take(std::vector<CountedCandidate>& records) {
   return {};
 }
 
-// A place is missing where a record that was damaged when it was deleted left its words in the index.
-Result<std::vector<std::optional<RecordPlace>>> WordSearcher::places_of(std::span<const RecordNo> numbers) {
-  std::vector<std::optional<RecordPlace>> places;
-  places.reserve(numbers.size());
+// An element is empty if a record was damaged when it was deleted and left its words in the index.
+Result<std::vector<std::optional<RecordSortKey>>> WordSearcher::sort_keys_of(std::span<const RecordNo> numbers) {
+  std::vector<std::optional<RecordSortKey>> sort_keys;
+  sort_keys.reserve(numbers.size());
   std::vector<RecordNo> unknown;
   for (const RecordNo number : numbers) {
-    if (!places.emplace_back(ranges_->memory.place(number))) unknown.push_back(number);
+    if (!sort_keys.emplace_back(ranges_->cache.sort_key(number))) unknown.push_back(number);
   }
-  if (unknown.empty()) return places;
-  LADDER_TRY(auto found, rows_.places(unknown));
-  for (std::size_t i = 0, next = 0; i < places.size(); ++i) {
-    if (places[i]) continue;
-    places[i] = std::move(found[next++]);
-    if (places[i]) ranges_->memory.keep_place(numbers[i], *places[i]);
+  if (unknown.empty()) return sort_keys;
+  LADDER_TRY(auto found, rows_.sort_keys(unknown));
+  for (std::size_t i = 0, next = 0; i < sort_keys.size(); ++i) {
+    if (sort_keys[i]) continue;
+    sort_keys[i] = std::move(found[next++]);
+    if (sort_keys[i]) ranges_->cache.put_sort_key(numbers[i], *sort_keys[i]);
   }
-  return places;
+  return sort_keys;
 }
 
-Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
-  std::vector<PlacedCandidate> places;
-  places.reserve(candidates.size());
-  const auto place = [&](const WordCandidate& candidate, RecordPlace&& at) -> PlacedCandidate& {
+Result<std::vector<KeyedCandidate>> WordSearcher::with_sort_keys(std::span<const WordCandidate> candidates) {
+  std::vector<KeyedCandidate> keyed_candidates;
+  keyed_candidates.reserve(candidates.size());
+  const auto add = [&](const WordCandidate& candidate, RecordSortKey&& at) -> KeyedCandidate& {
     if (!search_.scopes[candidate.scope].timed) at.time.reset();
-    PlacedCandidate& placed = places.emplace_back();
-    placed.number = candidate.number;
-    placed.place = {candidate.score, at.time, std::move(at.key), candidate.scope};
-    return placed;
+    KeyedCandidate& keyed = keyed_candidates.emplace_back();
+    keyed.number = candidate.number;
+    keyed.sort_key = {candidate.score, at.time, std::move(at.key), candidate.scope};
+    return keyed;
   };
   if (std::ssize(candidates) <= search_.limit) {  // all are hits
     LADDER_TRY(auto records, rows_.records(numbers_of(candidates)));
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (!records[i]) continue;
-      PlacedCandidate& placed = place(candidates[i], {records[i]->time, records[i]->record.key});
-      placed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
+      KeyedCandidate& keyed = add(candidates[i], {records[i]->time, records[i]->record.key});
+      keyed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
     }
-    return places;
+    return keyed_candidates;
   }
   for (std::span<const WordCandidate> rest = candidates; !rest.empty();) {
-    const auto some = rest.first(std::min(rest.size(), kPlacedAtOnce));
-    LADDER_CHECK(still_wanted());
-    LADDER_TRY(auto found, places_of(numbers_of(some)));
+    const auto some = rest.first(std::min(rest.size(), kSortKeysAtOnce));
+    LADDER_CHECK(check_interrupted());
+    LADDER_TRY(auto found, sort_keys_of(numbers_of(some)));
     for (std::size_t i = 0; i < some.size(); ++i) {
-      if (found[i]) place(some[i], *std::move(found[i]));
+      if (found[i]) add(some[i], *std::move(found[i]));
     }
     rest = rest.subspan(some.size());
   }
-  return places;
+  return keyed_candidates;
 }
 
-// Reads those that have not been read.
-Status WordSearcher::read_records(std::span<PlacedCandidate* const> candidates) {
-  std::vector<PlacedCandidate*> missing;
+// Reads the candidates that have not been read yet.
+Status WordSearcher::read_records(std::span<KeyedCandidate* const> candidates) {
+  std::vector<KeyedCandidate*> missing;
   std::vector<RecordNo> numbers;
-  for (PlacedCandidate* const candidate : candidates) {
+  for (KeyedCandidate* const candidate : candidates) {
     if (candidate->hit) continue;
     missing.push_back(candidate);
     numbers.push_back(candidate->number);
@@ -427,15 +427,15 @@ Status WordSearcher::read_records(std::span<PlacedCandidate* const> candidates) 
   if (missing.empty()) return {};
   LADDER_TRY(auto records, rows_.records(numbers));
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (!records[i]) return fail(Code::kInternal, "the word index has words of a record that is not there: run `ladder doctor`");
+    if (!records[i]) return fail(Code::kInternal, "the word index has words of a missing record: run `ladder doctor`");
     missing[i]->hit = std::make_shared<FoundRecord>(*std::move(records[i]));
   }
   return {};
 }
 
-// Reads the candidates over the threshold and puts them into order.
-Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
-  std::vector<PlacedCandidate> places;
+// Reads the candidates over the threshold and sorts them.
+Result<std::vector<KeyedCandidate>> WordSearcher::measured() {
+  std::vector<KeyedCandidate> keyed_candidates;
   const std::vector<CountedCandidate>& candidates = ranking_->measured();
   std::vector<RecordNo> numbers;
   for (const CountedCandidate& candidate : candidates) numbers.push_back(candidate.number);
@@ -443,59 +443,59 @@ Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!records[i]) continue;
     const CountedCandidate& candidate = candidates[i];
-    PlacedCandidate& placed = places.emplace_back();
+    KeyedCandidate& keyed = keyed_candidates.emplace_back();
     auto time = records[i]->time;
     if (!search_.scopes[candidate.scope].timed) time.reset();
-    placed.place = {candidate.score, time, records[i]->record.key, candidate.scope};
-    placed.number = candidate.number;
-    placed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
-    head_.add(placed.place, placed.hit->record, candidate.counts);
+    keyed.sort_key = {candidate.score, time, records[i]->record.key, candidate.scope};
+    keyed.number = candidate.number;
+    keyed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
+    head_.add(keyed.sort_key, keyed.hit->record, candidate.counts);
   }
   head_.rank(weights_, !search_.weights);
-  for (std::size_t i = 0; i < places.size(); ++i) places[i].place.score = head_.score(i);
-  return places;
+  for (std::size_t i = 0; i < keyed_candidates.size(); ++i) keyed_candidates[i].sort_key.score = head_.score(i);
+  return keyed_candidates;
 }
 
-std::vector<PlacedCandidate*> pointers_to(std::vector<PlacedCandidate>& candidates) {
-  std::vector<PlacedCandidate*> pointers;
+std::vector<KeyedCandidate*> pointers_to(std::vector<KeyedCandidate>& candidates) {
+  std::vector<KeyedCandidate*> pointers;
   pointers.reserve(candidates.size());
-  for (PlacedCandidate& candidate : candidates) pointers.push_back(&candidate);
+  for (KeyedCandidate& candidate : candidates) pointers.push_back(&candidate);
   return pointers;
 }
 
-// Moves the first ones in the order out of `rest`, where nothing is measured but hits are folded.
-Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page) {
-  std::vector<PlacedCandidate> first;
+// Moves the first candidates in order out of `rest`. Used when hits are folded but not measured.
+Result<std::vector<KeyedCandidate>> WordSearcher::first_in_order(std::vector<KeyedCandidate>& rest, WordPage& page) {
+  std::vector<KeyedCandidate> first;
   page.head_end = search_.head_end;
   if (search_.weights) {
-    const auto behind = [&](const PlacedCandidate& candidate) {
-      return search_.head_end && comes_before(search_.order, *search_.head_end, candidate.place);
+    const auto behind = [&](const KeyedCandidate& candidate) {
+      return search_.head_end && comes_before(search_.order, *search_.head_end, candidate.sort_key);
     };
     if (search_.order == WordOrder::kScore) {
-      LADDER_TRY(first, placed(ranking_->head()));
+      LADDER_TRY(first, with_sort_keys(ranking_->head()));
     } else {
       first = rest;
     }
     std::erase_if(first, behind);
-    std::erase_if(rest, [&](const PlacedCandidate& candidate) { return !behind(candidate); });
+    std::erase_if(rest, [&](const KeyedCandidate& candidate) { return !behind(candidate); });
   } else {
-    const auto by_place = [&](const PlacedCandidate& a, const PlacedCandidate& b) {
-      return comes_before(search_.order, a.place, b.place);
+    const auto by_sort_key = [&](const KeyedCandidate& a, const KeyedCandidate& b) {
+      return comes_before(search_.order, a.sort_key, b.sort_key);
     };
     const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), kMeasuredRecords));
-    std::ranges::partial_sort(rest, end, by_place);
+    std::ranges::partial_sort(rest, end, by_sort_key);
     first.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
     rest.erase(rest.begin(), end);
-    if (!rest.empty()) page.head_end = first.back().place;
+    if (!rest.empty()) page.head_end = first.back().sort_key;
   }
   LADDER_CHECK(read_records(pointers_to(first)));
-  for (const PlacedCandidate& candidate : first) head_.add(candidate.place, candidate.hit->record);
+  for (const KeyedCandidate& candidate : first) head_.add(candidate.sort_key, candidate.hit->record);
   return first;
 }
 
-void WordSearcher::fold(std::vector<PlacedCandidate>& first) {
+void WordSearcher::fold(std::vector<KeyedCandidate>& first) {
   head_.fold();
-  std::vector<PlacedCandidate> shown;
+  std::vector<KeyedCandidate> shown;
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (!head_.is_shown(i)) continue;
     shown.push_back(std::move(first[i]));
@@ -505,36 +505,36 @@ void WordSearcher::fold(std::vector<PlacedCandidate>& first) {
   first = std::move(shown);
 }
 
-// Every candidate that can be on the page.
-Result<std::vector<PlacedCandidate>> WordSearcher::candidates(WordPage& page) {
+// Returns every candidate that can be on the page.
+Result<std::vector<KeyedCandidate>> WordSearcher::candidates(WordPage& page) {
   const bool folds = store::folds(search_);
   const bool measures = weights_.measured_above != kNothingMeasured;
-  const auto drop_shown = [&](std::vector<PlacedCandidate>& from) {
+  const auto drop_shown = [&](std::vector<KeyedCandidate>& from) {
     if (!search_.after) return;
     std::erase_if(
-        from, [&](const PlacedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.place); });
+        from, [&](const KeyedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.sort_key); });
   };
-  std::vector<PlacedCandidate> best;
+  std::vector<KeyedCandidate> best;
   if (measures) {
     LADDER_TRY(best, measured());
     page.all_in_head = page.matches == std::ssize(best);
     if (folds) fold(best);
-    for (PlacedCandidate& candidate : best) candidate.in_head = true;
+    for (KeyedCandidate& candidate : best) candidate.in_head = true;
     drop_shown(best);
   }
-  LADDER_TRY(std::vector<PlacedCandidate> beside, placed(ranking_->beside()));
-  drop_shown(beside);
-  std::ranges::move(beside, std::back_inserter(best));
+  LADDER_TRY(std::vector<KeyedCandidate> ties, with_sort_keys(ranking_->ties()));
+  drop_shown(ties);
+  std::ranges::move(ties, std::back_inserter(best));
   const bool only_folds = folds && !measures;
   if (std::ssize(best) > search_.limit && !only_folds) return best;
   LADDER_CHECK(ranking_->drop_ties(rows_, search_.scopes));
-  LADDER_TRY(std::vector<PlacedCandidate> rest, placed(ranking_->behind()));
+  LADDER_TRY(std::vector<KeyedCandidate> rest, with_sort_keys(ranking_->rest()));
   std::ranges::move(rest, std::back_inserter(best));
   if (only_folds) {
-    LADDER_TRY(std::vector<PlacedCandidate> first, first_in_order(best, page));
+    LADDER_TRY(std::vector<KeyedCandidate> first, first_in_order(best, page));
     page.all_in_head = !page.head_end;
     fold(first);
-    for (PlacedCandidate& candidate : first) candidate.in_head = true;
+    for (KeyedCandidate& candidate : first) candidate.in_head = true;
     std::ranges::move(first, std::back_inserter(best));
   }
   if (only_folds || search_.order != WordOrder::kScore) drop_shown(best);
@@ -547,7 +547,7 @@ Result<WordPage> WordSearcher::page() {
   weights_.measured_above = ranking_->measured_above();
   page.matches = page.ranked = ranking_->matches();
   page.matches_all = ranking_->matches_all();
-  LADDER_TRY(std::vector<PlacedCandidate> best, candidates(page));
+  LADDER_TRY(std::vector<KeyedCandidate> best, candidates(page));
   page.weights = weights_;
   page.counts = counts_;
   if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
@@ -556,48 +556,48 @@ Result<WordPage> WordSearcher::page() {
   return page;
 }
 
-// The first of them, without those whose group the head shows.
-Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& page) {
-  std::vector<PlacedCandidate*> order = pointers_to(best);  // they are heavy to move
-  std::vector<PlacedCandidate*> chosen;
-  const auto by_place = [&](const PlacedCandidate* a, const PlacedCandidate* b) {
-    return comes_before(search_.order, a->place, b->place);
+// Takes the first hits, without those whose group the head already shows.
+Status WordSearcher::take_hits(std::vector<KeyedCandidate>& best, WordPage& page) {
+  std::vector<KeyedCandidate*> order = pointers_to(best);  // sort pointers, since candidates are large
+  std::vector<KeyedCandidate*> chosen;
+  const auto by_sort_key = [&](const KeyedCandidate* a, const KeyedCandidate* b) {
+    return comes_before(search_.order, a->sort_key, b->sort_key);
   };
   const auto limit = static_cast<std::size_t>(search_.limit);
-  std::size_t sorted = 0, passed_over = 0;
+  std::size_t sorted = 0, skipped = 0;
   for (std::size_t at = 0; at < order.size(); ++at) {
-    page.more = chosen.size() == limit || passed_over > kMaxPassedOver;
+    page.more = chosen.size() == limit || skipped > kMaxSkippedHits;
     if (page.more) break;
-    if (at == sorted) {  // so many more are wanted in order
+    if (at == sorted) {  // so many more must be sorted
       sorted = std::min(order.size(), sorted + limit);
       const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at),
                  end = order.begin() + static_cast<std::ptrdiff_t>(sorted);
-      std::partial_sort(begin, end, order.end(), by_place);
-      LADDER_CHECK(still_wanted());
+      std::partial_sort(begin, end, order.end(), by_sort_key);
+      LADDER_CHECK(check_interrupted());
       LADDER_CHECK(read_records({begin, end}));
     }
-    PlacedCandidate& candidate = *order[at];
-    page.last = candidate.place;
-    if (!candidate.in_head && !head_.passes(candidate.place.scope, candidate.hit->record)) {
-      ++passed_over;
+    KeyedCandidate& candidate = *order[at];
+    page.last = candidate.sort_key;
+    if (!candidate.in_head && !head_.passes(candidate.sort_key.scope, candidate.hit->record)) {
+      ++skipped;
       continue;
     }
     chosen.push_back(&candidate);
   }
-  if (!page.more) page.more = passed_over > 0 && !ranking_->kept_all();
+  if (!page.more) page.more = skipped > 0 && !ranking_->kept_all();
   page.hits.reserve(chosen.size());
-  for (PlacedCandidate* const candidate : chosen) {
+  for (KeyedCandidate* const candidate : chosen) {
     WordHit& hit = page.hits.emplace_back();
     hit.record = std::move(candidate->hit->record);
     hit.more = candidate->more;
     hit.alike = candidate->alike;
-    hit.place = std::move(candidate->place);
+    hit.sort_key = std::move(candidate->sort_key);
   }
   return search_.passages ? add_passages(chosen, page) : Status{};
 }
 
 // Finds the passages of all hits in one walk.
-Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, WordPage& page) {
+Status WordSearcher::add_passages(std::span<KeyedCandidate* const> chosen, WordPage& page) {
   std::vector<RecordNo> several;
   std::map<RecordNo, std::size_t> hits;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -612,7 +612,7 @@ Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, Word
   std::vector<RowRange> ranges;
   for (const auto& [record, text] : texts) {
     const std::size_t hit = hits.at(record);
-    passages.expect(text, hit, search_.scopes[page.hits[hit].place.scope]);
+    passages.expect(text, hit, search_.scopes[page.hits[hit].sort_key.scope]);
     ranges.push_back({first_row(text), last_row(text)});
   }
   std::ranges::sort(ranges, {}, &RowRange::first);
@@ -623,14 +623,14 @@ Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, Word
   if (rows.empty()) return {};
   LADDER_TRY(const auto found, rows_.passages(rows));
   for (std::size_t i = 0; i < best.size(); ++i) {
-    if (!found[i]) return fail(Code::kInternal, "the word index has a row whose passage is unknown: run `ladder doctor`");
+    if (!found[i]) return fail(Code::kInternal, "the word index has a row without a passage: run `ladder doctor`");
     page.hits[best[i].first].passages.push_back(*found[i]);
   }
   return {};
 }
 
-// A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at
-// whole ticks only, so that this shows for thousands of rows at the earliest, and not for some.
+// A search skips the rows of a word that are not granted, at some nanoseconds each. Searches in part of a stream return
+// only at whole ticks, so that response times reveal thousands of skipped rows at best, not a few.
 constexpr std::chrono::microseconds kTick{1'000};
 
 bool is_partial(const WordScope& scope) { return scope.since || scope.until || !scope.keys.empty(); }
@@ -641,7 +641,7 @@ void wait_for_tick(std::chrono::steady_clock::time_point begun) {
 }
 
 Result<WordPage> WordSearcher::run() {
-  LADDER_CHECK(still_wanted());
+  LADDER_CHECK(check_interrupted());
   LADDER_CHECK(look_up());
   LADDER_CHECK(weigh());
   LADDER_CHECK(search_single());

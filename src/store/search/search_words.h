@@ -1,6 +1,6 @@
-// Searches the word index: the same hits in the same order on every engine (store/word_search.h). A search counts how common each
-// term is, walks once over the records that have their words in one row and once over those that need several, and then makes the
-// page. What the scopes leave out is left out before anything is counted.
+// Searches the word index, with the same hits in the same order on every engine (store/word_search.h). A search counts
+// how common each term is, walks once over the records with all words in one row and once over those with several rows,
+// and then builds the page. Everything outside the scopes is excluded before counting.
 #pragma once
 
 #include "store/search/search_ranges.h"

@@ -1,7 +1,7 @@
 #include "store/search/word_hits.h"
 
 #include "store/search/newest_ties.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,20 +16,20 @@ WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, 
       measured_above_(measured_above),
       after_(search.after ? &*search.after : nullptr),
       wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? kMeasuredRecords + 1 : 0) +
-              (folds_ ? kMaxPassedOver : 0)) {
+              (folds_ ? kMaxSkippedHits : 0)) {
   if (folds_ && search.weights && measured_above_ == kNothingMeasured) {
     head_score_ = search.head_end ? search.head_end->score : std::numeric_limits<std::int64_t>::min();
   }
   if (!after_ || choose_ || measured_above_ == kNothingMeasured) return;
   past_measured_ = after_->score <= measured_above_;
-  if (!past_measured_) after_ = nullptr;  // of the rest, none has been shown
+  if (!past_measured_) after_ = nullptr;  // none of the rest has been returned yet
 }
 
 void WordRanking::add(const CountedCandidate& candidate) {
   ++matches_;
   matches_all_ += candidate.all ? 1 : 0;
   if (!by_score_) {
-    behind_.push_back(candidate);
+    rest_.push_back(candidate);
     return;
   }
   if (!choose_ && measured_above_ != kNothingMeasured && candidate.score > measured_above_) {
@@ -38,7 +38,7 @@ void WordRanking::add(const CountedCandidate& candidate) {
   }
   if (head_score_ && candidate.score >= *head_score_) head_.push_back(candidate);
   if (after_ && candidate.score > after_->score) return;
-  if (after_ && candidate.score == after_->score) beside_.push_back(candidate);
+  if (after_ && candidate.score == after_->score) ties_.push_back(candidate);
   else keep(candidate);
 }
 
@@ -54,26 +54,26 @@ void WordRanking::keep(const CountedCandidate& candidate) {
   }
   if (best_.size() < wanted_) best_.push(candidate.score);
   if (choose_ && !ties) measured_.push_back(candidate);
-  else behind_.push_back(candidate);
-  if (behind_.size() + measured_.size() >= prune_at_) prune();
+  else rest_.push_back(candidate);
+  if (rest_.size() + measured_.size() >= prune_at_) prune();
 }
 
 void WordRanking::prune() {
   if (best_.size() == wanted_) {
     const auto worse = [&](const WordCandidate& kept) { return kept.score < best_.top(); };
-    cut_ = std::erase_if(behind_, worse) > 0 || cut_;
+    cut_ = std::erase_if(rest_, worse) > 0 || cut_;
     if (choose_) {
       cut_ = std::erase_if(measured_, worse) > 0 || cut_;
       keep_measured_above(best_.top());
     }
   }
-  prune_at_ = std::max<std::size_t>((behind_.size() + measured_.size()) * 2, 1024);
+  prune_at_ = std::max<std::size_t>((rest_.size() + measured_.size()) * 2, 1024);
 }
 
-// The others have no use for their counts.
+// Only measured candidates need their counts.
 void WordRanking::keep_measured_above(std::int64_t score) {
   const auto rest = std::ranges::partition(measured_, [&](const WordCandidate& kept) { return kept.score > score; });
-  behind_.insert(behind_.end(), rest.begin(), rest.end());
+  rest_.insert(rest_.end(), rest.begin(), rest.end());
   measured_.erase(rest.begin(), rest.end());
 }
 
@@ -82,16 +82,16 @@ void WordRanking::finish() {
   prune();
   if (!choose_) return;
   std::vector<WordCandidate> best(measured_.begin(), measured_.end());
-  best.insert(best.end(), behind_.begin(), behind_.begin() + std::min(std::ssize(behind_), std::ssize(best_)));
+  best.insert(best.end(), rest_.begin(), rest_.begin() + std::min(std::ssize(rest_), std::ssize(best_)));
   measured_above_ = store::measured_above(best);
   keep_measured_above(measured_above_);
 }
 
 Status WordRanking::drop_ties(SearchRows& rows, std::span<const WordScope> scopes) {
   if (!by_score_) return {};
-  const std::size_t before = behind_.size();
-  LADDER_CHECK(drop_older_ties(rows, scopes, wanted_, behind_));
-  cut_ = cut_ || behind_.size() < before;
+  const std::size_t before = rest_.size();
+  LADDER_CHECK(drop_older_ties(rows, scopes, wanted_, rest_));
+  cut_ = cut_ || rest_.size() < before;
   return {};
 }
 
@@ -109,18 +109,18 @@ RowReader::Found RowReader::read(const PostingWalk& row, const WordScope& scope,
     const PhraseMeaning& meaning = expression_.phrases[phrase];
     if (meaning.kind == Kind::kExcluded) {
       const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
-      row.each_place(phrase, [&](int column, int) {
+      row.each_position(phrase, [&](int column, int) {
         found.excluded = found.excluded || counts(columns, column);
         return !found.excluded;
       });
       return;
     }
-    row.each_place(phrase, [&](int column, int place) {
-      places_.add(scope, meaning.term, column, place, meaning.kind == Kind::kForm, accumulator);
+    row.each_position(phrase, [&](int column, int position) {
+      positions_.add(scope, meaning.term, column, position, meaning.kind == Kind::kForm, accumulator);
       return true;
     });
   });
-  found.any = places_.end(accumulator);
+  found.any = positions_.end(accumulator);
   return found;
 }
 
@@ -129,7 +129,7 @@ std::uint32_t RowReader::phrases_in(const PostingWalk& row, const WordScope& sco
   row.each_phrase([&](std::size_t phrase) {
     const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
     bool has = false;
-    row.each_place(phrase, [&](int column, int) {
+    row.each_position(phrase, [&](int column, int) {
       has = counts(columns, column);
       return !has;
     });

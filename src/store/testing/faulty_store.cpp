@@ -25,7 +25,7 @@ class FaultyReader final : public Reader {
     return reader_->each_chunk(text_id, first, last, use);
   }
   void expect_window(ValueId text_id, std::int64_t first, std::int64_t last) override {
-    reader_->expect_window(text_id, first, last);  // a hint, not a call
+    reader_->expect_window(text_id, first, last);  // a hint, not a counted call
   }
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
     LADDER_CHECK(plan_->next("directory_page"));
@@ -204,9 +204,9 @@ Result<TokenRow> FaultyStore::revoke_owner_token(OwnerNo owner, TokenNo token, I
   return store_.revoke_owner_token(owner, token, now);
 }
 
-Status FaultyStore::note_uses(std::span<const GrantUse> uses) {
-  LADDER_CHECK(plan_->next("note_uses"));
-  return store_.note_uses(uses);
+Status FaultyStore::record_grant_uses(std::span<const GrantUse> uses) {
+  LADDER_CHECK(plan_->next("record_grant_uses"));
+  return store_.record_grant_uses(uses);
 }
 
 Result<std::optional<std::string>> FaultyStore::declaration(OwnerNo owner, std::string_view source_id, std::string_view version) {
@@ -243,9 +243,9 @@ Result<bool> FaultyStore::reindex(Deadline deadline) {
   return store_.reindex(deadline);
 }
 
-Status FaultyStore::empty_words() {
-  LADDER_CHECK(plan_->next("empty_words"));
-  return store_.empty_words();
+Status FaultyStore::clear_word_index() {
+  LADDER_CHECK(plan_->next("clear_word_index"));
+  return store_.clear_word_index();
 }
 
 Status FaultyStore::add_blob(OwnerNo owner, const BlobRow& blob) {
@@ -263,9 +263,9 @@ Result<std::optional<BlobRow>> FaultyStore::find_blob(OwnerNo owner, const Diges
   return store_.find_blob(owner, digest);
 }
 
-Status FaultyStore::keep_import(ConnectionNo connection, const ImportRow& import) {
-  LADDER_CHECK(plan_->next("keep_import"));
-  return store_.keep_import(connection, import);
+Status FaultyStore::put_import(ConnectionNo connection, const ImportRow& import) {
+  LADDER_CHECK(plan_->next("put_import"));
+  return store_.put_import(connection, import);
 }
 
 Result<std::vector<ImportRow>> FaultyStore::imports(ConnectionNo connection) {
@@ -273,9 +273,9 @@ Result<std::vector<ImportRow>> FaultyStore::imports(ConnectionNo connection) {
   return store_.imports(connection);
 }
 
-Status FaultyStore::forget_imports(ConnectionNo connection) {
-  LADDER_CHECK(plan_->next("forget_imports"));
-  return store_.forget_imports(connection);
+Status FaultyStore::delete_imports(ConnectionNo connection) {
+  LADDER_CHECK(plan_->next("delete_imports"));
+  return store_.delete_imports(connection);
 }
 
 Status FaultyStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
@@ -313,7 +313,7 @@ Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
   return store_.sweep(now, deadline);
 }
 
-Result<std::vector<std::string>> FaultyStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> FaultyStore::check_every_row(const CheckCallback& tell) {
   LADDER_CHECK(plan_->next("check_invariants"));
   return store_.check_invariants(tell);
 }

@@ -1,6 +1,5 @@
-// A store that fails when a test says so: it passes every call on to a real store, counts them (those of its readers and stagings
-// too), and answers the chosen ones with kStoreUnavailable instead, before the real store has seen them. As safe to share between
-// threads as the store it wraps.
+// A store for fault injection. It forwards every call to a real store and counts it, including the calls of its readers
+// and stagings. Chosen calls fail with kStoreUnavailable before they reach the real store. As thread-safe as the store it wraps.
 #pragma once
 
 #include "store/auth_store.h"
@@ -14,15 +13,15 @@
 
 namespace ladder::store::testing {
 
-// Picks the calls that fail. Shared by a store, its readers and its stagings.
+// Chooses the calls that fail. Shared by a store, its readers and its stagings.
 class FaultPlan {
  public:
-  // The n-th call from now fails (1 is the next one), and so do the `more` calls after it.
+  // The n-th call from now (1 is the next one) and the `more` calls after it fail.
   void fail_call(std::int64_t n, std::int64_t more = 0);
   void never_fail() { first_ = 0; }
-  std::int64_t calls() const { return calls_; }  // since the plan was made
-  bool failed() const { return failed_; }        // some call has
-  Status next(std::string_view call);            // counts a call; its failure if it is chosen
+  std::int64_t calls() const { return calls_; }  // since the plan was created
+  bool failed() const { return failed_; }        // true if any call has failed
+  Status next(std::string_view call);            // counts a call and returns its error if it was chosen
 
  private:
   std::atomic<std::int64_t> calls_ = 0;
@@ -30,7 +29,7 @@ class FaultPlan {
   std::atomic<bool> failed_ = false;
 };
 
-// The same for what sign-in and authorization keep.
+// The same for the items of sign-in and authorization.
 class FaultyAuthStore final : public AuthStore {
  public:
   FaultyAuthStore(AuthStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}
@@ -89,7 +88,7 @@ class FaultyStore : public Store {
   Result<AccessStatusRow> access_status(const Guard& guard) override;
   Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
   Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
-  Status note_uses(std::span<const GrantUse> uses) override;
+  Status record_grant_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
@@ -103,13 +102,13 @@ class FaultyStore : public Store {
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
-  Status empty_words() override;
+  Status clear_word_index() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Status put_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status forget_imports(ConnectionNo connection) override;
+  Status delete_imports(ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
@@ -121,7 +120,7 @@ class FaultyStore : public Store {
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
 
  private:
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Store& store_;
   std::shared_ptr<FaultPlan> plan_;
   FaultyAuthStore auth_;

@@ -1,8 +1,9 @@
-// Segments and blocks in memory, for tests of what does not depend on an engine.
+// Segments and blocks in memory, for tests that do not depend on an engine.
 #pragma once
 
 #include "store/postings/posting_store.h"
 
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <string>
@@ -19,8 +20,9 @@ class MemoryPostings final : public PostingStore {
     for (const auto& [no, segment] : segments_) segments.push_back(segment);
     return segments;
   }
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override {
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override {
     std::vector<BlockPtr> found;
+    looked_up_ += places.size();
     for (const auto& [segment, key] : places) {
       const Blocks& blocks = blocks_[segment];
       const auto after = blocks.upper_bound(key);
@@ -32,7 +34,7 @@ class MemoryPostings final : public PostingStore {
     }
     return found;
   }
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override {
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override {
     std::vector<BlockPtr> found;
     const Blocks& blocks = blocks_[place.segment];
     for (auto at = blocks.upper_bound(place.key); at != blocks.end() && std::ssize(found) < limit; ++at) {
@@ -65,6 +67,7 @@ class MemoryPostings final : public PostingStore {
   }
 
   const Blocks& blocks(SegmentNo segment) { return blocks_[segment]; }
+  std::size_t looked_up() const { return looked_up_; }  // places that blocks_at() was asked for
 
  private:
   static BlockPtr block(const Blocks::value_type& stored) {
@@ -74,6 +77,7 @@ class MemoryPostings final : public PostingStore {
   std::map<SegmentNo, PostingSegment> segments_;
   std::map<SegmentNo, Blocks> blocks_;
   SegmentNo last_ = 0;
+  std::size_t looked_up_ = 0;
 };
 
 }  // namespace ladder::store::testing

@@ -1,5 +1,5 @@
-// A Reader over values that are still in memory: chunks and directory pages as an engine would hand them out, and a count of the
-// text that was asked for. It has no rows and no log; those calls answer kInternal.
+// A Reader over values in memory. It returns chunks and directory pages as an engine would and counts the bytes read.
+// It has no rows and no change log; those calls return kInternal.
 #pragma once
 
 #include "store/long_values/value_sink.h"
@@ -29,32 +29,32 @@ class MemoryReader final : public Reader {
   }
 
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
-    auto behind = pages_.upper_bound({value, key});
-    if (behind == pages_.begin() || std::prev(behind)->first.first != value) return std::nullopt;
-    const std::string& page = std::prev(behind)->second;
+    auto after = pages_.upper_bound({value, key});
+    if (after == pages_.begin() || std::prev(after)->first.first != value) return std::nullopt;
+    const std::string& page = std::prev(after)->second;
     bytes_read_ += static_cast<std::int64_t>(page.size());
     return page;
   }
 
-  Result<GuardedRecords> records(const Guard&, std::span<const StreamNo>, std::string_view) override { return not_held(); }
-  Result<StreamCounters> counters(StreamNo) override { return not_held(); }
-  Result<std::vector<RecordRow>> page(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
-  Result<std::vector<RecordRow>> page_by_key(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
+  Result<GuardedRecords> records(const Guard&, std::span<const StreamNo>, std::string_view) override { return unsupported(); }
+  Result<StreamCounters> counters(StreamNo) override { return unsupported(); }
+  Result<std::vector<RecordRow>> page(StreamNo, std::string_view, bool, std::int64_t) override { return unsupported(); }
+  Result<std::vector<RecordRow>> page_by_key(StreamNo, std::string_view, bool, std::int64_t) override { return unsupported(); }
   Result<std::vector<ChangeRow>> changes(StreamNo, std::span<const FieldNo>, std::int64_t, std::int64_t, std::int64_t) override {
-    return not_held();
+    return unsupported();
   }
-  Result<std::vector<IndexedRow>> index_page(IndexNo, const IndexRange&, bool, std::int64_t) override { return not_held(); }
-  Result<std::optional<std::string>> last_order_key(StreamNo, const IndexRange&) override { return not_held(); }
-  Result<std::int64_t> index_count(IndexNo, const IndexRange&, std::int64_t) override { return not_held(); }
-  Result<std::int64_t> order_count(StreamNo, const IndexRange&, std::int64_t) override { return not_held(); }
-  Result<std::vector<DayCount>> index_days(IndexNo, std::int64_t, std::int64_t) override { return not_held(); }
-  Result<std::vector<RecordRow>> records_with_blob(const Digest&, RecordNo, std::int64_t) override { return not_held(); }
-  Result<WordPage> search(const WordSearch&) override { return not_held(); }
+  Result<std::vector<IndexedRow>> index_page(IndexNo, const IndexRange&, bool, std::int64_t) override { return unsupported(); }
+  Result<std::optional<std::string>> last_order_key(StreamNo, const IndexRange&) override { return unsupported(); }
+  Result<std::int64_t> index_count(IndexNo, const IndexRange&, std::int64_t) override { return unsupported(); }
+  Result<std::int64_t> order_count(StreamNo, const IndexRange&, std::int64_t) override { return unsupported(); }
+  Result<std::vector<DayCount>> index_days(IndexNo, std::int64_t, std::int64_t) override { return unsupported(); }
+  Result<std::vector<RecordRow>> records_with_blob(const Digest&, RecordNo, std::int64_t) override { return unsupported(); }
+  Result<WordPage> search(const WordSearch&) override { return unsupported(); }
 
   std::int64_t take_bytes_read() { return std::exchange(bytes_read_, 0); }
 
  private:
-  static std::unexpected<Error> not_held() { return fail(Code::kInternal, "a MemoryReader holds values only"); }
+  static std::unexpected<Error> unsupported() { return fail(Code::kInternal, "a MemoryReader holds values only"); }
 
   std::map<std::pair<ValueId, std::int64_t>, std::string> chunks_, pages_;
   std::int64_t bytes_read_ = 0;

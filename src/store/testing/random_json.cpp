@@ -10,15 +10,17 @@
 namespace ladder::store::testing {
 namespace {
 
-// Combining marks, joiners, right-to-left letters, the borders of UTF-8 lengths, NUL and other controls.
-constexpr char32_t kOddities[] = {0x0,    0x1,    0x1F,   0x22,   0x5C,   0x7F,   0x80,     0x7FF,  0x800,   0x301,   0x5D0,
-                                  0x627,  0x200D, 0x200E, 0x2028, 0x202E, 0xFEFF, 0xFFFD,   0xFFFF, 0x10000, 0x1F468, 0x1F3FD,
-                                  0xE000, 0x2F,   0x20AC, 0xDF,   0x130,  0x3C3,  0x10FFFF, 0x4E2D, 0x0A,    0x09};
+// Combining marks, joiners, right-to-left letters, the limits of UTF-8 lengths, NUL and other control characters.
+constexpr char32_t kUnusualCodePoints[] = {0x0,    0x1,    0x1F,   0x22,    0x5C,     0x7F,    0x80,   0x7FF,
+                                           0x800,  0x301,  0x5D0,  0x627,   0x200D,   0x200E,  0x2028, 0x202E,
+                                           0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x1F468,  0x1F3FD, 0xE000, 0x2F,
+                                           0x20AC, 0xDF,   0x130,  0x3C3,   0x10FFFF, 0x4E2D,  0x0A,   0x09};
 
 }  // namespace
 
 char32_t RandomJson::code_point(Script script) {
-  if (script != Script::kAscii && one_in(6)) return kOddities[static_cast<std::size_t>(below(std::ssize(kOddities)))];
+  if (script != Script::kAscii && one_in(6))
+    return kUnusualCodePoints[static_cast<std::size_t>(below(std::ssize(kUnusualCodePoints)))];
   switch (script) {
     case Script::kAscii:
       return static_cast<char32_t>(0x20 + below(0x5F));
@@ -60,7 +62,7 @@ std::string RandomJson::string(std::int64_t chars) {
   std::string out = "\"";
   for (std::int64_t i = 0; i < chars; ++i) {
     if (script != Script::kAscii && one_in(200)) {
-      out += "\\ud800";  // a lone surrogate: one U+FFFD; what follows can't be its other half
+      out += "\\ud800";  // a lone surrogate becomes one U+FFFD; what follows can't be its other half
     } else {
       append_raw(out, code_point(script));
     }
@@ -92,7 +94,7 @@ std::string RandomJson::value(int depth, std::int64_t about_bytes) {
 
 std::string RandomJson::container(bool is_object, int depth, std::int64_t about_bytes) {
   std::string out = is_object ? "{" : "[";
-  // Either a few large parts or many small ones; now and then a small one among large ones.
+  // Either a few large parts or many small ones, with an occasional small one among large ones.
   const std::int64_t parts = one_in(2) ? 1 + below(6) : 1 + below(300);
   for (std::int64_t i = 0; i < parts && static_cast<std::int64_t>(out.size()) < 2 * about_bytes; ++i) {
     out += (i > 0 ? "," : "") + space();

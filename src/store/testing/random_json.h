@@ -1,5 +1,5 @@
-// Made-up JSON text for tests: every script, NUL, escapes in all their forms, white space in all places, and sizes around every
-// limit of storage. The same seed gives the same text.
+// Random JSON text for tests: every script, NUL, all forms of escapes, white space in all places, and sizes around
+// every storage limit. The same seed produces the same text.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class RandomJson {
  public:
   explicit RandomJson(std::uint64_t seed) : random_(seed) {}
 
-  // An object with a mixture of short and long members; its names are "m0", "m1", …, some of them escaped.
+  // An object with a mixture of short and long members. Its names are "m0", "m1", …, some of them escaped.
   std::string record();
   std::string value(int depth, std::int64_t about_bytes);  // of any kind
   std::string string(std::int64_t chars);                  // JSON text, with quotes
@@ -25,7 +25,7 @@ class RandomJson {
   enum class Script : std::uint8_t { kAscii, kMixed, kWide, kEmoji };
 
   char32_t code_point(Script script);
-  void append_raw(std::string& out, char32_t code_point);  // as it may stand inside quotes
+  void append_raw(std::string& out, char32_t code_point);  // in its form inside quotes
   std::string space();
   std::string name(std::int64_t no);
   std::string number();

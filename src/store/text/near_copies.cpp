@@ -7,9 +7,9 @@ namespace ladder::store {
 namespace {
 
 constexpr std::size_t kRunWords = 3;
-constexpr std::size_t kSharedHashes = 13;  // of the 16 smallest of both texts
+constexpr std::size_t kSharedHashes = 13;  // of the 16 smallest hashes of both texts
 
-// The order of hashes must not follow the words: FNV's last step leaves much of its input in place.
+// The order of hashes must not depend on the words: FNV's last step leaves much of its input in place.
 std::uint32_t mixed(std::uint32_t hash) {
   hash = (hash ^ (hash >> 16)) * 0x85EB'CA6B;
   hash = (hash ^ (hash >> 13)) * 0xC2B2'AE35;
@@ -18,7 +18,7 @@ std::uint32_t mixed(std::uint32_t hash) {
 
 }  // namespace
 
-NearSketch near_sketch(const WordReading& reading, std::span<const std::uint32_t> words) {
+NearSketch near_sketch(const RankedText& reading, std::span<const std::uint32_t> words) {
   if (reading.chars < kMinNearChars || !reading.whole || words.size() < kRunWords) return {};
   NearSketch hashes;
   hashes.reserve(words.size());

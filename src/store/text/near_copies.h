@@ -1,5 +1,5 @@
-// Texts that are nearly the same, such as the versions of a document. A sketch of a text is the smallest hashes among those of
-// all its runs of three words (MinHash): two texts share as much of their sketches as of their runs.
+// Detects nearly identical texts, such as versions of a document. The sketch of a text is the smallest hashes of all
+// its runs of three words (MinHash): two texts share about the same fraction of their sketches as of their runs.
 #pragma once
 
 #include "store/word_search.h"
@@ -17,10 +17,11 @@ inline constexpr std::int64_t kMinNearChars = 1'000;
 
 using NearSketch = std::vector<std::uint32_t>;  // ascending
 
-// The sketch of a record's text, whose first words have these hashes. Empty if the text is too short, or too long to be read.
-NearSketch near_sketch(const WordReading& reading, std::span<const std::uint32_t> words);
+// The sketch of a record's text, given the hashes of its first words. Empty if the text is too short or too long to be
+// read.
+NearSketch near_sketch(const RankedText& reading, std::span<const std::uint32_t> words);
 
-// Says whether the texts share some four fifths of their runs. An empty sketch is like no other.
+// Returns whether the texts share about four fifths of their runs. An empty sketch is similar to no other.
 bool nearly_same(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 
 }  // namespace ladder::store

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(kPassageRepeats <= 255, "a bucket counts up to it");
 
-// Quicker than a hash of all bytes, and words that share a bucket by their ends do no harm.
+// Faster than hashing all bytes; words that collide because of equal ends do no harm.
 std::size_t bucket_of(std::string_view word, std::size_t buckets) {
   const std::size_t size = std::min(word.size(), sizeof(std::uint64_t));
   std::uint64_t first = 0, last = 0;
@@ -58,7 +58,7 @@ Status PassageCutter::feed(std::string_view valid_utf8) {
 Status PassageCutter::finish() {
   words_.finish();
   LADDER_CHECK(take_words());
-  return give_all();
+  return emit_all();
 }
 
 Status PassageCutter::take_words() {
@@ -68,23 +68,23 @@ Status PassageCutter::take_words() {
 
 Status PassageCutter::take(const Word& word) {
   if (!word.pair) {
-    if (word.start - last_end_ > kMaxWordGapChars) LADDER_CHECK(give_all());
+    if (word.start - last_end_ > kMaxWordGapChars) LADDER_CHECK(emit_all());
     begin(word);
     last_end_ = word.end;
   }
-  Open& newest = open_.back();  // begin() saw to it that it owns the word
+  Open& newest = open_.back();  // begin() ensured that it owns the word
   if (repeats_.add(word.text, word.pair, newest.passage.words)) repeated_ = true;
   for (Open& open : open_) {
     append(open.passage.words, word);
-    if (word.pair) continue;  // its second character comes next, and is in the passage as well
+    if (word.pair) continue;  // its second character comes next and is also in the passage
     open.passage.end = word.end;
     if (!open.owns) --open.overlap;
   }
-  while (!open_.front().owns && open_.front().overlap == 0) LADDER_CHECK(give_first());
+  while (!open_.front().owns && open_.front().overlap == 0) LADDER_CHECK(emit_first());
   return {};
 }
 
-// Ends what the last passage owns where it has to, and begins the next.
+// Stops the last passage from owning words if necessary, and begins the next.
 void PassageCutter::begin(const Word& word) {
   if (!open_.empty() && (repeated_ || word.start - open_.back().passage.start >= kPassageChars)) open_.back().owns = false;
   if (!open_.empty() && open_.back().owns) return;
@@ -93,14 +93,14 @@ void PassageCutter::begin(const Word& word) {
   repeated_ = false;
 }
 
-Status PassageCutter::give_first() {
+Status PassageCutter::emit_first() {
   Passage passage = std::move(open_.front().passage);
   open_.pop_front();
   return use_(std::move(passage));
 }
 
-Status PassageCutter::give_all() {
-  while (!open_.empty()) LADDER_CHECK(give_first());
+Status PassageCutter::emit_all() {
+  while (!open_.empty()) LADDER_CHECK(emit_first());
   return {};
 }
 

@@ -1,12 +1,14 @@
-// Passages: what one row of the word index holds of a text (design D4). A passage owns the words that start in it and also holds
-// the next kPhraseOverlap, so that no phrase is lost at a cut. It begins with a word and owns those that start within
-// kPassageChars of it, but none after the kPassageRepeats-th occurrence of one and none after a gap of over kMaxWordGapChars
-// chars without words; a gap ends the overlap as well. Alike on both engines, and worked out again from the text whenever a row
-// has to go: a passage is a function of the text alone, and tokenising chars [start, end) of the text gives exactly its words.
-// (So the pair of its very last character is left out. No phrase needs it: one ends with the character alone.)
+// Passages: the part of a text that is stored in one row of the word index (design D4). A passage owns the words that
+// start in it and also contains the next kPhraseOverlap positions, so that no phrase is lost at a boundary. It begins
+// with a word and owns those that start within kPassageChars of it. It ends earlier after the kPassageRepeats-th
+// occurrence of a word, or after a gap of over kMaxWordGapChars characters without words; a gap also ends the overlap.
+// Passages are the same on both engines. They depend on the text only, so they are computed again when a row is
+// deleted, and tokenizing characters [start, end) of the text returns exactly the words of the passage. (So the pair
+// that begins at its very last character is omitted. No phrase needs it, since a phrase ends with the single
+// character.)
 //
-// The content of a row, per column, is words with a space between them; a pair stands after the character it begins with, behind
-// kPairMark: "w1 w2 \x01w2w3 w3 …". Words have neither spaces nor control characters.
+// The content of a row, per column, is its words separated by spaces. A pair follows the character it begins with,
+// after kPairMark: "w1 w2 \x01w2w3 w3 …". Words contain neither spaces nor control characters.
 #pragma once
 
 #include "base/error/error.h"
@@ -25,13 +27,14 @@
 namespace ladder::store {
 
 inline constexpr std::int64_t kPassageChars = 3600;
-inline constexpr std::int64_t kPhraseOverlap = 16;                     // positions; the longest phrase has one more
-inline constexpr std::int64_t kLongestPhrase = kPhraseOverlap + 1;     // words
-inline constexpr std::int64_t kPassageRepeats = 255 - kPhraseOverlap;  // PostgreSQL keeps 255 positions of a word in a row
+inline constexpr std::int64_t kPhraseOverlap = 16;                   // positions; the longest phrase has one more
+inline constexpr std::int64_t kMaxPhraseWords = kPhraseOverlap + 1;  // words
+inline constexpr std::int64_t kPassageRepeats =
+    255 - kPhraseOverlap;  // PostgreSQL stores at most 255 positions of a word per row
 inline constexpr char kPairMark = '\x01';
 
 struct Passage {
-  std::int64_t start = 0;  // chars [start, end) of the text: all its words, those of the overlap too
+  std::int64_t start = 0;  // characters [start, end) of the text: all its words, including the overlap
   std::int64_t end = 0;
   std::string words;  // the content of its row
 
@@ -42,19 +45,20 @@ struct Passage {
 class RepeatCounter {
  public:
   void clear();
-  // True when it is so far. `before` is the content of the row with all words since clear() but this one.
+  // Returns true at that occurrence. `before` is the content of the row with all words since clear() except this one.
   bool add(std::string_view word, bool pair, std::string_view before);
 
  private:
   bool count(std::string_view as_in_row);
 
-  // How many words fell into each bucket: as long as that is few, no single one of them can be there too often.
+  // Number of words per bucket: while it is small, no single word can be repeated too often.
   std::array<std::uint8_t, 1024> buckets_{};
   bool exact_ = false;
   std::unordered_map<std::string, std::int64_t> counts_;  // of all words, once exact_
 };
 
-// Cuts a text that arrives in pieces; gives each passage as soon as its overlap is known. A text without words has none.
+// Cuts a text that arrives in pieces and emits each passage as soon as its overlap is known. A text without words has
+// none.
 class PassageCutter {
  public:
   using Use = std::function<Status(Passage&& passage)>;
@@ -65,25 +69,25 @@ class PassageCutter {
  private:
   struct Open {
     Passage passage;
-    bool owns = true;                       // its own words still come
-    std::int64_t overlap = kPhraseOverlap;  // positions that are still to come after them
+    bool owns = true;                       // more of its own words may follow
+    std::int64_t overlap = kPhraseOverlap;  // positions still missing after them
   };
 
   Status take_words();
   Status take(const Word& word);
   void begin(const Word& word);
-  Status give_first();
-  Status give_all();
+  Status emit_first();
+  Status emit_all();
 
   Use use_;
   Words words_;
   std::deque<Open> open_;      // by start; only the last one may still own words
-  RepeatCounter repeats_;      // of that one
-  bool repeated_ = false;      // one of its words came the kPassageRepeats-th time
-  std::int64_t last_end_ = 0;  // of the word before
+  RepeatCounter repeats_;      // of the last one
+  bool repeated_ = false;      // one of its words occurred for the kPassageRepeats-th time
+  std::int64_t last_end_ = 0;  // of the previous word
 };
 
-// All of a short text.
+// All passages of a short text.
 Result<std::vector<Passage>> cut_passages(std::string_view valid_utf8);
 
 }  // namespace ladder::store

@@ -1,4 +1,4 @@
-// Tests where passages are cut, by hand. Their properties over random text are in words_random_test.cpp.
+// Tests where passages are cut, with examples. words_random_test.cpp tests their properties over random text.
 #include "store/text/passages.h"
 
 #include "base/text/format.h"
@@ -31,18 +31,18 @@ std::string repeated(std::string_view text, int times) {
   return all;
 }
 
-TEST(Passages, NoneWithoutWords) {
+TEST(Passages, TextWithoutWordsHasNone) {
   EXPECT_TRUE(cut("").empty());
   EXPECT_TRUE(cut(" ... \u0301").empty());
 }
 
-TEST(Passages, AShortTextIsOne) {
+TEST(Passages, AShortTextIsOnePassage) {
   EXPECT_EQ(cut("  Foo, Bär! "), (std::vector<Passage>{{2, 10, "foo bar"}}));
   EXPECT_EQ(cut("x 東京 y"), (std::vector<Passage>{{0, 6, "x 東 \x01東京 京 y"}}));
 }
 
-TEST(Passages, ThreeThousandSixHundredCharsAndTheOverlap) {
-  // 600 words of six chars each start within the first 3600.
+TEST(Passages, AreCutAfterThreeThousandSixHundredCharactersWithOverlap) {
+  // 600 words of six characters each start within the first 3600.
   EXPECT_EQ(cut(numbered(0, 600)), (std::vector<Passage>{{0, 3599, numbered(0, 600)}}));
   EXPECT_EQ(cut(numbered(0, 601)), (std::vector<Passage>{{0, 3605, numbered(0, 601)}, {3600, 3605, "w0600"}}));
   EXPECT_EQ(cut(numbered(0, 620)), (std::vector<Passage>{{0, 3695, numbered(0, 616)}, {3600, 3719, numbered(600, 620)}}));
@@ -63,8 +63,8 @@ TEST(Passages, AGapEndsThePassageWithoutOverlap) {
             (std::vector<Passage>{{0, 3617, numbered(0, 603)}, {3600, 3617, numbered(600, 603)}, {3874, 3877, "end"}}));
 }
 
-TEST(Passages, TheLastRepeatIsTheLastWordOfItsOwn) {
-  // 239 of its own and 16 more: PostgreSQL's 255 are all there.
+TEST(Passages, EndAtTheLastAllowedRepeat) {
+  // 239 owned occurrences and 16 more: all of PostgreSQL's 255 positions.
   EXPECT_EQ(cut(repeated("a ", 239)).size(), 1u);
   const auto passages = cut(repeated("a ", 300));
   ASSERT_EQ(passages.size(), 2u);
@@ -73,15 +73,15 @@ TEST(Passages, TheLastRepeatIsTheLastWordOfItsOwn) {
 }
 
 TEST(Passages, RepeatsAreCountedPerWord) {
-  // 238 times each of four words: nothing repeats too often.
+  // 238 occurrences of each of four words: none repeats too often.
   EXPECT_EQ(cut(repeated("a b c d ", 238)).size(), 1u);
   const auto passages = cut(repeated("a b c d ", 239));
   ASSERT_EQ(passages.size(), 2u);
   EXPECT_EQ(passages[1].start, 8 * 238 + 2) << "after the 239th a";
 }
 
-TEST(Passages, RepeatsOfPairsCountToo) {
-  // Neither 甲 nor 乙 alone: the pair never comes more often than its first character, and that is cut first.
+TEST(Passages, CountRepeatsOfPairs) {
+  // Neither 甲 nor 乙 alone: the pair never occurs more often than its first character, which is counted first.
   const auto passages = cut(repeated("甲乙", 300));
   ASSERT_EQ(passages.size(), 2u);
   EXPECT_EQ(passages[1].start, 2 * 238 + 1) << "after the 239th 甲";
@@ -102,22 +102,22 @@ TEST(Passages, SeveralMayBeOpenAtOnce) {
   }
 }
 
-TEST(Passages, GivenAsSoonAsTheOverlapIsKnown) {
-  std::vector<Passage> given;
+TEST(Passages, AreEmittedOnceTheOverlapIsKnown) {
+  std::vector<Passage> emitted;
   PassageCutter cutter([&](Passage&& passage) -> Status {
-    given.push_back(std::move(passage));
+    emitted.push_back(std::move(passage));
     return {};
   });
   const std::string first = numbered(0, 616), second = " ";
   ASSERT_TRUE(cutter.feed(first));
-  EXPECT_TRUE(given.empty()) << "the last word may go on";
+  EXPECT_TRUE(emitted.empty()) << "the last word may go on";
   ASSERT_TRUE(cutter.feed(second));
-  EXPECT_EQ(given, (std::vector<Passage>{{0, 3695, first}}));
+  EXPECT_EQ(emitted, (std::vector<Passage>{{0, 3695, first}}));
   ASSERT_TRUE(cutter.finish());
-  EXPECT_EQ(given.size(), 2u);
+  EXPECT_EQ(emitted.size(), 2u);
 }
 
-TEST(Passages, AFailureOfTheTakerStopsTheCutting) {
+TEST(Passages, StopOnAnErrorOfTheCallback) {
   int calls = 0;
   PassageCutter cutter([&](Passage&&) -> Status {
     ++calls;

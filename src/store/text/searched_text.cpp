@@ -27,7 +27,8 @@ std::vector<SearchedText> searched_texts(std::string_view body, std::span<const 
   std::vector<SearchedText> texts;
   std::vector<const WordColumn*> wanted;
   for (const WordColumn& column : columns) wanted.push_back(&column);
-  for (json::Members members(body); !wanted.empty() && members.next();) {  // of several with one name the first counts
+  for (json::Members members(body);
+       !wanted.empty() && members.next();) {  // of several members with the same name the first counts
     std::erase_if(wanted, [&](const WordColumn* column) {
       if (!json::name_equals(members.raw_name(), column->field)) return false;
       if (auto text = text_of(column->column, members.value())) texts.push_back(*std::move(text));

@@ -1,5 +1,5 @@
-// The texts of a record that are searched: its string members that have a column in the word index. Text that looks like base64
-// is no text; objects, arrays and numbers are not searched.
+// The searched texts of a record: its string members with a column in the word index. Text that looks like base64 is
+// skipped; objects, arrays and numbers are not searched.
 #pragma once
 
 #include "store/long_values/long_value.h"
@@ -15,7 +15,7 @@
 
 namespace ladder::store {
 
-// A searched field as a write needs it.
+// A searched field, for writes.
 struct WordColumn {
   int column = 0;
   std::string field;
@@ -23,25 +23,25 @@ struct WordColumn {
 
 struct SearchedText {
   int column = 0;
-  std::string text;            // decoded; of a short one
-  std::optional<LongRef> ref;  // of a long one
+  std::string text;            // the decoded text, if it is short
+  std::optional<LongRef> ref;  // set if it is long
 };
 
-// The columns that have text, ascending.
+// The searched texts, ascending by column.
 std::vector<SearchedText> searched_texts(std::string_view body, std::span<const WordColumn> columns);
 
-// The words of a record's short texts, cut into passages. That needs no transaction, so whoever writes many records has it done
-// by another thread before (Store::prepare); a write uses it when the searched fields are still the same.
+// The words of a record's short texts, cut into passages. This needs no transaction, so bulk writers do it in another
+// thread first (Store::prepare). A write uses the result if the searched fields are still the same.
 struct ShortPassage {
   int column = 0;
   Passage passage;
 };
 
-// Of the short ones among the texts, by column and place.
+// The passages of the short texts, by column and position.
 Result<std::vector<ShortPassage>> short_passages(std::span<const SearchedText> texts);
 
 struct CutWords {
-  std::int64_t epoch = -1;  // of the searched fields they were cut for; -1: nothing was cut
+  std::int64_t epoch = -1;  // of the searched fields at that time; -1: nothing was cut
   std::vector<SearchedText> texts;
   std::vector<ShortPassage> passages;
 };

@@ -10,7 +10,7 @@
 namespace ladder::store {
 namespace {
 
-// The body that a store keeps of `data`.
+// The body that a store keeps for `data`.
 std::string stored(const std::string& data) {
   BufferedValues values;
   const json::Value value = json::value_of(data);
@@ -29,7 +29,7 @@ std::string repeated(std::string_view text, int times) {
 
 const std::vector<WordColumn> kColumns = {{.column = 3, .field = "title"}, {.column = 0, .field = "bo\"dy"}};
 
-TEST(SearchedText, StringMembersByColumn) {
+TEST(SearchedText, ContainsStringMembersByColumn) {
   const auto texts = searched_texts(R"({"x":"no","title":"A \"b\" \u00e9","bo\"dy":"c"})", kColumns);
   ASSERT_EQ(texts.size(), 2u);
   EXPECT_EQ(texts[0].column, 0);
@@ -39,7 +39,7 @@ TEST(SearchedText, StringMembersByColumn) {
   EXPECT_EQ(texts[1].text, "A \"b\" é");
 }
 
-TEST(SearchedText, OnlyText) {
+TEST(SearchedText, IgnoresOtherKinds) {
   for (const char* body : {R"({"title":""})", R"({"title":7})", R"({"title":null})", R"({"title":true})", R"({"title":["a"]})",
                            R"({"title":{"title":"a"}})", R"({"titles":"a"})", "{}"}) {
     EXPECT_TRUE(searched_texts(body, kColumns).empty()) << body;
@@ -47,7 +47,7 @@ TEST(SearchedText, OnlyText) {
   EXPECT_TRUE(searched_texts(R"({"title":"a"})", {}).empty());
 }
 
-TEST(SearchedText, TheFirstOfSeveralMembersCounts) {
+TEST(SearchedText, UsesTheFirstOfSeveralMembers) {
   const auto texts = searched_texts(R"({"title":"first","title":"second"})", kColumns);
   ASSERT_EQ(texts.size(), 1u);
   EXPECT_EQ(texts[0].text, "first");
@@ -64,13 +64,13 @@ TEST(SearchedText, ALongTextIsAReference) {
   EXPECT_EQ(texts[0].ref->size_chars, static_cast<std::int64_t>(text.size()));
 }
 
-TEST(SearchedText, Base64IsNoText) {
+TEST(SearchedText, SkipsBase64) {
   EXPECT_TRUE(searched_texts(stored("{\"title\":\"" + repeated("QUJD", 50'000) + "\"}"), kColumns).empty()) << "long";
   EXPECT_TRUE(searched_texts("{\"title\":\"" + repeated("QUJD", 64) + "\"}", kColumns).empty()) << "short";
-  EXPECT_EQ(searched_texts("{\"title\":\"" + repeated("QUJD", 63) + "\"}", kColumns).size(), 1u) << "too short to tell";
+  EXPECT_EQ(searched_texts("{\"title\":\"" + repeated("QUJD", 63) + "\"}", kColumns).size(), 1u) << "too short to detect";
 }
 
-TEST(SearchedText, LongObjectsAndArraysAreNotSearched) {
+TEST(SearchedText, SkipsLongObjectsAndArrays) {
   EXPECT_TRUE(searched_texts(stored("{\"title\":[\"" + repeated("many words ", 20'000) + "\"]}"), kColumns).empty());
 }
 

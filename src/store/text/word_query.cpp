@@ -39,7 +39,7 @@ bool is_star(char32_t c) { return c == '*' || c == 0xFF0A; }
 struct Part {
   std::u32string_view text;
   bool quoted = false;
-  bool starred = false;  // a star stands right after it
+  bool starred = false;  // a star follows it immediately
   bool excluded = false;
   bool required = false;
   bool plain = false;  // a star after a word is text
@@ -48,7 +48,7 @@ struct Part {
 
 bool is_line_end(char32_t c) { return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
 
-// A sign in front of a number is part of it ("+49 171 …", "-5 degrees").
+// A sign before a number is part of it ("+49 171 …", "-5 degrees").
 bool is_sign(std::u32string_view text) {
   return (is_hyphen(text.front()) || is_plus(text.front())) && (text.size() < 2 || text[1] < '0' || text[1] > '9');
 }
@@ -63,15 +63,15 @@ std::size_t count_words(std::u32string_view text) {
   return words;
 }
 
-// A pasted text: several lines with words, or many words.
+// Returns whether this is pasted text: several lines with words, or many words.
 bool is_prose(std::u32string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return std::ranges::any_of(text, is_line_end) || count_words(text) >= kProseWords;
 }
 
-// Replaces the quotation marks of a question that is written as prose with spaces, and returns true if all of its punctuation is
-// text. In a shorter question a quote after a sign or a colon stays.
+// If the question is prose, replaces its quotation marks with spaces and returns true: all punctuation is text. In a
+// shorter question a quote after a sign or a colon stays.
 bool loosen_quotes(std::u32string& query) {
   std::u32string outside;
   std::vector<std::size_t> quotes, signed_quotes;
@@ -97,7 +97,7 @@ bool loosen_quotes(std::u32string& query) {
   return true;
 }
 
-// Takes the parts of a query off its beginning.
+// Splits a query into parts.
 class Parts {
  public:
   Parts(std::u32string_view query, const std::set<std::string>& fields, bool prose)
@@ -119,7 +119,7 @@ class Parts {
   }
 
  private:
-  // A known name and a colon, with something right behind it.
+  // Takes a known field name and a colon, if text follows immediately.
   void take_field(Part& part) {
     const std::size_t colon = rest_.find(U':');
     if (colon == 0 || colon == std::u32string_view::npos || colon + 1 >= rest_.size() || is_space(rest_[colon + 1])) return;
@@ -145,7 +145,8 @@ class Parts {
     return true;
   }
 
-  // Up to white space, which is taken too, or up to a quote that opens a phrase. A lone quote is taken like any other character.
+  // Takes text up to and including white space, or up to a quote that opens a phrase. An unpaired quote is ordinary
+  // text.
   void take_bare(Part& part) {
     std::size_t length = 0;
     const bool has_phrase = std::count_if(rest_.begin(), rest_.end(), is_quote) > 1;
@@ -164,7 +165,7 @@ class Parts {
   bool fresh_ = true;  // at the beginning or after white space
 };
 
-struct Place {
+struct Position {
   std::string word;  // as in the index
   std::string pair;  // likewise; may be empty
   std::int64_t start = 0, end = 0, pair_end = 0;
@@ -175,9 +176,9 @@ std::string marked(std::string_view pair) {
   return text += pair;
 }
 
-// The places of a part of the query, and whether a star right after the last of them makes it a prefix.
+// The positions of a part of the query, and whether a star after the last of them makes it a prefix.
 struct Tokens {
-  std::vector<Place> places;
+  std::vector<Position> positions;
   bool prefix = false;
 };
 
@@ -189,19 +190,19 @@ Tokens tokens_of(const Part& part) {
   words.finish();
   for (Word word; words.next(word);) {
     if (word.pair) {
-      tokens.places.back().pair = marked(word.text);
+      tokens.positions.back().pair = marked(word.text);
     } else {
-      tokens.places.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
+      tokens.positions.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
     }
   }
-  if (tokens.places.empty()) return tokens;
-  const auto end = static_cast<std::size_t>(tokens.places.back().end);
+  if (tokens.positions.empty()) return tokens;
+  const auto end = static_cast<std::size_t>(tokens.positions.back().end);
   tokens.prefix = part.quoted ? part.starred : !part.plain && end < part.text.size() && is_star(part.text[end]);
   return tokens;
 }
 
-// A single character and an emoji end with themselves: what follows is another word.
-bool may_go_on(const std::string& word) {
+// Returns whether more letters may follow. A single character or an emoji is always a complete word.
+bool can_continue(const std::string& word) {
   const std::string twice = word + word;
   Words words;
   words.feed(twice);
@@ -210,17 +211,17 @@ bool may_go_on(const std::string& word) {
   return words.next(first) && first.text != word;
 }
 
-WordTerm term_of(std::span<const Place> places, bool prefix) {
+WordTerm term_of(std::span<const Position> positions, bool prefix) {
   WordTerm term;
-  for (const Place& place : places) {
-    const bool last = &place == &places.back();
-    term.words.push_back(last || place.pair.empty() ? place.word : place.pair);
+  for (const Position& position : positions) {
+    const bool last = &position == &positions.back();
+    term.words.push_back(last || position.pair.empty() ? position.word : position.pair);
   }
-  term.prefix = prefix && may_go_on(term.words.back());
+  term.prefix = prefix && can_continue(term.words.back());
   return term;
 }
 
-// A form of a term as a term by itself.
+// A form of a term as a separate term.
 WordTerm form_term(std::string_view form) {
   WordTerm term;
   while (!form.empty()) {
@@ -231,17 +232,17 @@ WordTerm form_term(std::string_view form) {
   return term;
 }
 
-// The terms of a query, as they are looked for.
-class Finder {
+// Finds the terms of a query in a text.
+class TermFinder {
  public:
-  Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
+  TermFinder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
     for (const WordTerm& term : query.terms) {
       std::vector<WordTerm>& forms = forms_.emplace_back();
       for (const std::string& form : term.forms) forms.push_back(form_term(form));
     }
   }
 
-  // The next word; true when every term was found often enough.
+  // Adds the next word; returns true when every term was found often enough.
   bool add(const Word& word) {
     if (word.pair) {
       run_.back().pair = marked(word.text);
@@ -250,7 +251,7 @@ class Finder {
     }
     if (match()) return true;
     if (!run_.empty() && word.start - run_.back().end > kMaxWordGapChars) run_.clear();
-    if (run_.size() == kLongestPhrase) run_.pop_front();
+    if (run_.size() == kMaxPhraseWords) run_.pop_front();
     run_.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
     return false;
   }
@@ -277,12 +278,12 @@ class Finder {
 
   void add_range(std::size_t at, const WordTerm& term) {
     const bool pair = term.words.back().front() == kPairMark;
-    const Place& first = run_[run_.size() - term.words.size()];
+    const Position& first = run_[run_.size() - term.words.size()];
     ranges_.push_back({.term = at, .start = first.start, .end = pair ? run_.back().pair_end : run_.back().end});
     ++found_[at];
   }
 
-  // The term, or the first of its forms that is there.
+  // The term, or its first form that matches.
   const WordTerm* matching(const WordTerm& term, const std::vector<WordTerm>& forms) const {
     if (matches(term)) return &term;
     const auto form = std::ranges::find_if(forms, [&](const WordTerm& other) { return matches(other); });
@@ -304,26 +305,26 @@ class Finder {
     return term.prefix ? found.starts_with(wanted) : found == wanted;
   }
 
-  // Picks the form of a place to compare with a word of a term.
-  static const std::string& in_index(const Place& place, const std::string& wanted) {
-    return wanted.front() == kPairMark ? place.pair : place.word;
+  // Returns the form of a position to compare with a word of a term.
+  static const std::string& in_index(const Position& position, const std::string& wanted) {
+    return wanted.front() == kPairMark ? position.pair : position.word;
   }
 
   const WordQuery& query_;
   std::size_t limit_;
-  std::vector<std::vector<WordTerm>> forms_;  // of each term
-  std::vector<std::size_t> found_;            // how often, per term
-  std::deque<Place> run_;                     // the last kLongestPhrase places without a gap
+  std::vector<std::vector<WordTerm>> forms_;  // per term
+  std::vector<std::size_t> found_;            // count per term
+  std::deque<Position> run_;                  // the last kMaxPhraseWords positions without a gap
   std::vector<WordRange> ranges_;
 };
 
-// A word by itself: nothing need be known of the words before it.
-bool stands_alone(const WordTerm& term) {
+// Returns whether the term is a single word that does not depend on the previous words.
+bool is_independent(const WordTerm& term) {
   return term.words.size() == 1 && term.words.front().front() != kPairMark &&
          std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
 }
 
-// As Finder does it, for terms that all stand alone.
+// The same as TermFinder, for single-word terms.
 std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
   std::vector<WordRange> ranges;
   std::array<std::size_t, kMaxWordTerms> found{};
@@ -342,7 +343,7 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
     }
   }
   const auto next = [&](Word& word) {
-    words.pass_over_others(beginnings);
+    words.skip_others(beginnings);
     return words.next(word);
   };
   std::size_t unsated = limit > 0 ? query.terms.size() : 0;
@@ -361,117 +362,118 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
       if (++found[i] == limit) --unsated;
     }
   }
-  return ranges;  // words come by ascending start, and the terms of each in their order
+  return ranges;  // words come by ascending start, and the terms of each in order
 }
 
 // Adds the terms of the query's parts one by one.
-class QueryMaker {
+class QueryBuilder {
  public:
-  explicit QueryMaker(const WordGrammar& grammar) : grammar_(grammar) {}
+  explicit QueryBuilder(const WordGrammar& grammar) : grammar_(grammar) {}
 
   Status add(const Part& part);
   Result<WordQuery> take();
 
  private:
   void add_run(const Part& part, const Tokens& tokens);
-  void add_term(const Part& part, std::span<const Place> places, bool prefix);
-  std::optional<ToldLanguage> language() const;
+  void add_term(const Part& part, std::span<const Position> positions, bool prefix);
+  std::optional<DetectedLanguage> language() const;
   void drop_function_words(Language language);
   bool is_acronym(std::string_view typed) const;
   void leave_out_surplus();
   void join_digits();
   void join_phones();
   void join_compounds(const std::vector<Language>& languages);
-  void add_forms(std::optional<ToldLanguage> language);
+  void add_forms(std::optional<DetectedLanguage> language);
 
   const WordGrammar& grammar_;
-  WordQuery made_;
+  WordQuery result_;
 };
 
-// The text between places that hyphens or apostrophes join.
+// Returns whether the text between two positions is a hyphen or apostrophe that joins them.
 bool joins_words(std::u32string_view between) {
   return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
                                  between[0] == 0x2011 || between[0] == 0x2013);
 }
 
-// Each of the words stands by itself, but for what joins them.
-bool is_compound(const Part& part, std::span<const Place> places) {
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!places[i].pair.empty() || are_digits(places[i].word)) return false;
+// Returns whether all of the words are separate words joined by hyphens or apostrophes.
+bool is_compound(const Part& part, std::span<const Position> positions) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (!positions[i].pair.empty() || are_digits(positions[i].word)) return false;
     if (i == 0) continue;
-    const auto from = static_cast<std::size_t>(places[i - 1].end), to = static_cast<std::size_t>(places[i].start);
+    const auto from = static_cast<std::size_t>(positions[i - 1].end), to = static_cast<std::size_t>(positions[i].start);
     if (!joins_words(part.text.substr(from, to - from))) return false;
   }
   return true;
 }
 
-constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are sought as one
+constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are searched as one phrase
 
-bool is_long_run(std::span<const Place> places) {
-  return places.size() > kWholeRun &&
-         std::all_of(places.begin(), places.end() - 1, [](const Place& place) { return !place.pair.empty(); });
+bool is_long_run(std::span<const Position> positions) {
+  return positions.size() > kWholeRun &&
+         std::all_of(positions.begin(), positions.end() - 1, [](const Position& position) { return !position.pair.empty(); });
 }
 
-void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
-  WordTerm term = term_of(places, prefix);
+void QueryBuilder::add_term(const Part& part, std::span<const Position> positions, bool prefix) {
+  WordTerm term = term_of(positions, prefix);
   const bool filters = part.field == kFromOperator || part.field == kToOperator;
   term.must = part.quoted || part.required || filters || (grammar_.all && !part.excluded);
   term.field = part.field;
-  const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
+  const auto from = static_cast<std::size_t>(positions.front().start), to = static_cast<std::size_t>(positions.back().end);
   term.typed =
       (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
   if (part.excluded) term.must = false;
   term.exact = part.quoted;
-  std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
+  std::vector<WordTerm>& terms = part.excluded ? result_.excluded : result_.terms;
   const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
   if (known == terms.end()) terms.push_back(std::move(term));
   else known->must = known->must || term.must, known->exact = known->exact || term.exact, ++known->times;
 }
 
-void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
-  const std::span<const Place> places = tokens.places;
+void QueryBuilder::add_run(const Part& part, const Tokens& tokens) {
+  const std::span<const Position> positions = tokens.positions;
   const bool loose = !part.quoted && !part.excluded && !part.required && !grammar_.all;
-  if (loose && places.size() > 1 && is_compound(part, places)) {
-    for (std::size_t i = 0; i < places.size(); ++i) add_term(part, places.subspan(i, 1), tokens.prefix && i + 1 == places.size());
-  } else if (loose && is_long_run(places)) {
-    for (std::size_t i = 0; i + 1 < places.size(); ++i) add_term(part, places.subspan(i, 2), false);
+  if (loose && positions.size() > 1 && is_compound(part, positions)) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      add_term(part, positions.subspan(i, 1), tokens.prefix && i + 1 == positions.size());
+  } else if (loose && is_long_run(positions)) {
+    for (std::size_t i = 0; i + 1 < positions.size(); ++i) add_term(part, positions.subspan(i, 2), false);
   } else {
-    for (std::span<const Place> rest = places; !rest.empty();) {
-      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kLongestPhrase)));
+    for (std::span<const Position> rest = positions; !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kMaxPhraseWords)));
       rest = rest.subspan(some.size());
       add_term(part, some, rest.empty() && tokens.prefix);
     }
   }
 }
 
-Status QueryMaker::add(const Part& part) {
+Status QueryBuilder::add(const Part& part) {
   const Tokens tokens = tokens_of(part);
-  if (part.excluded && tokens.places.size() > kLongestPhrase) {
-    return refuse(
-        format("what is excluded has {} words, more than {}: take a shorter part of it", tokens.places.size(), kLongestPhrase));
+  if (part.excluded && tokens.positions.size() > kMaxPhraseWords) {
+    return refuse(format("what is excluded has {} words, more than {}: take a shorter part of it", tokens.positions.size(),
+                         kMaxPhraseWords));
   }
-  if (part.quoted && tokens.places.size() > kLongestPhrase) {
+  if (part.quoted && tokens.positions.size() > kMaxPhraseWords) {
     Part single = part;
     single.quoted = false;
-    for (const Place& place : tokens.places) add_term(single, {&place, 1}, false);
+    for (const Position& position : tokens.positions) add_term(single, {&position, 1}, false);
     return {};
   }
-  if (!tokens.places.empty()) add_run(part, tokens);
+  if (!tokens.positions.empty()) add_run(part, tokens);
   return {};
 }
 
-std::optional<ToldLanguage> QueryMaker::language() const {
+std::optional<DetectedLanguage> QueryBuilder::language() const {
   std::vector<std::string_view> words;
-  for (const WordTerm& term : made_.terms) {
+  for (const WordTerm& term : result_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
   }
   LanguageCounts by_letters{};
-  for (const WordTerm& term : made_.terms) count_letters(term.typed, by_letters);
-  if (words.size() < 2) words.clear();  // a word by itself is sought as such, even if it is a function word of some language
+  for (const WordTerm& term : result_.terms) count_letters(term.typed, by_letters);
+  if (words.size() < 2) words.clear();  // a single word is searched even if it is a function word in some language
   return language_of_words(words, by_letters);
 }
 
-// Groups of digits ("53", "500") are one number.
+// Returns whether groups of digits ("53", "500") are one number.
 bool are_thousands(const std::vector<std::string>& words) {
   constexpr std::size_t kGroup = 3;
   return words.size() > 1 && words.front().size() <= kGroup && std::ranges::all_of(words, are_digits) &&
@@ -482,18 +484,18 @@ bool may_be_joined(const WordTerm& a, const WordTerm& b) {
   return !a.must && !b.must && !a.prefix && !b.prefix && !a.exact && !b.exact && a.field == b.field;
 }
 
-void QueryMaker::join_digits() {
-  for (std::size_t i = 0; i + 1 < made_.terms.size();) {
-    WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
+void QueryBuilder::join_digits() {
+  for (std::size_t i = 0; i + 1 < result_.terms.size();) {
+    WordTerm &first = result_.terms[i], &next = result_.terms[i + 1];
     std::vector<std::string> words = first.words;
     words.insert(words.end(), next.words.begin(), next.words.end());
-    if (!may_be_joined(first, next) || words.size() > kLongestPhrase || !are_thousands(words)) {
+    if (!may_be_joined(first, next) || words.size() > kMaxPhraseWords || !are_thousands(words)) {
       ++i;
       continue;
     }
     first.words = std::move(words);
     first.typed += " " + next.typed;
-    made_.terms.erase(made_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    result_.terms.erase(result_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
 }
 
@@ -502,15 +504,15 @@ void add_form(const std::string& form, WordTerm& term) {
   if (!itself && std::ranges::find(term.forms, form) == term.forms.end()) term.forms.push_back(form);
 }
 
-// Neighbouring groups of digits may be one telephone number: each stands for the whole of it, however it is written.
-void QueryMaker::join_phones() {
-  for (std::size_t from = 0; from < made_.terms.size();) {
+// Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
+void QueryBuilder::join_phones() {
+  for (std::size_t from = 0; from < result_.terms.size();) {
     std::size_t to = from + 1;
-    while (to < made_.terms.size() && may_be_joined(made_.terms[from], made_.terms[to]) &&
-           std::ranges::all_of(made_.terms[to].words, are_digits)) {
+    while (to < result_.terms.size() && may_be_joined(result_.terms[from], result_.terms[to]) &&
+           std::ranges::all_of(result_.terms[to].words, are_digits)) {
       ++to;
     }
-    const std::span<WordTerm> some = std::span(made_.terms).subspan(from, to - from);
+    const std::span<WordTerm> some = std::span(result_.terms).subspan(from, to - from);
     std::vector<std::string> groups;
     for (const WordTerm& term : some) groups.insert(groups.end(), term.words.begin(), term.words.end());
     if (some.size() > 1 && may_be_phone(groups)) {
@@ -523,25 +525,26 @@ void QueryMaker::join_phones() {
   }
 }
 
-// Neighbours in a language that writes compounds: "barn cykel" stands for "barncykel", and so does "cykel för barn".
-void QueryMaker::join_compounds(const std::vector<Language>& languages) {
-  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors of a longer one are enough to find it
+// Joins adjacent words in languages that write compounds: "barn cykel" also matches "barncykel", and so does "cykel för
+// barn".
+void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
+  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
   constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
-  if (made_.terms.size() > kMaxJoinedTerms) return;
+  if (result_.terms.size() > kMaxJoinedTerms) return;
   const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
   const auto join = [&](std::size_t at, std::size_t other) {
-    const WordTerm &first = made_.terms[at], &second = made_.terms[other];
+    const WordTerm &first = result_.terms[at], &second = result_.terms[other];
     std::vector<std::string> compounds;
     for (const Language language : languages) {
-      std::vector<std::string> seconds = word_forms(second.words.front(), ToldLanguage{language, true});
+      std::vector<std::string> seconds = word_forms(second.words.front(), DetectedLanguage{language, true});
       seconds.insert(seconds.begin(), second.words.front());
       seconds.resize(std::min(seconds.size(), kMaxSeconds));
       for (std::string& each : compounds_of(first.words.front(), seconds, language)) compounds.push_back(std::move(each));
     }
     return compounds;
   };
-  for (std::size_t i = 0; i + 1 < made_.terms.size(); ++i) {
-    WordTerm &first = made_.terms[i], &second = made_.terms[i + 1];
+  for (std::size_t i = 0; i + 1 < result_.terms.size(); ++i) {
+    WordTerm &first = result_.terms[i], &second = result_.terms[i + 1];
     if (!is_word(first) || !is_word(second) || !may_be_joined(first, second)) continue;
     for (const auto& compounds : {join(i, i + 1), join(i + 1, i)}) {
       for (const std::string& compound : compounds) add_form(compound, first), add_form(compound, second);
@@ -549,79 +552,79 @@ void QueryMaker::join_compounds(const std::vector<Language>& languages) {
   }
 }
 
-// A word that alone tells the language, by its letters, is sure to be of it, and the others are not.
-void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
-  const auto told_for = [&](const WordTerm& term) {
-    std::optional<ToldLanguage> told = language;
-    if (!told || told->sure) return told;
+// Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
+void QueryBuilder::add_forms(std::optional<DetectedLanguage> language) {
+  const auto language_for = [&](const WordTerm& term) {
+    std::optional<DetectedLanguage> detected = language;
+    if (!detected || detected->sure) return detected;
     LanguageCounts letters{};
     count_letters(term.typed, letters);
-    told->sure = letters[static_cast<std::size_t>(told->language)] > 0;
-    return told;
+    detected->sure = letters[static_cast<std::size_t>(detected->language)] > 0;
+    return detected;
   };
-  for (WordTerm& term : made_.terms) {
+  for (WordTerm& term : result_.terms) {
     if (term.prefix) continue;
     if (term.words.size() > 1) term.forms = number_forms(term.words);
-    else if (!term.exact) term.forms = word_forms(term.words.front(), told_for(term), grammar_.languages);
+    else if (!term.exact) term.forms = word_forms(term.words.front(), language_for(term), grammar_.languages);
   }
 }
 
-// "US" and "IT" are no function words, unless everything is in capitals.
-bool QueryMaker::is_acronym(std::string_view typed) const {
+// "US" and "IT" are not function words, unless everything is in capitals.
+bool QueryBuilder::is_acronym(std::string_view typed) const {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   return typed.size() > 1 && std::ranges::all_of(typed, is_upper) &&
-         std::ranges::any_of(made_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
+         std::ranges::any_of(result_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
 }
 
-// Leaves out the function words of a question, by the language that most of it is in.
-void QueryMaker::drop_function_words(Language language) {
+// Drops the function words of a question, in its main language.
+void QueryBuilder::drop_function_words(Language language) {
   const auto idle = [&](const WordTerm& term) {
     return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() && !is_acronym(term.typed) &&
            is_function_word(language, term.words.front());
   };
-  const auto found = std::ranges::count_if(made_.terms, idle);
+  const auto found = std::ranges::count_if(result_.terms, idle);
   constexpr std::ptrdiff_t kSomeOfThem = 2;
-  constexpr std::size_t kQuestion = 4;                                                   // words from which one of them is enough
-  const bool begins = made_.terms.size() + 1 == kQuestion && idle(made_.terms.front());  // "who maintains notmuch"
-  if (found < kSomeOfThem && made_.terms.size() < kQuestion && !begins) return;
-  if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
+  constexpr std::size_t kQuestion = 4;  // number of words from which one function word is enough
+  const bool begins = result_.terms.size() + 1 == kQuestion && idle(result_.terms.front());  // "who maintains notmuch"
+  if (found < kSomeOfThem && result_.terms.size() < kQuestion && !begins) return;
+  if (found < std::ssize(result_.terms)) std::erase_if(result_.terms, idle);
 }
 
-// The longest words and those that are repeated say the most.
-void QueryMaker::leave_out_surplus() {
+// Drops the least significant terms; long and repeated words are the most significant.
+void QueryBuilder::leave_out_surplus() {
   const auto length = [](const WordTerm& term) { return term.typed.size() * static_cast<std::size_t>(term.times); };
-  while (made_.terms.size() + made_.excluded.size() > grammar_.room) {
-    auto shortest = made_.terms.end();
-    for (auto term = made_.terms.begin(); term != made_.terms.end(); ++term) {
-      if (!term->must && (shortest == made_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
+  while (result_.terms.size() + result_.excluded.size() > grammar_.room) {
+    auto shortest = result_.terms.end();
+    for (auto term = result_.terms.begin(); term != result_.terms.end(); ++term) {
+      if (!term->must && (shortest == result_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
     }
-    if (shortest == made_.terms.end()) return;
-    made_.left_out.push_back(shortest->typed);
-    made_.terms.erase(shortest);
+    if (shortest == result_.terms.end()) return;
+    result_.left_out.push_back(shortest->typed);
+    result_.terms.erase(shortest);
   }
 }
 
-Result<WordQuery> QueryMaker::take() {
-  if (made_.terms.empty() && !made_.excluded.empty()) {
-    return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
+Result<WordQuery> QueryBuilder::take() {
+  if (result_.terms.empty() && !result_.excluded.empty()) {
+    return refuse("q only excludes words: add a word to search for, or quote a word that begins with a hyphen");
   }
-  if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
-  const std::optional<ToldLanguage> language = this->language();
+  if (result_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
+  const std::optional<DetectedLanguage> language = this->language();
   if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
   leave_out_surplus();
-  made_.language = language;
+  result_.language = language;
   if (grammar_.forms) {
     add_forms(language);
     join_phones();
-    join_compounds(languages_in_question(made_, grammar_.languages));
+    join_compounds(languages_in_question(result_, grammar_.languages));
   }
-  const auto required = static_cast<std::size_t>(std::ranges::count_if(made_.terms, &WordTerm::must));
-  if (const std::size_t terms = required + made_.excluded.size(); terms > kMaxWordTerms) {
-    return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
+  const auto required = static_cast<std::size_t>(std::ranges::count_if(result_.terms, &WordTerm::must));
+  if (const std::size_t terms = required + result_.excluded.size(); terms > kMaxWordTerms) {
+    return refuse(format("q has {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }
-  return std::move(made_);
+  return std::move(result_);
 }
 
 }  // namespace
@@ -633,7 +636,7 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
   }
   std::u32string query = utf8::decode(text);
   const bool prose = !grammar.all && loosen_quotes(query);
-  QueryMaker maker(grammar);
+  QueryBuilder maker(grammar);
   Parts parts(query, grammar.fields, prose);
   while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
   return maker.take();
@@ -641,7 +644,7 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
 
 WordTerm absent_term() {
   WordTerm term;
-  term.words = {"ABSENT"};  // words of the index have no capitals
+  term.words = {"ABSENT"};  // words in the index have no capitals
   term.must = true;
   return term;
 }
@@ -662,10 +665,10 @@ std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid
   Words words;
   words.feed(valid_utf8);
   words.finish();
-  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, stands_alone)) {
+  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, is_independent)) {
     return find_single_words(query, words, limit);
   }
-  Finder finder(query, limit);
+  TermFinder finder(query, limit);
   for (Word word; words.next(word);) {
     if (finder.add(word)) break;
   }

@@ -7,22 +7,22 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
+constexpr std::int64_t kOneTerm = 1'000;  // the weight of a single term
 
-constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for neighbours
+constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for adjacent terms
 
 constexpr std::int64_t kSaturation = 1'400;  // BM25's k1, in thousandths
 constexpr std::int64_t kLengthShare = 65;    // BM25's b, in percent
 constexpr std::int64_t kQuarters = 4;        // of one occurrence
 
-// A pasted text may repeat a word many times. More than this adds nothing, and a cursor has room for the weight.
+// A pasted text may repeat a word many times. More repetitions than this add nothing, and the weight fits in a cursor.
 constexpr int kMaxTimes = 4;
 constexpr std::int64_t kMaxWeight = 65'535;
-constexpr double kCorrectedShare = 0.5;  // of the weight of a word that was probably meant
-// A term that every record has still ranks those first that have it often.
+constexpr double kCorrectedShare = 0.5;  // share of the weight for a corrected spelling
+// A term in every record still ranks those first that contain it often.
 constexpr std::int64_t kMinWeight = 50;
 
-// A word in more than half of the records tells nothing, where there are others and there are some records.
+// A word in more than half of the records carries no information, if there are others and enough records.
 constexpr std::int64_t kSomeRecords = 64;
 
 std::uint32_t all_terms(const WordQuery& query) {
@@ -44,30 +44,30 @@ void WordAccumulator::merge(const WordAccumulator& other) {
   }
 }
 
-RowPlaces::RowPlaces(const WordQuery& query) : places_(query.terms.size()) {
+TermPositions::TermPositions(const WordQuery& query) : positions_(query.terms.size()) {
   for (const WordTerm& term : query.terms) lengths_.push_back(static_cast<std::int32_t>(term.words.size()));
 }
 
-bool RowPlaces::end(WordAccumulator& accumulator) {
+bool TermPositions::end(WordAccumulator& accumulator) {
   const bool any = std::exchange(any_, false);
-  if (!any || places_.size() == 1) return any;
-  for (auto& places : places_) {
-    if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  if (!any || positions_.size() == 1) return any;
+  for (auto& positions : positions_) {
+    if (!std::ranges::is_sorted(positions)) std::ranges::sort(positions);
   }
-  for (std::size_t term = 0; term + 1 < places_.size(); ++term) accumulator.bring_near(term, closest(term));
-  for (auto& places : places_) places.clear();
+  for (std::size_t term = 0; term + 1 < positions_.size(); ++term) accumulator.bring_near(term, closest(term));
+  for (auto& positions : positions_) positions.clear();
   return true;
 }
 
-// Both are sorted: of two places the one that comes first can only come closer by moving on.
-int RowPlaces::closest(std::size_t term) const {
+// Both lists are sorted, so advancing the lesser of two positions is the only way to get closer.
+int TermPositions::closest(std::size_t term) const {
   std::int32_t least = kFarthestWords + 1;
-  auto a = places_[term].begin();
-  auto b = places_[term + 1].begin();
-  while (a != places_[term].end() && b != places_[term + 1].end()) {
+  auto a = positions_[term].begin();
+  auto b = positions_[term + 1].begin();
+  while (a != positions_[term].end() && b != positions_[term + 1].end()) {
     if (a->column == b->column) {
-      const std::int32_t gap =
-          a->place <= b->place ? b->place - a->place - lengths_[term] : a->place - b->place - lengths_[term + 1];
+      const std::int32_t gap = a->position <= b->position ? b->position - a->position - lengths_[term]
+                                                          : a->position - b->position - lengths_[term + 1];
       least = std::min(least, std::max(gap + 1, 1));
     }
     *a < *b ? ++a : ++b;
@@ -138,7 +138,7 @@ std::int64_t saturated(int quarters, std::int64_t length) {
   return counted * (1'000 + kSaturation) / (counted + half);
 }
 
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
+bool comes_before(WordOrder order, const HitSortKey& a, const HitSortKey& b) {
   if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
   if (a.time != b.time) {
     if (!a.time || !b.time) return a.time.has_value();
@@ -153,7 +153,8 @@ std::int64_t length_of(const WordWeights& weights, std::int64_t chars) {
   return chars * kUsualLength / usual;
 }
 
-// The first score tells what the neighbours added, which a text's length does not change: it is the rest beside the terms.
+// The first score includes the bonus for adjacent terms, which does not depend on text length: it is the rest after the
+// terms.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
                             std::int64_t added, std::int64_t percent) {
   std::int64_t score = first + added;

@@ -1,22 +1,23 @@
-// How a search ranks, alike on both engines: what of a record's words counts, the weights of the query's terms, and the score
-// (docs/search.md has the formula and its reasons).
+// Ranking, the same on both engines: which words of a record count, the weights of the query's terms, and the score.
+// docs/search.md has the formula and its reasons.
 //
-// The first score of a record is decided by its own words in the columns that count, and by the weights:
+// The first score of a record depends on its own words in the searched columns and on the weights:
 //
-//   S  =  for each term             w · 2.4 n / (n + 1.4)      n: how often it occurs; three times as often in strong columns,
+//   S  =  for each term             w · 2.4 n / (n + 1.4)      n: occurrences; three times as many in strong columns,
 //                                                              three quarters for another form of the word
 //      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest;
-//         are neighbours in the query                          nothing over 16
+//         are adjacent in the query                            nothing over 16
 //
-// A weight tells how rare a term is among the records that may be seen, times how often the query has it. The best
-// kMeasuredRecords by S are then read (word_head.h) and scored like BM25. In a text of L times their median length a term counts
+// The weight of a term is its rarity among the visible records, times its occurrences in the query. The best
+// kMeasuredRecords by S are then read (top_hits.h) and scored like BM25. In a text of L times their median length a
+// term counts
 //
 //                                   w · 2.4 n / (n + K)        K = 1.4 (0.35 + 0.65 L)
 //
-// and words that the best of them share add to that. All others follow, by S.
+// and words shared by the best of them are added. All other records follow, by S.
 //
-// Distances and places are those within a passage (store/text/passages.h), so it makes no difference whether a record's words are
-// in one row of the index or in several, which other fields of the record decide, too.
+// Distances and positions are those within a passage (store/text/passages.h), so the score does not depend on whether a
+// record's words are in one row of the index or in several, which also depends on the record's other fields.
 #pragma once
 
 #include "store/text/word_query.h"
@@ -31,27 +32,27 @@
 
 namespace ladder::store {
 
-inline constexpr std::int64_t kCountedRecords = 4'096;  // of one term, for its weight; with more it is as common as any
+inline constexpr std::int64_t kCountedRecords = 4'096;  // for the weight of a term; a term with more is equally common
 inline constexpr std::size_t kMeasuredRecords = 256;
-inline constexpr std::size_t kMaxPassedOver = 256;  // hits of groups that were shown, by one search
-inline constexpr std::int32_t kFarthestWords = 16;  // between two terms that still count as near
+inline constexpr std::size_t kMaxSkippedHits = 256;  // folded hits skipped by one search
+inline constexpr std::int32_t kFarthestWords = 16;   // maximum distance of two terms that count as near
 
-// The columns of the scope where the term counts; `term` goes on with the excluded ones behind the others.
+// The columns of the scope where the term counts; `term` counts the excluded terms after the others.
 inline WordColumns term_columns(const WordScope& scope, std::size_t term) {
   return scope.term_columns.empty() ? scope.columns : scope.term_columns[term];
 }
 
-// How often each term occurs in one record, in quarters.
+// Occurrences of each term in one record, in quarters.
 using TermCounts = std::array<std::uint8_t, kMaxWordTerms>;
 
-// Occurrences of the query's terms in one record.
+// Collects occurrences of the query's terms in one record.
 class WordAccumulator {
  public:
-  void add(std::size_t term, int quarters) {  // an occurrence
+  void add(std::size_t term, int quarters) {  // one occurrence
     occurrences_[term] = static_cast<std::uint8_t>(std::min(occurrences_[term] + quarters, kMaxQuarters));
   }
-  void bring_near(std::size_t term, int distance);  // between it and the next one
-  void merge(const WordAccumulator& other);         // of other rows of the record
+  void bring_near(std::size_t term, int distance);  // between the term and the next one
+  void merge(const WordAccumulator& other);         // from other rows of the record
   bool has(std::size_t term) const { return occurrences_[term] > 0; }
   int quarters(std::size_t term) const { return occurrences_[term]; }
   const TermCounts& counts() const { return occurrences_; }
@@ -64,69 +65,69 @@ class WordAccumulator {
   std::array<std::uint8_t, kMaxWordTerms> distances_{};
 };
 
-// Gathers the places of terms in one row of the index, in any order of terms.
-class RowPlaces {
+// Collects the positions of terms in one row of the index, in any order of terms.
+class TermPositions {
  public:
-  explicit RowPlaces(const WordQuery& query);
+  explicit TermPositions(const WordQuery& query);
 
-  // One place; where it does not count nothing happens.
-  void add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form, WordAccumulator& accumulator) {
+  // Adds one position; ignored if its column does not count.
+  void add(const WordScope& scope, std::size_t term, int column, std::int32_t position, bool form, WordAccumulator& accumulator) {
     if (!counts(term_columns(scope, term), column)) return;
     any_ = true;
     if (counts(scope.context, column)) {
-      if (!accumulator.has(term)) accumulator.add(term, kContextQuarters);  // once, however often
+      if (!accumulator.has(term)) accumulator.add(term, kContextQuarters);  // once, however often it occurs
     } else {
       accumulator.add(term, (form ? kFormQuarters : kExactQuarters) * (counts(scope.strong, column) ? kStrongTimes : 1));
     }
-    if (places_.size() > 1 && places_[term].size() < kMaxPlaces) places_[term].push_back({column, place});
+    if (positions_.size() > 1 && positions_[term].size() < kMaxPositions) positions_[term].push_back({column, position});
   }
-  // The row has come to its end: true when anything counted.
+  // Ends the row; returns true if anything counted.
   bool end(WordAccumulator& accumulator);
 
  private:
-  struct Place {
+  struct Position {
     int column;
-    std::int32_t place;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    std::int32_t position;
+    friend auto operator<=>(const Position&, const Position&) = default;
   };
   static bool counts(WordColumns columns, int column) { return columns >> column & 1; }
-  int closest(std::size_t term) const;  // it and the next one; 0: far
+  int closest(std::size_t term) const;  // distance to the next term; 0: far
 
   static constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQuarters = 1;
-  static constexpr std::size_t kMaxPlaces = 128;  // of a term in a row, that distances are looked for among
+  static constexpr std::size_t kMaxPositions = 128;  // per term and row, for distances
   std::vector<std::int32_t> lengths_;
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<Position>> positions_;
   bool any_ = false;
 };
 
-// Some records of the scope may not be seen, so that how many it has tells nothing.
+// Returns whether some records of the scope are hidden, so that its number of records must not be used.
 bool is_restricted(const WordScope& scope);
 
-// `records`: of the scopes that are seen whole. `counts`: of each term, granted records that have it, up to kCountedRecords.
+// `records`: the number in fully visible scopes. `counts`: granted records with each term, up to kCountedRecords.
 WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<const std::int64_t> counts);
 
-// Records may have terms and yet be no candidates, since they have common ones only.
+// Returns whether some terms are too common to make a record a candidate.
 bool leaves_out_terms(const WordQuery& query, const WordWeights& weights);
 
-// Says whether a record with these words is a hit; `excluded` ones are for the caller to know.
+// Returns whether a record with these words is a hit; the caller checks excluded terms.
 bool is_hit(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 
 std::int32_t first_score(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 
-// How much of its weight a word adds that occurs so often, in thousandths: 2.4 n / (n + K), n in quarters. `length`: of the text,
-// in percent of the usual one.
+// The share of its weight that a word adds, in thousandths: 2.4 n / (n + K), n in quarters. `length`: of the text, in
+// percent of the usual one.
 inline constexpr std::int64_t kUsualLength = 100;
 std::int64_t saturated(int quarters, std::int64_t length = kUsualLength);
 
-// The order of word_search.h.
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
+// The order defined in word_search.h.
+bool comes_before(WordOrder order, const HitSortKey& a, const HitSortKey& b);
 
-// The length of a text of so many characters in percent of the usual one.
+// The length of a text in percent of the usual one.
 std::int64_t length_of(const WordWeights& weights, std::int64_t chars);
 
-// The score of a measured record, from its first score and the term counts that made it, its length, and what the feedback adds.
-// `percent`: how much of that counts.
+// The score of a measured record, from its first score and the term counts for it, its length, and the feedback in
+// `added`. `percent`: the share of the score that counts.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
                             std::int64_t added, std::int64_t percent = 100);
 

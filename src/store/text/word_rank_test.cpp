@@ -15,7 +15,7 @@ WordAccumulator accumulator_of(std::vector<int> quarters) {
   return accumulator;
 }
 
-TEST(WordRank, RarerTermsWeighMoreAndCommonOnesFindNothing) {
+TEST(WordRank, RarerTermsWeighMoreAndCommonOnesFindNoRecords) {
   const WordQuery query = query_of("meeting quokka budget");
   const WordWeights weights = weigh_terms(query, 1'000, std::vector<std::int64_t>{700, 3, 40});
   EXPECT_LT(weights.terms[0], weights.terms[2]);
@@ -26,7 +26,7 @@ TEST(WordRank, RarerTermsWeighMoreAndCommonOnesFindNothing) {
   EXPECT_TRUE(is_hit(query, weights, accumulator_of({0, 0, 4})));
 }
 
-TEST(WordRank, WhereAllAreCommonAllFind) {
+TEST(WordRank, AllTermsFindRecordsIfAllAreCommon) {
   const WordQuery query = query_of("meeting budget");
   EXPECT_EQ(weigh_terms(query, 1'000, std::vector<std::int64_t>{700, 800}).finders, 0b11u);
   EXPECT_EQ(weigh_terms(query, 1'000, std::vector<std::int64_t>{700, 0}).finders, 0b11u) << "the other one is nowhere";
@@ -45,7 +45,7 @@ TEST(WordRank, AWordThatTheQuestionRepeatsWeighsMore) {
   EXPECT_NEAR(weigh_terms(query_of(often), 1'000, counts).terms[1], 4 * once.terms[1], 2) << "a pasted text is bounded";
 }
 
-TEST(WordRank, AWordOfEveryRecordWeighsNextToNothing) {
+TEST(WordRank, AWordInEveryRecordWeighsAlmostNothing) {
   const WordQuery query = query_of("enron contract");
   const WordWeights weights = weigh_terms(query, 1'000, std::vector<std::int64_t>{1'000, 20});
   EXPECT_LT(20 * weights.terms[0], weights.terms[1]);
@@ -54,7 +54,7 @@ TEST(WordRank, AWordOfEveryRecordWeighsNextToNothing) {
   EXPECT_GT(unknown.terms[0], weights.terms[0]) << "the number of records is not known";
 }
 
-TEST(WordRank, WhatMustOccurDecides) {
+TEST(WordRank, RequiredTermsDecide) {
   const WordQuery query = query_of("meeting +budget");
   const WordWeights weights = weigh_terms(query, 1'000, std::vector<std::int64_t>{3, 900});
   EXPECT_FALSE(is_hit(query, weights, accumulator_of({4, 0})));
@@ -62,7 +62,7 @@ TEST(WordRank, WhatMustOccurDecides) {
   EXPECT_FALSE(leaves_out_terms(query, weights));
 }
 
-TEST(WordRank, MoreOfThemCloserTogetherComeFirst) {
+TEST(WordRank, MoreAndCloserTermsRankFirst) {
   const WordQuery query = query_of("spare key");
   const WordWeights weights = weigh_terms(query, 1'000, std::vector<std::int64_t>{20, 20});
   const auto score = [&](const WordAccumulator& accumulator) { return first_score(query, weights, accumulator); };
@@ -76,7 +76,7 @@ TEST(WordRank, MoreOfThemCloserTogetherComeFirst) {
   EXPECT_GT(score(accumulator_of({4, 0})), score(accumulator_of({3, 0}))) << "another form of the word";
 }
 
-// Two terms, each of weight 2,000, in a text of so many percent of the usual length.
+// The score of two terms, each of weight 2,000, in a text of `length` percent of the usual length.
 std::int64_t measured(const std::vector<int>& quarters, std::int64_t length, std::int64_t added = 0) {
   const WordQuery query = query_of("spare key");
   WordWeights weights;
@@ -96,8 +96,8 @@ TEST(WordRank, TermsCountLessInLongerTexts) {
   EXPECT_GT(measured({4, 0}, 100, 50), measured({4, 0}, 100, 49)) << "the feedback";
 }
 
-TEST(WordRank, ATermThatOccursOftenHoldsOutInALongText) {
-  const auto kept = [](int quarters) {  // of its score, in a text five times as long as usual, in percent
+TEST(WordRank, FrequentTermsLoseLessInALongText) {
+  const auto kept = [](int quarters) {  // percent of its score kept in a text five times as long as usual
     return 100 * (measured({quarters, 0}, 500) - 100) / (measured({quarters, 0}, 100) - 100);
   };
   EXPECT_LT(kept(4), 40);
@@ -105,7 +105,7 @@ TEST(WordRank, ATermThatOccursOftenHoldsOutInALongText) {
   EXPECT_GT(measured({160, 120}, 500), measured({4, 0}, 5)) << "a manual of both words beats a short note that has one of them";
 }
 
-TEST(WordRank, NeighboursCountAlikeInTextsOfAnyLength) {
+TEST(WordRank, AdjacencyDoesNotDependOnTextLength) {
   const WordQuery query = query_of("spare key");
   WordWeights weights;
   weights.terms = {2'000, 2'000};
@@ -119,21 +119,20 @@ TEST(WordRank, NeighboursCountAlikeInTextsOfAnyLength) {
   EXPECT_EQ(gained(1'000), 800);
 }
 
-TEST(WordRank, LengthCountsHoweverLongTheTextIs) {
+TEST(WordRank, LengthCountsForTextsOfAnySize) {
   WordWeights weights;
   weights.usual_chars = 1'000;
   EXPECT_EQ(length_of(weights, 2'500), 250);
   EXPECT_LT(length_of(weights, 100'000), length_of(weights, 4'000'000'000));
   weights.measured_above = 100;
-  EXPECT_GT(measured_score(weights, 1, {}, length_of(weights, 4'000'000'000), 0), 100)
-      << "what is measured stays before what is not";
+  EXPECT_GT(measured_score(weights, 1, {}, length_of(weights, 4'000'000'000), 0), 100) << "measured records come before others";
 }
 
-TEST(WordRank, PlacesOutsideTheColumnsThatCountAreNotSeen) {
+TEST(WordRank, IgnoresPositionsInOtherColumns) {
   const WordQuery query = query_of("spare key");
   WordScope scope;
   scope.columns = 0b011;
-  RowPlaces places(query);
+  TermPositions places(query);
   WordAccumulator accumulator;
   places.add(scope, 0, 2, 5, false, accumulator);
   EXPECT_FALSE(places.end(accumulator));
@@ -148,12 +147,12 @@ TEST(WordRank, PlacesOutsideTheColumnsThatCountAreNotSeen) {
   EXPECT_FALSE(places.end(other)) << "a term that names a field";
 }
 
-TEST(WordRank, ContextCountsOnceAndLessThanTheRecordsOwnText) {
+TEST(WordRank, ContextCountsOnceAndLessThanOwnText) {
   const WordQuery query = query_of("borrow checker");
   WordScope scope;
   scope.columns = 0b11;
   scope.context = 0b10;
-  RowPlaces places(query);
+  TermPositions places(query);
   WordAccumulator part, own;
   for (int i = 0; i < 9; ++i) places.add(scope, 0, 1, i, false, part);
   places.end(part);

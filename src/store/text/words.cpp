@@ -12,7 +12,7 @@ namespace {
 
 #include "store/text/word_table.inc"
 
-// The entries below kFirstFold, as tools/generate_words.cpp numbers them.
+// The entries below kFirstFold, in the numbering of tools/generate_words.cpp.
 enum : std::uint16_t { kSeparator, kIgnored, kLetter, kSingle, kEmoji };
 
 std::uint16_t entry_of(char32_t c) {
@@ -23,7 +23,7 @@ std::string_view fold_text(std::size_t fold) {
   return {reinterpret_cast<const char*>(kFoldText) + kFoldAt[fold], static_cast<std::size_t>(kFoldAt[fold + 1] - kFoldAt[fold])};
 }
 
-// An ASCII letter or digit folded; 0 separates.
+// ASCII letters and digits, folded; 0 separates words.
 constexpr auto kAscii = [] {
   std::array<char, 128> table{};
   for (unsigned char c = '0'; c <= '9'; ++c) table[c] = static_cast<char>(c);
@@ -35,10 +35,10 @@ constexpr auto kAscii = [] {
 bool is_separator(unsigned char c) { return c < 0x80 && kAscii[c] == 0; }
 bool is_of_word(unsigned char c) { return c < 0x80 && kAscii[c] != 0; }
 
-constexpr unsigned char kToLower = 0x20;  // set in the small letters, and in digits
+constexpr unsigned char kToLower = 0x20;  // the bit set in lower case letters and digits
 constexpr std::size_t kLongRunBlocks = kMaxWordBytes / kBlockBytes - 2;
 
-// The bytes for which is_of_word holds.
+// Marks the bytes for which is_of_word is true.
 auto of_word(Block block) { return ((block | kToLower) - 'a' < 26) | (block - '0' < 10); }
 
 }  // namespace
@@ -58,11 +58,11 @@ void Words::feed(std::string_view valid_utf8) {
 
 bool Words::next(Word& word) {
   if (single_waits_) {
-    give_single(word);
+    emit_single(word);
     return true;
   }
-  // The usual case in one go: ASCII separators, a word of ASCII and an ASCII separator right after it. Anything else is left to
-  // the steps below, from the beginning of the word on.
+  // Fast path: ASCII separators, an ASCII word and an ASCII separator right after it. All other cases use the steps
+  // below, starting at the beginning of the word.
   if (open_ == Open::kNone && at_ < piece_.size()) {
     const auto* const begin_of_piece = reinterpret_cast<const unsigned char*>(piece_.data());
     const unsigned char* const end = begin_of_piece + piece_.size();
@@ -97,8 +97,8 @@ bool Words::next(Word& word) {
   return true;
 }
 
-// By blocks, without a look at the single words: a word begins where a letter stands behind a separator.
-void Words::pass_over_others(const WordBeginnings& wanted) {
+// Works on blocks, not on single words: a word begins where a letter follows a separator.
+void Words::skip_others(const WordBeginnings& wanted) {
   if (!finished_ || single_waits_ || open_ != Open::kNone || wanted.count_ > WordBeginnings::kMax) return;
   const auto* const from = reinterpret_cast<const unsigned char*>(piece_.data()) + at_;
   const unsigned char* const end = from + (piece_.size() - at_);
@@ -109,7 +109,7 @@ void Words::pass_over_others(const WordBeginnings& wanted) {
     return letter & ~of_word(before);
   };
   const unsigned char* at = from + 1;
-  std::size_t run = 0;  // of blocks without a separator: at kMaxWordBytes a word begins where no separator is
+  std::size_t run = 0;  // blocks without a separator: after kMaxWordBytes a word begins without one
   for (;;) {
     const Block block = load_block(at);
     const std::ptrdiff_t found = first_found(begins_wanted(block, load_block(at - 1)) | (block >= 0x80));
@@ -120,13 +120,13 @@ void Words::pass_over_others(const WordBeginnings& wanted) {
     }
     at = std::min(at + kBlockBytes, end - kBlockBytes);
   }
-  while (at != end && is_of_word(at[-1])) --at;  // to the beginning of what has to be looked at
+  while (at != end && is_of_word(at[-1])) --at;  // back to the start of the first word to keep
   adjacent_ = false;
   at_ += static_cast<std::size_t>(at - from);
   char_ += at - from;
 }
 
-// Takes all of a run of ASCII word characters or of ASCII separators.
+// Consumes a run of ASCII word characters or of ASCII separators.
 bool Words::step_ascii() {
   const char* const begin_of_run = piece_.data() + at_;
   const char* const end = piece_.data() + piece_.size();
@@ -190,7 +190,7 @@ bool Words::step_code_point() {
   return true;
 }
 
-// A character that is a word or a part of one.
+// Adds a character that is a word or part of one.
 bool Words::add(std::string_view folded, Open kind) {
   if (open_ == Open::kNone) {
     begin(kind);
@@ -217,14 +217,14 @@ void Words::close(Word& word) {
     return;
   }
   open_ = Open::kNone;
-  if (!adjacent_) return give_single(word);
+  if (!adjacent_) return emit_single(word);
   std::memcpy(pair_.data(), last_.data(), last_size_);
   std::memcpy(pair_.data() + last_size_, text_.data(), size_);
   word = {{pair_.data(), last_size_ + size_}, last_start_, end_, position_ - 1, true};
   single_waits_ = true;
 }
 
-void Words::give_single(Word& word) {
+void Words::emit_single(Word& word) {
   single_waits_ = false;
   word = {{text_.data(), size_}, start_, end_, position_++, false};
   std::memcpy(last_.data(), text_.data(), size_);

@@ -1,5 +1,5 @@
-// Properties of words, passages and queries over random text in many scripts: what the index relies on, checked against plain
-// loops over all words of the text.
+// Properties of words, passages and queries over random text in many scripts: the assumptions of the index, checked
+// against simple loops over all words of the text.
 #include "base/text/utf8.h"
 #include "store/text/passages.h"
 #include "store/text/word_query.h"
@@ -17,20 +17,20 @@ namespace ladder::store {
 namespace {
 
 // One position of a text.
-struct Place {
-  std::string word, pair;  // as they stand in the index
+struct Position {
+  std::string word, pair;  // as in the index
   std::int64_t start = 0, end = 0;
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const Position&, const Position&) = default;
 };
 
-// Takes what Words gives and checks its form on the way.
+// Collects the output of Words and checks its form.
 class Collector {
  public:
   void take_all(Words& words) {
     for (Word word; words.next(word);) take(word);
   }
-  std::vector<Place> places;
+  std::vector<Position> positions;
 
  private:
   void take(const Word& word) {
@@ -38,58 +38,59 @@ class Collector {
     RC_ASSERT(word.text.size() <= kMaxWordBytes);
     RC_ASSERT(word.start < word.end);
     if (word.pair) {
-      RC_ASSERT(!places.empty());
-      RC_ASSERT(places.back().pair.empty());
-      RC_ASSERT(word.position == static_cast<std::int64_t>(places.size()) - 1);
-      RC_ASSERT(word.start == places.back().start);
-      RC_ASSERT(word.text.starts_with(places.back().word));
-      places.back().pair = kPairMark + std::string(word.text);
+      RC_ASSERT(!positions.empty());
+      RC_ASSERT(positions.back().pair.empty());
+      RC_ASSERT(word.position == static_cast<std::int64_t>(positions.size()) - 1);
+      RC_ASSERT(word.start == positions.back().start);
+      RC_ASSERT(word.text.starts_with(positions.back().word));
+      positions.back().pair = kPairMark + std::string(word.text);
       return;
     }
-    RC_ASSERT(word.position == static_cast<std::int64_t>(places.size()));
+    RC_ASSERT(word.position == static_cast<std::int64_t>(positions.size()));
     RC_ASSERT(word.end - word.start <= kMaxWordChars);
-    if (!places.empty()) {
-      RC_ASSERT(word.start >= places.back().end);
-      if (!places.back().pair.empty()) RC_ASSERT(places.back().pair == kPairMark + places.back().word + std::string(word.text));
+    if (!positions.empty()) {
+      RC_ASSERT(word.start >= positions.back().end);
+      if (!positions.back().pair.empty())
+        RC_ASSERT(positions.back().pair == kPairMark + positions.back().word + std::string(word.text));
     }
-    places.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
+    positions.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
   }
 };
 
-std::vector<Place> places_of(std::string_view text) {
+std::vector<Position> places_of(std::string_view text) {
   Words words;
   words.feed(text);
   words.finish();
   Collector collector;
   collector.take_all(words);
-  RC_ASSERT((collector.places.empty() || collector.places.back().pair.empty()));
-  return collector.places;
+  RC_ASSERT((collector.positions.empty() || collector.positions.back().pair.empty()));
+  return collector.positions;
 }
 
-// Their form in a row.
-std::string content_of(const std::vector<Place>& places) {
+// The positions as stored in a row.
+std::string content_of(const std::vector<Position>& positions) {
   std::string content;
-  for (const Place& place : places) {
+  for (const Position& position : positions) {
     if (!content.empty()) content += ' ';
-    content += place.word;
-    if (!place.pair.empty()) content += ' ' + place.pair;
+    content += position.word;
+    if (!position.pair.empty()) content += ' ' + position.pair;
   }
   return content;
 }
 
-// The positions of a row, from its content alone.
-std::vector<Place> row_places(std::string_view content) {
-  std::vector<Place> places;
+// Parses the positions of a row from its content.
+std::vector<Position> row_places(std::string_view content) {
+  std::vector<Position> positions;
   while (!content.empty()) {
     const std::string word(content.substr(0, content.find(' ')));
     content.remove_prefix(std::min(content.size(), word.size() + 1));
     if (word.front() == kPairMark) {
-      places.back().pair = word;
+      positions.back().pair = word;
     } else {
-      places.push_back({.word = word, .pair = {}});
+      positions.push_back({.word = word, .pair = {}});
     }
   }
-  return places;
+  return positions;
 }
 
 std::string times(const std::string& text, int count) {
@@ -120,7 +121,7 @@ rc::Gen<std::string> text() {
   });
 }
 
-// Cuts a text into pieces of some chars each.
+// Cuts a text into pieces of some characters each.
 std::vector<std::string> pieces_of(std::string_view text) {
   const auto longest = *rc::gen::element<std::int64_t>(1, 2, 7, 100, 4000);
   std::vector<std::string> pieces;
@@ -142,33 +143,33 @@ std::vector<Passage> cut(std::string_view text) {
   return *std::move(passages);
 }
 
-// Says whether the phrase can be followed from one of its words to the next in the index.
-bool connected(const std::vector<Place>& places, std::size_t first, std::size_t size) {
+// Returns whether the index connects each word of the phrase to the next.
+bool connected(const std::vector<Position>& positions, std::size_t first, std::size_t size) {
   for (std::size_t i = first + 1; i < first + size; ++i) {
-    if (places[i].start - places[i - 1].end > kMaxWordGapChars) return false;
+    if (positions[i].start - positions[i - 1].end > kMaxWordGapChars) return false;
   }
   return true;
 }
 
-std::vector<std::string> phrase_of(const std::vector<Place>& places, std::size_t first, std::size_t size) {
+std::vector<std::string> phrase_of(const std::vector<Position>& positions, std::size_t first, std::size_t size) {
   std::vector<std::string> words;
   for (std::size_t i = first; i < first + size; ++i) {
-    words.push_back(i + 1 == first + size || places[i].pair.empty() ? places[i].word : places[i].pair);
+    words.push_back(i + 1 == first + size || positions[i].pair.empty() ? positions[i].word : positions[i].pair);
   }
   return words;
 }
 
-bool stands_at(const std::vector<std::string>& phrase, bool prefix, const std::vector<Place>& places, std::size_t at) {
-  if (at + phrase.size() > places.size()) return false;
+bool stands_at(const std::vector<std::string>& phrase, bool prefix, const std::vector<Position>& positions, std::size_t at) {
+  if (at + phrase.size() > positions.size()) return false;
   for (std::size_t i = 0; i < phrase.size(); ++i) {
-    const Place& place = places[at + i];
-    if (prefix && i + 1 == phrase.size() ? place.word.starts_with(phrase[i]) : place.word == phrase[i]) continue;
-    if (place.pair != phrase[i]) return false;
+    const Position& position = positions[at + i];
+    if (prefix && i + 1 == phrase.size() ? position.word.starts_with(phrase[i]) : position.word == phrase[i]) continue;
+    if (position.pair != phrase[i]) return false;
   }
   return true;
 }
 
-RC_GTEST_PROP(RandomWords, PiecesMakeNoDifference, ()) {
+RC_GTEST_PROP(RandomWords, DoNotDependOnPieceSizes, ()) {
   const std::string whole = *text();
   Words words;
   Collector collector;
@@ -178,20 +179,20 @@ RC_GTEST_PROP(RandomWords, PiecesMakeNoDifference, ()) {
   }
   words.finish();
   collector.take_all(words);
-  RC_ASSERT(collector.places == places_of(whole));
+  RC_ASSERT(collector.positions == places_of(whole));
 }
 
-RC_GTEST_PROP(RandomWords, ThePlaceOfAWordHoldsThatWordAlone, ()) {
+RC_GTEST_PROP(RandomWords, TheRangeOfAWordContainsOnlyThatWord, ()) {
   const std::string whole = *text();
-  for (const Place& place : places_of(whole)) {
-    const auto again = places_of(utf8::slice(whole, place.start, place.end - place.start));
+  for (const Position& position : places_of(whole)) {
+    const auto again = places_of(utf8::slice(whole, position.start, position.end - position.start));
     RC_ASSERT(again.size() == 1u);
-    RC_ASSERT(again.front().word == place.word);
-    RC_ASSERT(places_of(place.word).front().word == place.word);
+    RC_ASSERT(again.front().word == position.word);
+    RC_ASSERT(places_of(position.word).front().word == position.word);
   }
 }
 
-RC_GTEST_PROP(RandomPassages, PiecesMakeNoDifference, ()) {
+RC_GTEST_PROP(RandomPassages, DoNotDependOnPieceSizes, ()) {
   const std::string whole = *text();
   std::vector<Passage> passages;
   PassageCutter cutter([&](Passage&& passage) -> Status {
@@ -203,63 +204,63 @@ RC_GTEST_PROP(RandomPassages, PiecesMakeNoDifference, ()) {
   RC_ASSERT(passages == cut(whole));
 }
 
-// A row can be made again from the text to delete it.
-RC_GTEST_PROP(RandomPassages, TheWordsAreThoseOfTheRange, ()) {
+// A row can be computed again from the text to delete it.
+RC_GTEST_PROP(RandomPassages, WordsMatchTheRange, ()) {
   const std::string whole = *text();
   for (const Passage& passage : cut(whole)) {
     RC_ASSERT(content_of(places_of(utf8::slice(whole, passage.start, passage.end - passage.start))) == passage.words);
   }
 }
 
-RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceAndNoPassageHoldsTooMuch, ()) {
+RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceWithinTheLimits, ()) {
   const std::string whole = *text();
-  const auto places = places_of(whole);
+  const auto positions = places_of(whole);
   const auto passages = cut(whole);
-  RC_ASSERT(passages.empty() == places.empty());
+  RC_ASSERT(passages.empty() == positions.empty());
   std::size_t owned = 0;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     const Passage& passage = passages[i];
-    RC_ASSERT(owned < places.size());
-    RC_ASSERT(passage.start == places[owned].start);
+    RC_ASSERT(owned < positions.size());
+    RC_ASSERT(passage.start == positions[owned].start);
     const auto row = row_places(passage.words);
     const std::size_t first = owned;
-    const std::int64_t next = i + 1 < passages.size() ? passages[i + 1].start : places.back().start + 1;
-    while (owned < places.size() && places[owned].start < next) {
-      RC_ASSERT(places[owned].start < passage.start + kPassageChars);
+    const std::int64_t next = i + 1 < passages.size() ? passages[i + 1].start : positions.back().start + 1;
+    while (owned < positions.size() && positions[owned].start < next) {
+      RC_ASSERT(positions[owned].start < passage.start + kPassageChars);
       ++owned;
     }
-    RC_ASSERT(connected(places, first, row.size()));
+    RC_ASSERT(connected(positions, first, row.size()));
     RC_ASSERT(row.size() >= owned - first);
     RC_ASSERT(row.size() - (owned - first) <= static_cast<std::size_t>(kPhraseOverlap));
-    RC_ASSERT(passage.end == places[first + row.size() - 1].end);
-    // The overlap is short only where the text, or its run without a gap, ends.
-    if (row.size() - (owned - first) < static_cast<std::size_t>(kPhraseOverlap) && first + row.size() < places.size()) {
-      RC_ASSERT(!connected(places, first + row.size() - 1, 2));
+    RC_ASSERT(passage.end == positions[first + row.size() - 1].end);
+    // The overlap is short only if the text, or its run without a gap, ends.
+    if (row.size() - (owned - first) < static_cast<std::size_t>(kPhraseOverlap) && first + row.size() < positions.size()) {
+      RC_ASSERT(!connected(positions, first + row.size() - 1, 2));
     }
     std::map<std::string, int> counts;
-    for (const Place& place : row) {
-      RC_ASSERT(++counts[place.word] <= 255);
-      if (!place.pair.empty()) RC_ASSERT(++counts[place.pair] <= 255);
+    for (const Position& position : row) {
+      RC_ASSERT(++counts[position.word] <= 255);
+      if (!position.pair.empty()) RC_ASSERT(++counts[position.pair] <= 255);
     }
   }
-  RC_ASSERT(owned == places.size());
+  RC_ASSERT(owned == positions.size());
 }
 
-// It ends only where the rule says so.
+// A passage ends only where the rule says so.
 RC_GTEST_PROP(RandomPassages, NoPassageEndsTooSoon, ()) {
   const std::string whole = *text();
-  const auto places = places_of(whole);
+  const auto positions = places_of(whole);
   const auto passages = cut(whole);
   std::size_t at = 0;
   for (std::size_t i = 0; i + 1 < passages.size(); ++i) {
     std::map<std::string, int> counts;
     int most = 0;
-    for (; places[at].start < passages[i + 1].start; ++at) {
-      most = std::max(most, ++counts[places[at].word]);
-      if (!places[at].pair.empty()) most = std::max(most, ++counts[places[at].pair]);
+    for (; positions[at].start < passages[i + 1].start; ++at) {
+      most = std::max(most, ++counts[positions[at].word]);
+      if (!positions[at].pair.empty()) most = std::max(most, ++counts[positions[at].pair]);
     }
-    const bool gap = !connected(places, at - 1, 2);
-    const bool full = places[at].start >= passages[i].start + kPassageChars;
+    const bool gap = !connected(positions, at - 1, 2);
+    const bool full = positions[at].start >= passages[i].start + kPassageChars;
     RC_ASSERT((gap || full || most == kPassageRepeats));
     RC_ASSERT(most <= kPassageRepeats);
   }
@@ -267,15 +268,16 @@ RC_GTEST_PROP(RandomPassages, NoPassageEndsTooSoon, ()) {
 
 RC_GTEST_PROP(RandomPassages, NoPhraseIsLost, ()) {
   const std::string whole = *text();
-  const auto places = places_of(whole);
-  std::vector<std::vector<Place>> rows;
+  const auto positions = places_of(whole);
+  std::vector<std::vector<Position>> rows;
   for (const Passage& passage : cut(whole)) rows.push_back(row_places(passage.words));
-  for (std::size_t first = 0; first < places.size(); ++first) {
+  for (std::size_t first = 0; first < positions.size(); ++first) {
     std::size_t size = 1;
-    while (size < static_cast<std::size_t>(kLongestPhrase) && first + size < places.size() && connected(places, first, size + 1))
+    while (size < static_cast<std::size_t>(kMaxPhraseWords) && first + size < positions.size() &&
+           connected(positions, first, size + 1))
       ++size;
-    const auto phrase = phrase_of(places, first, size);
-    const bool found = std::ranges::any_of(rows, [&](const std::vector<Place>& row) {
+    const auto phrase = phrase_of(positions, first, size);
+    const bool found = std::ranges::any_of(rows, [&](const std::vector<Position>& row) {
       for (std::size_t at = 0; at < row.size(); ++at) {
         if (stands_at(phrase, false, row, at)) return true;
       }
@@ -285,36 +287,36 @@ RC_GTEST_PROP(RandomPassages, NoPhraseIsLost, ()) {
   }
 }
 
-// A piece of the text, quoted, is found at its place, and everything that is found is what a plain loop finds.
-RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
+// A quoted piece of the text is found at its position, and the matches are those of a simple loop.
+RC_GTEST_PROP(RandomQueries, QuotedTextIsFound, ()) {
   const std::string whole = *text();
-  const auto places = places_of(whole);
-  RC_PRE(!places.empty());
-  const auto first = *rc::gen::inRange<std::size_t>(0, places.size());
-  const auto size = *rc::gen::inRange<std::size_t>(1, std::min<std::size_t>(kLongestPhrase, places.size() - first) + 1);
-  RC_PRE(connected(places, first, size));
-  const std::int64_t start = places[first].start, end = places[first + size - 1].end;
+  const auto positions = places_of(whole);
+  RC_PRE(!positions.empty());
+  const auto first = *rc::gen::inRange<std::size_t>(0, positions.size());
+  const auto size = *rc::gen::inRange<std::size_t>(1, std::min<std::size_t>(kMaxPhraseWords, positions.size() - first) + 1);
+  RC_PRE(connected(positions, first, size));
+  const std::int64_t start = positions[first].start, end = positions[first + size - 1].end;
   RC_PRE(end - start < 1000);
   const bool prefix = *rc::gen::arbitrary<bool>();
   const auto query = parse_word_query('"' + std::string(utf8::slice(whole, start, end - start)) + '"' + (prefix ? "*" : ""));
   RC_ASSERT(query.has_value());
   RC_ASSERT(query->terms.size() == 1u);
   const WordTerm& term = query->terms.front();
-  RC_ASSERT(term.words == phrase_of(places, first, size));
+  RC_ASSERT(term.words == phrase_of(positions, first, size));
 
   std::vector<WordRange> expected;
-  for (std::size_t at = 0; at < places.size(); ++at) {
-    if (!stands_at(term.words, term.prefix, places, at) || !connected(places, at, size)) continue;
-    expected.push_back({.term = 0, .start = places[at].start, .end = places[at + size - 1].end});
+  for (std::size_t at = 0; at < positions.size(); ++at) {
+    if (!stands_at(term.words, term.prefix, positions, at) || !connected(positions, at, size)) continue;
+    expected.push_back({.term = 0, .start = positions[at].start, .end = positions[at + size - 1].end});
   }
-  RC_ASSERT(find_terms(*query, whole, places.size()) == expected);
+  RC_ASSERT(find_terms(*query, whole, positions.size()) == expected);
   RC_ASSERT(std::ranges::count(expected, WordRange{.term = 0, .start = start, .end = end}) == 1);
   const auto limit = *rc::gen::inRange<std::size_t>(0, 4);
   expected.resize(std::min(expected.size(), limit));
   RC_ASSERT(find_terms(*query, whole, limit) == expected);
 }
 
-// Mostly ASCII, with runs about as long as the longest word: what is passed over by blocks.
+// Mostly ASCII, with runs about as long as the longest word, to test skipping by blocks.
 rc::Gen<std::string> plain_text() {
   const auto word =
       rc::gen::element<std::string>("a", "B", "abc", "Abd", "quagga", "QUAGGA", "q", "7", "1st", "the", "zz", "aquagga");
@@ -331,9 +333,9 @@ rc::Gen<std::string> plain_text() {
   });
 }
 
-RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
+RC_GTEST_PROP(RandomQueries, SingleWordsMatchASimpleLoop, ()) {
   const std::string whole = *plain_text();
-  const auto places = places_of(whole);
+  const auto positions = places_of(whole);
   WordQuery query;
   const auto add = [&](std::string word, bool prefix) {
     WordTerm term;
@@ -341,27 +343,27 @@ RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
     term.prefix = prefix;
     if (std::ranges::find(query.terms, term) == query.terms.end()) query.terms.push_back(term);
   };
-  const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are kept
+  const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are stored
   for (int i = 0; i < count; ++i) {
     const auto typed =
         *rc::gen::element<std::string>("a", "b", "abc", "ab", "quagga", "q", "7", "1st", "zz", "e", "é", "h", "k", "m", "x");
-    const bool from_text = !places.empty() && *rc::gen::arbitrary<bool>();
-    const auto at = from_text ? *rc::gen::inRange<std::size_t>(0, places.size()) : 0;
-    add(from_text ? places[at].word : typed, *rc::gen::arbitrary<bool>());
+    const bool from_text = !positions.empty() && *rc::gen::arbitrary<bool>();
+    const auto at = from_text ? *rc::gen::inRange<std::size_t>(0, positions.size()) : 0;
+    add(from_text ? positions[at].word : typed, *rc::gen::arbitrary<bool>());
   }
   std::vector<WordRange> expected;
-  for (const Place& place : places) {
+  for (const Position& position : positions) {
     for (std::size_t i = 0; i < query.terms.size(); ++i) {
       const auto& words = query.terms[i].words;
       const bool prefix = query.terms[i].prefix;
-      const bool found = prefix ? place.word.starts_with(words.front()) : place.word == words.front();
-      if (found) expected.push_back({.term = i, .start = place.start, .end = place.end});
+      const bool found = prefix ? position.word.starts_with(words.front()) : position.word == words.front();
+      if (found) expected.push_back({.term = i, .start = position.start, .end = position.end});
     }
   }
-  RC_ASSERT(find_terms(query, whole, places.size() + 1) == expected);
+  RC_ASSERT(find_terms(query, whole, positions.size() + 1) == expected);
 }
 
-RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedRefusal, ()) {
+RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedError, ()) {
   const auto piece =
       rc::gen::oneOf(fragment(), rc::gen::element<std::string>("\"", "-", "*", " ", " -", "“", "”", "＊", "\xFF", "\xE6"));
   std::string typed;
@@ -378,7 +380,7 @@ RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedRefusal, ()) {
   for (const auto* terms : {&query->terms, &query->excluded}) {
     for (const WordTerm& term : *terms) {
       RC_ASSERT(!term.words.empty());
-      RC_ASSERT(term.words.size() <= static_cast<std::size_t>(kLongestPhrase));
+      RC_ASSERT(term.words.size() <= static_cast<std::size_t>(kMaxPhraseWords));
       RC_ASSERT(term.words.back().front() != kPairMark);
     }
   }

@@ -1,5 +1,5 @@
-// Words by hand, in many scripts, with their places; the edges of long words and of marks. Properties over random text are in
-// words_random_test.cpp; the table is checked against utf8proc in tests/store/word_table_test.cpp.
+// Words in many scripts with their positions; limits of long words and of marks. words_random_test.cpp tests properties
+// over random text; tests/store/word_table_test.cpp checks the table against utf8proc.
 #include "store/text/words.h"
 
 #include "base/text/format.h"
@@ -32,7 +32,7 @@ std::vector<std::string> listed(std::string_view text, bool with_places) {
   return list;
 }
 
-// The words with a space between them, a pair with a plus before it.
+// The words separated by spaces, with a plus before each pair.
 std::string words_of(std::string_view text) {
   std::string joined;
   for (const std::string& word : listed(text, false)) joined += (joined.empty() ? "" : " ") + word;
@@ -83,7 +83,7 @@ TEST(Words, ArabicAndHebrew) {
 
 TEST(Words, IndicScriptsKeepTheirVowels) {
   EXPECT_EQ(words_of("हिन्दी हिंदी हीन"), "हिन्दी हिंदी हीन");
-  EXPECT_EQ(words_of("क़लम \u0915\u093C\u0932\u092E कलम"), "कलम कलम कलम") << "the nukta goes";
+  EXPECT_EQ(words_of("क़लम \u0915\u093C\u0932\u092E कलम"), "कलम कलम कलम") << "the nukta is stripped";
   EXPECT_EQ(words_of("বাংলা தமிழ் తెలుగు ಕನ್ನಡ മലയാളം සිංහල བོད་ཡིག"), "বাংলা தமிழ் తెలుగు ಕನ್ನಡ മലയാളം සිංහල བོད ཡིག");
   EXPECT_EQ(words_of("\u09CB \u09C7\u09BE"), "\u09C7\u09BE \u09C7\u09BE") << "one canonical form";
 }
@@ -121,10 +121,10 @@ TEST(Words, SoutheastAsianCharactersAndPairs) {
 TEST(Words, Emoji) {
   EXPECT_EQ(places_of("ok🎉🎉❤\uFE0F x"), (Lines{"ok 0-2 @0", "🎉 2-3 @1", "🎉 3-4 @2", "❤ 4-6 @3", "x 7-8 @4"}));
   EXPECT_EQ(words_of("👍🏽"), "👍") << "the colour of the skin separates";
-  EXPECT_EQ(words_of("東🎉京"), "東 🎉 京") << "no pair across";
+  EXPECT_EQ(words_of("東🎉京"), "東 🎉 京") << "no pair across the emoji";
 }
 
-TEST(Words, WhatIsStrippedBelongsToTheWordBeforeIt) {
+TEST(Words, StrippedCharactersBelongToTheWordBefore) {
   EXPECT_EQ(places_of("a\u0301\u0302 b"), (Lines{"a 0-3 @0", "b 4-5 @1"}));
   EXPECT_EQ(places_of("\u0301a"), (Lines{"a 1-2 @0"})) << "a mark without a base belongs to none";
   EXPECT_EQ(places_of("co\u00ADop\u200D\u200Cer\uFE0Fate"), (Lines{"cooperate 0-13 @0"}));
@@ -132,12 +132,12 @@ TEST(Words, WhatIsStrippedBelongsToTheWordBeforeIt) {
   EXPECT_EQ(places_of("東 \u0301京"), (Lines{"東 0-1 @0", "京 3-4 @1"}));
 }
 
-TEST(Words, ALongWordGoesOnAsTheNextOne) {
+TEST(Words, SplitsLongWords) {
   const std::string a255 = repeated("a", 255);
   EXPECT_EQ(words_of(a255), a255);
   EXPECT_EQ(places_of(a255 + "Bc d"), (Lines{a255 + " 0-255 @0", "bc 255-257 @1", "d 258-259 @2"}));
   EXPECT_EQ(places_of(a255 + "é"), (Lines{a255 + " 0-255 @0", "e 255-256 @1"}));
-  // Never within a code point, nor within what one code point is folded to.
+  // A long word is never cut within a code point or its folded text.
   const std::string two_bytes = repeated("ж", 127);
   EXPECT_EQ(places_of(repeated("Ж", 128)), (Lines{two_bytes + " 0-127 @0", "ж 127-128 @1"}));
   const std::string a254 = repeated("a", 254);
@@ -145,7 +145,7 @@ TEST(Words, ALongWordGoesOnAsTheNextOne) {
   EXPECT_EQ(places_of(a255 + "\u0301 b"), (Lines{a255 + " 0-256 @0", "b 257-258 @1"}));
 }
 
-TEST(Words, AWordEndsUnderTooManyMarks) {
+TEST(Words, EndAfterTooManyMarks) {
   const auto marks = [](int count) { return repeated("\u0301", count); };
   EXPECT_EQ(places_of("a" + marks(1022) + "b"), (Lines{"ab 0-1024 @0"}));
   EXPECT_EQ(places_of("a" + marks(1023) + "b"), (Lines{"a 0-1024 @0", "b 1024-1025 @1"}));
@@ -155,10 +155,10 @@ TEST(Words, AWordEndsUnderTooManyMarks) {
             (Lines{"a" + repeated("ж", 23) + " 0-1024 @0", repeated("ж", 77) + " 1024-1101 @1"}));
   EXPECT_EQ(places_of("a" + marks(1024) + "b"), (Lines{"a 0-1024 @0", "b 1025-1026 @1"}));
   EXPECT_EQ(places_of("a" + marks(5000)), (Lines{"a 0-1024 @0"}));
-  EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and makes no pair";
+  EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and forms no pair";
 }
 
-TEST(Words, InPieces) {
+TEST(Words, DoNotDependOnPieces) {
   Words words;
   Word word;
   EXPECT_FALSE(words.next(word));
@@ -189,8 +189,8 @@ TEST(Words, InPieces) {
   EXPECT_FALSE(words.next(word));
 }
 
-// Every code point: what it becomes is made of word characters that become themselves, so that a word found in the index can be
-// tokenised again.
+// Every code point folds to word characters that fold to themselves, so that a word from the index can be tokenized
+// again.
 TEST(Words, FoldingTwiceChangesNothing) {
   for (char32_t c = 1; c <= 0x10FFFF; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;

@@ -1,7 +1,7 @@
 // Calendars (.ics, RFC 5545): events and tasks of any number of calendars.
 //
-// All files of a tree are read together, twice: first which version of each entry is the newest, then those. Exports hold the
-// same entry more than once (invitations and their updates), and only one of them may be the record.
+// Reads all files of a tree together, in two passes: the first finds the newest version of each entry, the second sends it.
+// Exports contain the same entry several times (invitations and their updates), but only one version can be the record.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/calendar/calendar_records.h"
@@ -56,7 +56,7 @@ class Reader {
         Version version = version_of(component);
         version.file = file;
         version.byte = component.offset;
-        newest_.saw(entry_id(component, calendar_name), version);
+        newest_.add(entry_id(component, calendar_name), version);
         return {};
       }));
     }
@@ -66,7 +66,7 @@ class Reader {
         is_told_ = is_told_ || component.name != "VTIMEZONE";
         return send(file, component, calendar_name);
       }));
-      if (!is_told_) LADDER_CHECK(sink_.lost({path(file), -1}, "nothing in it can be read as an event or a task"));
+      if (!is_told_) LADDER_CHECK(sink_.lost({path(file), -1}, "it contains no readable events or tasks"));
       if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
     }
     return {};
@@ -75,24 +75,26 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  Status lose(const imports::wire::Place& place, const std::string& reason) {
+  Status lose(const imports::wire::FileLocation& place, const std::string& reason) {
     is_told_ = true;
     return sink_.lost(place, reason);
   }
 
-  // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
+  // Calls `use` for every component of the file, with its calendar's name. Unreadable ones are reported in the second pass
+  // only.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
     if (!opened) return tell ? lose({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "events", sink_));
+    if (tell) LADDER_CHECK(report_guess(opened->guessed, "events", sink_));
     zones_.forget();
     Components components(*opened->bytes, kContainer, opened->charset);
     std::int64_t reached = 0;
     for (;;) {
       const Result<bool> more = components.next();
       if (!more)
-        return tell ? lose({path(file), reached}, format("the file cannot be read on: {}", more.error().message)) : Status{};
+        return tell ? lose({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message))
+                    : Status{};
       if (!*more) return {};
       reached = components.component().offset;
       if (components.component().name == "VTIMEZONE") zones_.define(components.component());
@@ -106,10 +108,10 @@ class Reader {
   }
 
   Status send(std::size_t file, const Component& component, const std::string& calendar_name) {
-    const imports::wire::Place place{path(file), component.offset};
-    if (component.name.empty()) return sink_.lost(place, "a line that belongs to no entry of a calendar");
+    const imports::wire::FileLocation place{path(file), component.offset};
+    if (component.name.empty()) return sink_.lost(place, "a line outside any calendar entry");
     if (component.name == "VTIMEZONE") return {};
-    if (!is_entry(component)) return sink_.skipped("events", format("{}, which is neither event nor task", kind(component.name)));
+    if (!is_entry(component)) return sink_.skipped("events", format("{}, not an event or a task", kind(component.name)));
     if (!component.finished) return sink_.lost(place, format("the {} has no end", kind(component.name)));
     if (component.left_out > 0) {
       LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
@@ -118,7 +120,7 @@ class Reader {
     const bool is_event = component.name == "VEVENT";
     const std::string_view stream = is_event ? "events" : "tasks";
     if (!newest_.is_newest(entry_id(component, calendar_name), file, component.offset)) {
-      return sink_.skipped(stream, "an older version of an entry that is there in a newer one");
+      return sink_.skipped(stream, "an older version of the same entry");
     }
     const EntryRecord record =
         is_event ? event_record(component, calendar_name, zones_) : task_record(component, calendar_name, zones_);
@@ -137,7 +139,7 @@ class Reader {
   Sink& sink_;
   Zones zones_;
   Newest newest_;
-  bool is_told_ = false;  // something was told about the file that is being read
+  bool is_told_ = false;  // something was reported for the current file
 };
 
 Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
@@ -153,7 +155,7 @@ const Format& calendar_format() {
 
 }  // namespace ladder::imports
 
-// Declares calendars as a source: events and tasks. Repeated entries are one record with their rule.
+// The declaration of the source: events and tasks. A recurring entry is one record with its rule.
 
 namespace ladder::imports::calendar {
 

@@ -33,7 +33,7 @@ void texts_member(json::Writer& writer, std::string_view name, const auto& texts
   writer.end_array();
 }
 
-// All values of all lines of that name, as written.
+// Returns all values of all lines with that name, as written.
 std::vector<std::string> values(const Component& component, std::string_view property) {
   std::vector<std::string> out;
   for (const ContentLine& line : component.lines) {
@@ -46,7 +46,7 @@ std::vector<std::string> values(const Component& component, std::string_view pro
   return out;
 }
 
-// One value a line.
+// Returns one value per line.
 std::vector<std::string> whole_values(const Component& component, std::string_view property) {
   std::vector<std::string> out;
   for (const ContentLine& line : component.lines) {
@@ -106,7 +106,7 @@ void write_people(json::Writer& writer, const Component& component) {
   writer.end_array().optional_member("attendee_names", names);
 }
 
-// One time as several members: "start", "start_local", "start_zone".
+// Writes a time as several members: "start", "start_local", "start_zone".
 CalendarTime write_time(json::Writer& writer, std::string_view name, const Component& component, std::string_view property,
                         Zones& zones, std::set<std::string>& problems) {
   const ContentLine* line = component.find(property);
@@ -133,12 +133,13 @@ std::vector<std::string> reminders(const Component& component) {
   return out;
 }
 
-// Addresses of attached files; files inside the calendar are left out.
+// Returns the URLs of attached files; files embedded in the calendar are left out.
 std::vector<std::string> attached(const Component& component, std::set<std::string>& problems) {
   std::vector<std::string> out;
   for (const ContentLine& line : component.lines) {
     if (line.name != "ATTACH") continue;
-    if (line.has("VALUE", "binary") || line.has("ENCODING", "base64")) problems.insert("a file inside the entry is left out");
+    if (line.has("VALUE", "binary") || line.has("ENCODING", "base64"))
+      problems.insert("a file embedded in the entry was not imported");
     else if (std::string value(trim(line.text())); !value.empty()) out.push_back(std::move(value));
   }
   return out;
@@ -176,7 +177,7 @@ std::string entry_id(const Component& component, std::string_view calendar_name)
   if (!uid.empty()) return digest_id({component.name, calendar_name, uid, component.text("RECURRENCE-ID")});
   std::string all;
   for (const ContentLine& line : component.lines) {
-    if (line.name != "DTSTAMP") all += line.name + ":" + line.value + "\n";  // many programs write the time of the export there
+    if (line.name != "DTSTAMP") all += line.name + ":" + line.value + "\n";  // many programs write the export time there
   }
   return digest_id({component.name, calendar_name, all});
 }

@@ -1,4 +1,4 @@
-// From a VEVENT or VTODO to its record.
+// Converts a VEVENT or VTODO to its record.
 #pragma once
 
 #include "import/formats/calendar/calendar_time.h"
@@ -12,15 +12,15 @@
 
 namespace ladder::imports::calendar {
 
-// UID and RECURRENCE-ID within the calendar of that name; a digest of the whole component when it has no UID.
+// Built from UID, RECURRENCE-ID and the calendar's name; a digest of the whole component if it has no UID.
 std::string entry_id(const Component& component, std::string_view calendar_name);
 
-// How new it is among others of the same id; file and byte are the caller's.
+// Orders versions with the same id; the caller sets file and byte.
 Version version_of(const Component& component);
 
 struct EntryRecord {
   std::string data;
-  std::optional<Instant> time;  // when it begins, or is due
+  std::optional<Instant> time;  // start or due time
 };
 EntryRecord event_record(const Component& component, std::string_view calendar_name, Zones& zones);
 EntryRecord task_record(const Component& component, std::string_view calendar_name, Zones& zones);

@@ -27,7 +27,7 @@ std::optional<int> digits(std::string_view text, std::size_t at, std::size_t cou
   return value;
 }
 
-// "20240105", "20240105T100000" and "20240105T100000Z", with or without "-" and ":".
+// Parses "20240105", "20240105T100000" and "20240105T100000Z", with or without "-" and ":".
 std::optional<Parsed> parse(std::string_view value) {
   std::string text(trim(value));
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
@@ -111,7 +111,7 @@ CalendarTime Zones::read(std::string_view value, std::string_view zone_name) {
   CalendarTime out;
   const std::optional<Parsed> parsed = parse(value);
   if (!parsed) {
-    out.problem = format("\"{}\" is no time of a calendar", replace_invalid(trim(value).substr(0, 100)));
+    out.problem = format("\"{}\" is not a valid calendar time", replace_invalid(trim(value).substr(0, 100)));
     return out;
   }
   if (parsed->is_date) {
@@ -128,12 +128,12 @@ CalendarTime Zones::read(std::string_view value, std::string_view zone_name) {
   out.local = format("{}T{:02}:{:02}:{:02}", date_text(parsed->date), parsed->hour, parsed->minute, parsed->second);
   out.zone = zone_name.empty() ? default_ : std::string(zone_name);
   if (out.zone.empty()) {
-    out.problem = "the time has no zone: it is the same hour on every clock, and no instant";
+    out.problem = "the time has no time zone, so its UTC time is unknown";
     return out;
   }
   const TimeZone* zone = find(out.zone);
   if (zone == nullptr) {
-    out.problem = format("the time zone \"{}\" is not known here; the local time is kept", out.zone);
+    out.problem = format("unknown time zone \"{}\"; only the local time was imported", out.zone);
     return out;
   }
   out.zone = zone->name();
@@ -142,7 +142,7 @@ CalendarTime Zones::read(std::string_view value, std::string_view zone_name) {
   return out;
 }
 
-// The names that Windows and Outlook give to time zones, and the IANA zone that each stands for.
+// The names of time zones on Windows and in Outlook, and their IANA zones.
 
 namespace {
 

@@ -1,5 +1,4 @@
-// Times of calendars: dates, UTC, and local times in zones that are named by IANA, by Windows, or by the calendar's own
-// VTIMEZONE.
+// Calendar times: dates, UTC, and local times in zones named by IANA, by Windows, or by the calendar's own VTIMEZONE.
 #pragma once
 
 #include "base/time/time.h"
@@ -14,20 +13,20 @@
 namespace ladder::imports::calendar {
 
 struct CalendarTime {
-  std::string text;   // RFC 3339: a date, or a date-time in UTC; "" when the instant is not known
+  std::string text;   // RFC 3339: a date, or a date-time in UTC; "" if the instant is unknown
   std::string local;  // the local time as written, "2024-01-05T10:00:00"; "" for dates and UTC
-  std::string zone;   // the zone of `local`: an IANA name where it is known, else as the calendar has it; "" when it has none
+  std::string zone;   // the zone of `local`: its IANA name if known, otherwise as written; "" if it has none
   std::optional<Instant> instant;
   bool is_date = false;
-  std::string problem;  // a sentence without a full stop; "" when all is well
+  std::string problem;  // a sentence without a period; "" if there is no problem
 };
 
-// The zones of one calendar. Loads each once.
+// The zones of one calendar. Each zone is loaded once.
 class Zones {
  public:
-  void define(const Component& vtimezone);       // its X-LIC-LOCATION
-  void set_default(std::string_view zone_name);  // X-WR-TIMEZONE: what local times without a zone are in
-  void forget();                                 // another calendar begins
+  void define(const Component& vtimezone);       // uses its X-LIC-LOCATION
+  void set_default(std::string_view zone_name);  // X-WR-TIMEZONE: for local times without a zone
+  void forget();                                 // another calendar starts
 
   CalendarTime read(const ContentLine& line);                             // DTSTART, DUE, …
   CalendarTime read(std::string_view value, std::string_view zone_name);  // one value of several
@@ -40,11 +39,11 @@ class Zones {
   std::map<std::string, std::optional<TimeZone>> loaded_;
 };
 
-// The instant at which clocks in the zone show `local` (counted as if it were UTC): the first when they show it twice, and with
-// the offset before the gap when they never do.
+// Returns the instant at which clocks in the zone show `local` (counted as if it were UTC). Uses the first one if it occurs
+// twice, and the offset before the gap if it does not occur.
 Instant from_local(const TimeZone& zone, Instant local);
 
-// The IANA zone of a Windows zone ("W. Europe Standard Time"); "" when it is none.
+// Returns the IANA zone of a Windows zone ("W. Europe Standard Time"); "" if unknown.
 std::string_view windows_zone(std::string_view name);
 
 }  // namespace ladder::imports::calendar

@@ -1,5 +1,5 @@
-// ChatGPT's data export: conversations.json, an array of conversations, or conversations-000.json and so on when there are many.
-// Read conversation by conversation; each is a tree of messages (chatgpt_tree.h).
+// ChatGPT data exports: conversations.json, an array of conversations, or conversations-000.json etc. in large exports. Reads
+// one conversation at a time; each is a tree of messages (chatgpt_tree.h).
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
@@ -30,12 +30,12 @@ using json::Value;
 
 constexpr std::int64_t kCheckpointEvery = 400;  // records
 
-// Other files of such an export, which say nothing new or are not read.
-constexpr std::array<std::string_view, 7> kBeside = {
+// Other files of an export that contain nothing new or are not read.
+constexpr std::array<std::string_view, 7> kIgnoredFiles = {
     "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
     "user.json", "user_settings.json"};
 
-bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
+bool is_ignored(std::string_view name) { return std::ranges::find(kIgnoredFiles, name) != kIgnoredFiles.end(); }
 
 bool is_conversation(const Value& object) {
   const auto [mapping, title, id, current] = members_of<4>(object, {"mapping", "title", "conversation_id", "current_node"});
@@ -54,11 +54,11 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
-    LADDER_CHECK(look_for_versions());
+    LADDER_CHECK(find_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       const EntryNo entry = unit_.entries[index];
-      if (is_beside(tree_.entries()[entry].name())) {
-        LADDER_CHECK(sink_.skipped("conversations", "a file of the export that holds no messages of its own"));
+      if (is_ignored(tree_.entries()[entry].name())) {
+        LADDER_CHECK(sink_.skipped("conversations", "a file without messages"));
         continue;
       }
       const std::int64_t first = index == from.index ? from.byte : 0;
@@ -76,27 +76,27 @@ class Reader {
   }
 
  private:
-  // Parts of one export may hold a conversation twice.
-  Status look_for_versions() {
+  // A conversation may occur in several parts of one export.
+  Status find_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
-                         [&](EntryNo entry) { return !is_beside(tree_.entries()[entry].name()); });
+                         [&](EntryNo entry) { return !is_ignored(tree_.entries()[entry].name()); });
     if (parts.size() < 2) return {};
     for (const EntryNo entry : parts) {
-      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
         const auto [id, updated] = id_and_time(element.value);
-        if (!id.empty()) versions_.saw(id, rank_of(updated, element.value.text));
+        if (!id.empty()) versions_.add(id, rank_of(updated, element.value.text));
         return {};
       }));
     }
-    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
-      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
+      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
         const auto [id, updated] = id_and_time(element.value);
-        if (!versions_.is_doubled(id)) return {};
+        if (!versions_.is_duplicated(id)) return {};
         const Rank rank = rank_of(updated, element.value.text);
         const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
         const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-        for (const std::size_t node : tree.order) versions_.saw_inside(id, tree.nodes[node].id, rank);
+        for (const std::size_t node : tree.order) versions_.add_part(id, tree.nodes[node].id, rank);
         return {};
       }));
     }
@@ -118,21 +118,21 @@ class Reader {
     id_ = text_of(conversation_id);
     if (id_.empty()) id_ = text_of(id);
     if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
-      return sink_.lost(element_->at, "an element that is no conversation: it has no mapping of messages");
+      return sink_.lost(element_->at, "not a conversation: it has no mapping of messages");
     created_ = seconds_of(created);
-    // Exports of the first years have no ids; the first message's is as good.
+    // The oldest exports have no ids; use the first message's.
     if (id_.empty()) id_ = first_name(mapping);
     if (id_.empty()) return sink_.lost(element_->at, "a conversation without an id and without messages");
     title_ = text_of(title);
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
+    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is not a JSON object"));
     for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
-    const bool doubled = versions_.is_doubled(id_);
-    const Rank rank = doubled ? rank_of(seconds_of(updated), object.text) : Rank{};
-    if (versions_.takes(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
-    else LADDER_CHECK(sink_.skipped("conversations", "an older version of a conversation that another part has as well"));
+    const bool duplicated = versions_.is_duplicated(id_);
+    const Rank rank = duplicated ? rank_of(seconds_of(updated), object.text) : Rank{};
+    if (versions_.is_selected(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
+    else LADDER_CHECK(sink_.skipped("conversations", "an older version of the same conversation"));
     for (const std::size_t node : tree.order) {
-      if (versions_.takes_inside(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+      if (versions_.is_part_selected(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
     }
     return {};
   }
@@ -162,12 +162,12 @@ class Reader {
   void write_problems(json::Writer& out, const MessageTree& tree) const {
     std::vector<std::string> problems;
     if (tree.current_was_guessed)
-      problems.emplace_back("which branch is the current one is not said; the newest message was taken");
-    if (tree.missing_parents > 0) problems.push_back(format("{} messages answer one that is missing", tree.missing_parents));
-    if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
-    if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
+      problems.emplace_back("the export does not say which branch is current; the one with the newest message was used");
+    if (tree.missing_parents > 0) problems.push_back(format("{} messages reply to a missing message", tree.missing_parents));
+    if (tree.circles > 0) problems.push_back(format("{} cycles of messages that reply to each other", tree.circles));
+    if (tree.twice > 0) problems.push_back(format("{} messages with a duplicate id were not imported", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
-    if (element_->mended)
+    if (element_->repaired)
       problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
     if (problems.empty()) return;
     out.key("problems").begin_array();
@@ -175,7 +175,7 @@ class Reader {
     out.end_array();
   }
 
-  // The message_id of a node above, or of the nearest one above it that has a message.
+  // Returns the message_id of `node`, or of the nearest ancestor that has a message.
   static std::string_view id_at(const MessageTree& tree, std::size_t node) {
     if (node != kNoNode && tree.nodes[node].message.kind != Kind::kObject) node = tree.nodes[node].answers;
     return node == kNoNode ? std::string_view() : std::string_view(tree.nodes[node].id);
@@ -215,7 +215,7 @@ class Reader {
     return sink_.record({"messages", out.take(), element_->place_of(node.message), time});
   }
 
-  // Files given along with a question. A picture is there already, by its address.
+  // Adds the files attached to a question. Images are already listed by their address.
   static void add_files(chatgpt::Content& content, const Value& files) {
     if (files.kind != Kind::kArray) return;
     for (json::Elements file(files.text); file.next();) {
@@ -231,7 +231,7 @@ class Reader {
   Sink& sink_;
   Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
-  // Of the conversation that is being read:
+  // State of the current conversation:
   const JsonElement* element_ = nullptr;
   std::string id_, title_;
   std::optional<Instant> created_;
@@ -243,13 +243,13 @@ class ChatGpt final : public Format {
   std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
   Result<std::string> declaration(const Request&) const override { return std::string(chatgpt::chatgpt_declaration()); }
 
-  // One unit a folder, whatever the number of its parts.
+  // Returns one unit per folder, regardless of the number of parts.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Unit> folders;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const bool named = is_file_or_part(entry.name(), "conversations");
-      if (!named && !(request.forced && entry.has_extension(".json") && !is_beside(entry.name()))) continue;
+      if (!named && !(request.forced && entry.has_extension(".json") && !is_ignored(entry.name()))) continue;
       const bool alike = looks_like_conversations(tree.head(i));
       if (!alike && !(request.forced && named)) continue;
       Unit& unit = folders[entry.folder()];
@@ -273,7 +273,7 @@ class ChatGpt final : public Format {
 
  private:
   static void add_beside(const Tree& tree, std::string_view folder, Unit& unit) {
-    for (const std::string_view name : kBeside) {
+    for (const std::string_view name : kIgnoredFiles) {
       const auto found = tree.find(folder.empty() ? std::string(name) : format("{}/{}", folder, name));
       if (found) unit.entries.push_back(*found);
     }

@@ -20,7 +20,7 @@ void add_line(std::string& text, std::string_view more) {
   text += more;
 }
 
-// "[image file-service://file-abc, 1024 × 768]", and what it was asked to show.
+// Adds "[image file-service://file-abc, 1024 × 768]" and the prompt that generated the image.
 void add_asset(Content& content, std::string_view kind, const Value& part) {
   const auto [pointer, width, height, metadata] = members_of<4>(part, {"asset_pointer", "width", "height", "metadata"});
   const std::string address = text_of(pointer);
@@ -56,7 +56,7 @@ void add_parts(Content& content, const Value& parts) {
   for (json::Elements part(parts.text); part.next();) add_part(content, part.value());
 }
 
-// Steps of reasoning: a heading and a text each.
+// Adds the reasoning steps, each a heading and a text.
 void add_thoughts(Content& content, const Value& thoughts) {
   if (thoughts.kind != Kind::kArray) return;
   for (json::Elements thought(thoughts.text); thought.next();) {
@@ -71,7 +71,7 @@ void add_members(Content& content, const Value& from, const std::vector<std::str
 
 constexpr std::string_view kMarkBegins = "\xEE\x88\x80", kMarkEnds = "\xEE\x88\x81";  // U+E200, U+E201
 
-// The text shown in the place of a mark: its own, else the address of its source.
+// Returns the text shown in place of a mark: its own, otherwise the URL of its source.
 std::string shown_for(const Value& reference) {
   const auto [alt, url, items] = members_of<3>(reference, {"alt", "url", "items"});
   if (alt.kind == Kind::kString) return text_of(alt);

@@ -64,7 +64,7 @@ std::string many(int first, int count) {
   return text + "]";
 }
 
-TEST(ChatGpt, TheTreeIsWalkedFromTheCurrentNodeAndOtherBranchesAreKept) {
+TEST(ChatGpt, WalksTheTreeFromTheCurrentNodeAndKeepsOtherBranches) {
   const std::string nodes = R"("root":{"id":"root","parent":null,"children":["q"],"message":null},)" +
                             node("q", "root", "first question") + "," + node("a1", "q", "old answer", "assistant") + "," +
                             node("q2", "a1", "old follow-up") + "," + node("a2", "q", "new answer", "assistant");
@@ -108,7 +108,7 @@ TEST(ChatGpt, ContentOfEveryKnownKind) {
   EXPECT_EQ(text_of_content(R"({"content_type":"system_error","name":"E","text":"boom"})"), "E\nboom");
 }
 
-TEST(ChatGpt, PicturesAreNamed) {
+TEST(ChatGpt, ImagesAreNamed) {
   const CollectingSink sink = read_json(message_with(
       R"({"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://file-A","width":640,"height":480,)"
       R"("metadata":{"dalle":{"prompt":"a lighthouse"}}},"look",{"content_type":"audio_transcription","text":"said"}]})"));
@@ -120,7 +120,7 @@ TEST(ChatGpt, PicturesAreNamed) {
   EXPECT_EQ(message.time, std::nullopt);
 }
 
-TEST(ChatGpt, MarksOfSourcesAreWrittenOut) {
+TEST(ChatGpt, CitationMarksAreReplaced) {
   const Collected message = only_message(read_json(message_with(
       R"j({"content_type":"text","parts":["A cat \ue200cite\ue202turn0search1\ue201, \ue200entity\ue202x\ue201 )j"
       R"j(\ue200cite\ue202turn0search2\ue201 \ue200url\ue202y\ue201"]},"metadata":{"content_references":[)j"
@@ -142,7 +142,7 @@ TEST(ChatGpt, UnknownContentIsKeptAsItIs) {
   EXPECT_EQ(member(part, "content"), R"({"content_type":"text","parts":["see",{"content_type":"smell","strength":3}]})");
 }
 
-TEST(ChatGpt, MessagesThatSayNothingAreSkippedByName) {
+TEST(ChatGpt, EmptyMessagesAreSkippedAndCounted) {
   const CollectingSink sink = read_json(
       "[" + conversation("c", node("s", "", "", "system") + "," + node("q", "s", "hello") + "," + node("a", "q", "hi"), "a") +
       "]");
@@ -159,13 +159,13 @@ TEST(ChatGpt, TheSameMessageIdInTwoConversationsIsTwoRecords) {
   EXPECT_EQ(keys, (std::set<std::string>{"c1.m", "c2.m"}));
 }
 
-TEST(ChatGpt, CirclesAndMissingParents) {
+TEST(ChatGpt, CyclesAndMissingParents) {
   const std::string circle = node("x", "y", "x says") + "," + node("y", "x", "y says") + "," + node("z", "gone", "z says") + "," +
                              node("self", "self", "me");
   const CollectingSink sink = read_json("[" + conversation("c", circle, "y") + "]");
   EXPECT_EQ(sink.of("messages").size(), 4U);
   EXPECT_EQ(member(sink.of("conversations")[0], "problems"),
-            R"(["1 messages answer one that is missing","2 times messages answer each other in a circle"])");
+            R"(["1 messages reply to a missing message","2 cycles of messages that reply to each other"])");
   EXPECT_EQ(member(sink.of("messages")[0], "text"), "x says");
   EXPECT_EQ(member(sink.of("messages")[1], "text"), "y says");
   EXPECT_EQ(member(sink.of("messages")[1], "branch"), "current");
@@ -190,7 +190,7 @@ TEST(ChatGpt, ChildrenAloneMakeATree) {
 TEST(ChatGpt, ADeepTreeNeedsNoRecursion) {
   constexpr int kNodes = 100'000;
   std::string nodes;
-  // The deepest first, so that nothing is known about those above when a node is met.
+  // The deepest node comes first, so that its ancestors are unknown when it is read.
   for (int i = kNodes - 1; i >= 0; --i) {
     nodes += format(
         R"({}"n{}":{{"parent":{},"message":{{"author":{{"role":"user"}},"content":{{"content_type":"text","parts":["x"]}}}}}})",
@@ -217,8 +217,8 @@ TEST(ChatGpt, SplitFilesInAnyOrderGiveTheSameRecords) {
   EXPECT_EQ(lines_of(read_json(many(0, 30))), lines_of(whole));
 }
 
-// The newer version is taken whatever the order of the parts, no key comes twice, and what only the older one has is kept.
-TEST(ChatGpt, OneConversationInTwoPartsIsTheSameInAnyOrder) {
+// The newer version is taken in any order of the parts, keys are unique, and messages that only the older version has are kept.
+TEST(ChatGpt, DuplicateConversationsDoNotDependOnFileOrder) {
   const std::string old = conversation("c", node("a", "", "question") + "," + node("gone", "a", "withdrawn"), "gone");
   std::string changed = conversation("c", node("a", "", "question, edited") + "," + node("b", "a", "answer"), "b");
   changed.replace(changed.find("1700000100"), 10, "1700000900");
@@ -232,14 +232,14 @@ TEST(ChatGpt, OneConversationInTwoPartsIsTheSameInAnyOrder) {
   std::multiset<std::string> texts;
   for (const Collected& message : one.of("messages")) texts.insert(member(message, "text"));
   EXPECT_EQ(texts, (std::multiset<std::string>{"answer", "question, edited", "withdrawn"}));
-  EXPECT_EQ(one.skips.at("conversations: an older version of a conversation that another part has as well"), 1);
-  // Of two that were changed at the same time, the digest decides.
+  EXPECT_EQ(one.skips.at("conversations: an older version of the same conversation"), 1);
+  // If two were changed at the same time, the digest decides.
   const std::string twin = conversation("c", node("a", "", "another question"), "a");
   EXPECT_EQ(lines_of(read_files({{"conversations-0.json", "[" + old + "]"}, {"conversations-1.json", "[" + twin + "]"}})),
             lines_of(read_files({{"conversations-0.json", "[" + twin + "]"}, {"conversations-1.json", "[" + old + "]"}})));
 }
 
-TEST(ChatGpt, ADamagedHundredthIsNamedAndTheRestComesIn) {
+TEST(ChatGpt, DamagedConversationsAreReportedAndTheRestIsRead) {
   std::string text = many(0, 1000);
   std::set<std::int64_t> expected;
   for (int i = 50; i < 1000; i += 100) {
@@ -258,7 +258,7 @@ TEST(ChatGpt, ADamagedHundredthIsNamedAndTheRestComesIn) {
   EXPECT_EQ(named, expected);
 }
 
-TEST(ChatGpt, ATruncatedFileGivesWhatIsWhole) {
+TEST(ChatGpt, ATruncatedFileYieldsItsCompleteConversations) {
   const std::string text = many(0, 20);
   const CollectingSink sink = read_json(text.substr(0, text.size() - 50));
   EXPECT_EQ(sink.of("conversations").size(), 19U);
@@ -267,7 +267,7 @@ TEST(ChatGpt, ATruncatedFileGivesWhatIsWhole) {
   EXPECT_NE(sink.losses[0].reason.find("the file ends"), std::string::npos);
 }
 
-TEST(ChatGpt, GoesOnWhereItWas) {
+TEST(ChatGpt, ResumesFromACheckpoint) {
   MemoryTree tree({{"conversations-000.json", many(0, 300)}, {"conversations-001.json", many(300, 300)}});
   const auto units = chatgpt_format().detect(tree, {});
   ASSERT_EQ(units.size(), 1U);
@@ -297,7 +297,7 @@ TEST(ChatGpt, OnlyItsOwnFilesAreClaimed) {
   EXPECT_EQ(units[0].confidence, Confidence::kCertain);
 }
 
-TEST(ChatGpt, WrongEncodingsAreMendedAndSaid) {
+TEST(ChatGpt, WrongEncodingsAreRepairedAndReported) {
   std::string text = "[" + conversation("c", node("a", "", "caf\xE9 \x80"), "a") + "]";
   const CollectingSink sink = read_json(text);
   EXPECT_EQ(member(only_message(sink), "text"), "café €");
@@ -307,7 +307,7 @@ TEST(ChatGpt, WrongEncodingsAreMendedAndSaid) {
   EXPECT_EQ(member(only_message(lone), "text"), "half \xEF\xBF\xBD");
 }
 
-TEST(ChatGpt, ElementsThatAreNoConversations) {
+TEST(ChatGpt, ElementsThatAreNotConversations) {
   const CollectingSink sink =
       read_json(R"([{"title":"no tree","create_time":1},7,null,{"title":"T","mapping":{"m":5,"n":{"message":[]}},"id":"c"},)" +
                 conversation("d", node("a", "", "fine"), "a") + "]");

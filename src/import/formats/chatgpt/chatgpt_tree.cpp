@@ -58,7 +58,7 @@ class Builder {
     return found == numbers_.end() ? kNoNode : found->second;
   }
 
-  // By the parents that nodes name; a node that names none belongs to the one that names it as a child.
+  // Links nodes by the parents they name. A node without one belongs to the node that lists it as a child.
   void link() {
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       if (parents_[i].empty()) continue;
@@ -77,7 +77,7 @@ class Builder {
   }
 
   void cut_circles() {
-    std::vector<std::size_t> seen(tree_.nodes.size(), kNoNode);  // in which walk
+    std::vector<std::size_t> seen(tree_.nodes.size(), kNoNode);  // number of the walk that visited the node
     for (std::size_t walk = 0; walk < tree_.nodes.size(); ++walk) {
       std::size_t at = walk;
       while (at != kNoNode && seen[at] == kNoNode) {
@@ -118,7 +118,7 @@ class Builder {
     return newest;
   }
 
-  // A node inherits from those above it: each way up is walked once, down to where it is known already.
+  // Nodes inherit from their ancestors. Each path upward is walked only as far as the first known node.
   void descend() {
     std::vector<bool> known(tree_.nodes.size(), false), answered(tree_.nodes.size(), false);
     std::vector<std::size_t> way;

@@ -1,5 +1,6 @@
-// The messages of a ChatGPT conversation as the tree they are: every edited question or new answer starts a branch, and the one
-// that the owner saw last ends at `current_node`. No recursion: a tree may be as deep as a file is long.
+// The messages of a ChatGPT conversation as a tree: every edited question or new answer starts a branch, and the branch that
+// the owner saw last ends at `current_node`. The code is not recursive, because the depth of the tree is limited only by the
+// file size.
 #pragma once
 
 #include "json/scan/scan.h"
@@ -16,27 +17,27 @@ inline constexpr std::size_t kNoNode = SIZE_MAX;
 
 struct Node {
   std::string id;
-  json::Value message;            // an object; null when the node has none that says anything
-  std::size_t parent = kNoNode;   // the node above; kNoNode at a root
-  std::size_t answers = kNoNode;  // the nearest node above that has a message
-  std::size_t fork = kNoNode;     // of other branches: the node of the current one from which they leave
-  std::int64_t number = 0;        // how many messages its branch has down to here
-  bool current = false;           // on the way from the root to current_node
+  json::Value message;            // an object; null if the node has no message with content
+  std::size_t parent = kNoNode;   // kNoNode for a root
+  std::size_t answers = kNoNode;  // the nearest ancestor with a message
+  std::size_t fork = kNoNode;     // for other branches: the node of the current branch where they start
+  std::int64_t number = 0;        // number of messages on its branch up to here
+  bool current = false;           // on the path from the root to current_node
 };
 
 struct MessageTree {
-  std::vector<Node> nodes;         // in the order of the file
-  std::vector<std::size_t> order;  // nodes with a message: the current branch from its beginning, then the others
-  std::vector<json::Value> bad;    // what should be a node or a message and is none
-  std::int64_t blank = 0;          // messages that say nothing
+  std::vector<Node> nodes;         // in file order
+  std::vector<std::size_t> order;  // nodes with a message: the current branch from its start, then the others
+  std::vector<json::Value> bad;    // invalid nodes and messages
+  std::int64_t blank = 0;          // messages without content
   std::int64_t missing_parents = 0;
-  std::int64_t circles = 0;          // cut open at the node that stands first in the file
-  std::int64_t twice = 0;            // nodes whose id another one had before
-  std::int64_t branches = 0;         // ends of the tree, counting messages only
-  bool current_was_guessed = false;  // current_node is missing: the newest message was taken
+  std::int64_t circles = 0;          // broken at the node that comes first in the file
+  std::int64_t twice = 0;            // nodes with a duplicate id
+  std::int64_t branches = 0;         // number of leaves, counting messages only
+  bool current_was_guessed = false;  // current_node is missing: the newest message was used
 };
 
-// `mapping` is an object of checked JSON that must outlive the tree.
+// `mapping` is checked JSON (an object) and must outlive the tree.
 MessageTree read_tree(const json::Value& mapping, std::string_view current_node);
 
 }  // namespace ladder::imports::chatgpt

@@ -1,5 +1,5 @@
-// Claude's data export: conversations.json, an array of conversations with their messages, and projects, as projects.json or as
-// a file each in projects/.
+// Claude data exports: conversations.json, an array of conversations with their messages, and projects, as projects.json or as
+// one file each in projects/.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/claude/claude_content.h"
@@ -25,9 +25,9 @@ using json::Kind;
 using json::Value;
 
 constexpr std::int64_t kCheckpointEvery = 400;  // records
-// How the newest exports name the parent of a first message.
+// The parent id of first messages in recent exports.
 constexpr std::string_view kNoParent = "00000000-0000-4000-8000-000000000000";
-constexpr std::array<std::string_view, 2> kBeside = {"memories.json", "users.json"};
+constexpr std::array<std::string_view, 2> kIgnoredFiles = {"memories.json", "users.json"};
 
 enum class Kept { kNothing, kConversations, kProjects, kOneProject, kCompanion };
 
@@ -40,11 +40,11 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Tells the kind of a file by its name alone.
+// Returns the kind of a file, by its name only.
 Kept kind_of(const Entry& entry) {
   if (is_file_or_part(entry.name(), "conversations")) return Kept::kConversations;
   if (is_file_or_part(entry.name(), "projects")) return Kept::kProjects;
-  if (std::ranges::find(kBeside, entry.name()) != kBeside.end()) return Kept::kCompanion;
+  if (std::ranges::find(kIgnoredFiles, entry.name()) != kIgnoredFiles.end()) return Kept::kCompanion;
   if (entry.has_extension(".json") && last_part(entry.folder()) == "projects") return Kept::kOneProject;
   return Kept::kNothing;
 }
@@ -84,7 +84,7 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
-    LADDER_CHECK(look_for_versions());
+    LADDER_CHECK(find_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       LADDER_CHECK(read_file(index, index == from.index ? from.byte : 0));
       const Entry& entry = tree_.entries()[unit_.entries[index]];
@@ -94,27 +94,27 @@ class Reader {
   }
 
  private:
-  // Parts of one export may hold a conversation twice.
-  Status look_for_versions() {
+  // A conversation may occur in several parts of one export.
+  Status find_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
                          [&](EntryNo entry) { return kind_of(tree_.entries()[entry]) == Kept::kConversations; });
     if (parts.size() < 2) return {};
     for (const EntryNo entry : parts) {
-      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
         const auto [uuid, updated] = members_of<2>(element.value, {"uuid", "updated_at"});
-        if (has_text(uuid)) versions_.saw(text_of(uuid), rank_of(instant_of(updated), element.value.text));
+        if (has_text(uuid)) versions_.add(text_of(uuid), rank_of(instant_of(updated), element.value.text));
         return {};
       }));
     }
-    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
-      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
+      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
         const auto [uuid, updated, messages] = members_of<3>(element.value, {"uuid", "updated_at", "chat_messages"});
-        if (!versions_.is_doubled(text_of(uuid)) || messages.kind != Kind::kArray) return {};
+        if (!versions_.is_duplicated(text_of(uuid)) || messages.kind != Kind::kArray) return {};
         const Rank rank = rank_of(instant_of(updated), element.value.text);
         for (json::Elements message(messages.text); message.next();) {
           const auto [own] = members_of<1>(message.value(), {"uuid"});
-          if (has_text(own)) versions_.saw_inside(text_of(uuid), text_of(own), rank);
+          if (has_text(own)) versions_.add_part(text_of(uuid), text_of(own), rank);
         }
         return {};
       }));
@@ -142,8 +142,7 @@ class Reader {
       case Kept::kOneProject:
         return from > 0 ? Status() : read_document(tree_, entry, "project", sink_, take);
       case Kept::kCompanion:
-        return from > 0 ? Status()
-                        : sink_.skipped("conversations", "a file of the export that holds no conversations or projects");
+        return from > 0 ? Status() : sink_.skipped("conversations", "a file without conversations or projects");
     }
     return {};
   }
@@ -151,18 +150,18 @@ class Reader {
   Status conversation(const Value& object) {
     const auto [uuid, name, summary, created, updated, messages] =
         members_of<6>(object, {"uuid", "name", "summary", "created_at", "updated_at", "chat_messages"});
-    if (!has_text(uuid)) return sink_.lost(element_->at, "an element that is no conversation: it has no uuid");
+    if (!has_text(uuid)) return sink_.lost(element_->at, "not a conversation: it has no uuid");
     id_ = joined_key({text_of(uuid)});
     title_ = text_of(name);
     const std::optional<Instant> time = instant_of(created);
     const std::string whole = text_of(uuid);
-    const Rank rank = versions_.is_doubled(whole) ? rank_of(instant_of(updated), object.text) : Rank{};
-    const bool taken = versions_.takes(whole, rank);
+    const Rank rank = versions_.is_duplicated(whole) ? rank_of(instant_of(updated), object.text) : Rank{};
+    const bool taken = versions_.is_selected(whole, rank);
     std::int64_t count = 0, bad = 0;
     if (messages.kind == Kind::kArray) {
       for (json::Elements message(messages.text); message.next();) {
         const auto [own] = members_of<1>(message.value(), {"uuid"});
-        if (has_text(own) ? !versions_.takes_inside(whole, text_of(own), rank) : !taken) {
+        if (has_text(own) ? !versions_.is_part_selected(whole, text_of(own), rank) : !taken) {
           ++count;
           continue;
         }
@@ -171,9 +170,9 @@ class Reader {
         bad += message.value().kind == Kind::kObject ? 0 : 1;
       }
     } else if (messages.kind != Kind::kNull) {
-      LADDER_CHECK(sink_.lost(element_->place_of(messages), "the messages of a conversation are no JSON array"));
+      LADDER_CHECK(sink_.lost(element_->place_of(messages), "the messages of a conversation are not a JSON array"));
     }
-    if (!taken) return sink_.skipped("conversations", "an older version of a conversation that another part has as well");
+    if (!taken) return sink_.skipped("conversations", "an older version of the same conversation");
     json::Writer out;
     out.begin_object().member("id", id_).optional_member("title", title_).optional_member("summary", text_of(summary));
     write_time(out, "created_at", time);
@@ -181,17 +180,17 @@ class Reader {
     out.member("message_count", count);
     std::vector<std::string> problems;
     if (bad > 0) problems.push_back(format("{} messages could not be read", bad));
-    if (element_->mended)
+    if (element_->repaired)
       problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
     write_names(out, "problems", problems);
     out.end_object();
     return send("conversations", out.take(), element_->at, time);
   }
 
-  // False when there is nothing in it to send.
+  // Returns false if the message has no content.
   Result<bool> send_message(const Value& object, std::int64_t number) {
     if (object.kind != Kind::kObject) {
-      LADDER_CHECK(sink_.lost(element_->place_of(object), "a message that is no JSON object"));
+      LADDER_CHECK(sink_.lost(element_->place_of(object), "a message that is not a JSON object"));
       return false;
     }
     const auto [uuid, sender, created, text, blocks, attachments, files, parent] =
@@ -233,7 +232,7 @@ class Reader {
     for (json::Elements each(list.text); each.next();) {
       const Value& file = each.value();
       if (file.kind != Kind::kObject) {
-        LADDER_CHECK(sink_.lost(element_->place_of(file), "an attachment that is no JSON object"));
+        LADDER_CHECK(sink_.lost(element_->place_of(file), "an attachment that is not a JSON object"));
         continue;
       }
       const auto [name, type, size, text, file_kind] =
@@ -247,7 +246,7 @@ class Reader {
       write_time(out, "sent_at", sent_at_);
       out.member("number", attached_).member("kind", has_text(text) ? "text" : kind).optional_member("file_name", shown);
       out.optional_member("file_type", own_type.empty() ? text_of(file_kind) : own_type);
-      if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
+      if (const std::int64_t bytes = integer_or(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("text", text_of(text)).end_object();
       LADDER_CHECK(send("attachments", out.take(), element_->place_of(file), sent_at_));
     }
@@ -257,7 +256,7 @@ class Reader {
   Status project(const Value& object) {
     const auto [uuid, name, description, prompt, created, updated, creator, is_private, docs] = members_of<9>(
         object, {"uuid", "name", "description", "prompt_template", "created_at", "updated_at", "creator", "is_private", "docs"});
-    if (!has_text(uuid)) return sink_.lost(element_->at, "an element that is no project: it has no uuid");
+    if (!has_text(uuid)) return sink_.lost(element_->at, "not a project: it has no uuid");
     id_ = joined_key({text_of(uuid)});
     title_ = text_of(name);
     std::int64_t count = 0;
@@ -277,7 +276,7 @@ class Reader {
   }
 
   Status send_doc(const Value& doc, std::int64_t number) {
-    if (doc.kind != Kind::kObject) return sink_.lost(element_->place_of(doc), "a document that is no JSON object");
+    if (doc.kind != Kind::kObject) return sink_.lost(element_->place_of(doc), "a document that is not a JSON object");
     const auto [uuid, name, content, created] = members_of<4>(doc, {"uuid", "filename", "content", "created_at"});
     const std::string own = text_of(uuid);
     const std::optional<Instant> time = instant_of(created);
@@ -290,7 +289,8 @@ class Reader {
     return send("project_docs", out.take(), element_->place_of(doc), time);
   }
 
-  Status send(std::string_view stream, const std::string& data, const imports::wire::Place& at, std::optional<Instant> time) {
+  Status send(std::string_view stream, const std::string& data, const imports::wire::FileLocation& at,
+              std::optional<Instant> time) {
     ++sent_;
     return sink_.record({stream, data, at, time});
   }
@@ -301,8 +301,8 @@ class Reader {
   Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
   const JsonElement* element_ = nullptr;
-  std::string id_, title_;  // of the conversation or project that is being read
-  // Of the message that is being read:
+  std::string id_, title_;  // of the current conversation or project
+  // State of the current message:
   std::string message_id_;
   std::optional<Instant> sent_at_;
   std::vector<std::string> names_;
@@ -315,14 +315,14 @@ class Claude final : public Format {
   std::string_view summary() const override { return "Claude's data export: conversations, attachments and projects"; }
   Result<std::string> declaration(const Request&) const override { return std::string(claude::claude_declaration()); }
 
-  // One unit a folder; the files of projects/ belong to the folder above.
+  // Returns one unit per folder; the files of projects/ belong to the parent folder.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Unit> folders;
-    std::map<std::string_view, std::vector<EntryNo>> beside;
+    std::map<std::string_view, std::vector<EntryNo>> companions;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const Kept kind = kind_of(entry);
-      if (kind == Kept::kCompanion) beside[entry.folder()].push_back(i);
+      if (kind == Kept::kCompanion) companions[entry.folder()].push_back(i);
       if (kind == Kept::kNothing || kind == Kept::kCompanion) continue;
       if (!fits(kind, tree.head(i)) && !request.forced) continue;
       folders[home_of(entry, kind)].entries.push_back(i);
@@ -332,7 +332,7 @@ class Claude final : public Format {
       unit.confidence = Confidence::kCertain;
       unit.what = "a Claude export";
       unit.part = folder;
-      std::ranges::copy(beside[folder], std::back_inserter(unit.entries));
+      std::ranges::copy(companions[folder], std::back_inserter(unit.entries));
       std::ranges::sort(unit.entries);
       units.push_back(std::move(unit));
     }

@@ -24,7 +24,7 @@ void add_line(std::string& text, std::string_view more) {
   text += more;
 }
 
-// Arguments as people read them: `name: value` lines, strings decoded, since that is where documents stand.
+// Formats the arguments as `name: value` lines with decoded strings, because arguments may contain whole documents.
 std::string arguments_text(const Value& input) {
   if (input.kind == Kind::kString) return text_of(input);
   if (input.kind != Kind::kObject) return input.kind == Kind::kNull ? std::string() : compact(input.text);
@@ -37,7 +37,7 @@ std::string arguments_text(const Value& input) {
   return text;
 }
 
-// The result of a tool: text, blocks of text, or pages that were found.
+// Returns the result of a tool: text, text blocks, or search results.
 std::string result_text(const Value& content) {
   if (content.kind == Kind::kString) return text_of(content);
   std::string text;
@@ -77,7 +77,7 @@ void add_block(Content& content, const Value& block) {
   if (type == "tool_result" || type.ends_with("_tool_result"))
     return add_tool(content, is_true(member_of(block, "is_error")) ? "failed" : "answered", block,
                     result_text(member_of(block, "content")));
-  if (type == "token_budget" || type == "flag") return;  // accounting, nothing that was said
+  if (type == "token_budget" || type == "flag") return;  // accounting only
   content.unknown.push_back(block);
   add_paragraph(content.text, text_of(block, "text"));
 }

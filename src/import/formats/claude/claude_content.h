@@ -1,4 +1,4 @@
-// Splits the content blocks of a Claude message into answer, reasoning and tools.
+// Separates the content blocks of a Claude message into answer, reasoning and tools.
 #pragma once
 
 #include "json/scan/scan.h"
@@ -9,16 +9,16 @@
 namespace ladder::imports::claude {
 
 struct Content {
-  std::string text;      // the text blocks; what the message's own `text` says when there are none
+  std::string text;      // the text blocks; the message's own `text` if there are none
   std::string thinking;  // reasoning before the answer
   std::string tool_text;
-  std::vector<std::string> tools;    // names, once each, in order
-  std::vector<json::Value> unknown;  // blocks of a kind that is not known
+  std::vector<std::string> tools;    // names without duplicates, in order
+  std::vector<json::Value> unknown;  // blocks of unknown types
 
   bool is_blank() const { return text.empty() && thinking.empty() && tool_text.empty() && unknown.empty(); }
 };
 
-// `blocks` and `text` are members of a message; null and anything else are allowed.
+// `blocks` and `text` are members of a message; they may be null or of any type.
 Content read_content(const json::Value& blocks, const json::Value& text);
 
 }  // namespace ladder::imports::claude

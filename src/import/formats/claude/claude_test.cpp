@@ -78,7 +78,7 @@ TEST(Claude, ConversationsAndMessages) {
   EXPECT_EQ(messages[1].time, parse_time("2025-02-03T04:05:06.789012Z"));
 }
 
-TEST(Claude, TextMayBeEmptyWithContentFullAndTheOtherWayRound) {
+TEST(Claude, EitherTextOrContentMayBeEmpty) {
   EXPECT_EQ(
       member(only(read_json(with_content(R"([{"type":"text","text":"one"},{"type":"text","text":"two"}])")), "messages"), "text"),
       "one\n\ntwo");
@@ -89,7 +89,7 @@ TEST(Claude, TextMayBeEmptyWithContentFullAndTheOtherWayRound) {
   EXPECT_EQ(blank.skips.at("messages: a message without content"), 1);
 }
 
-TEST(Claude, ReasoningAndToolsStandApart) {
+TEST(Claude, ReasoningAndToolsAreSeparate) {
   const Collected message = only(
       read_json(with_content(
           R"([{"type":"thinking","thinking":"hm"},{"type":"tool_use","name":"artifacts","input":{"title":"Plan","content":"line 1\nline 2","n":[1, 2]}},)"
@@ -112,7 +112,7 @@ TEST(Claude, UnknownBlocksAreKeptAsTheyAre) {
   EXPECT_EQ(member(message, "content"), R"([{"type":"dance","text":"step","id":9007199254740993}])");
 }
 
-TEST(Claude, LongPastesLiveInAttachments) {
+TEST(Claude, LongPastesAreAttachments) {
   const CollectingSink sink = read_json(
       "[" +
       conversation(
@@ -139,7 +139,7 @@ TEST(Claude, LongPastesLiveInAttachments) {
   EXPECT_EQ(sink.losses.size(), 1U);
 }
 
-TEST(Claude, ProjectsInOneFileOrInAFileEach) {
+TEST(Claude, ProjectsInOneFileOrInSeparateFiles) {
   const std::string one =
       R"({"uuid":"p1","name":"Garden","description":"Beds","is_private":true,"is_starter_project":false,"prompt_template":"Be brief.",)"
       R"("created_at":"2025-01-01T00:00:00Z","updated_at":"2025-01-02T00:00:00Z","creator":{"uuid":"u","full_name":"Ann"},)"
@@ -159,7 +159,7 @@ TEST(Claude, ProjectsInOneFileOrInAFileEach) {
   EXPECT_EQ(member(together.of("projects")[0], "creator"), "Ann");
 }
 
-TEST(Claude, IsToldFromChatGptByItsMembers) {
+TEST(Claude, IsDistinguishedFromChatGptByItsMembers) {
   const std::string gpt = R"([{"title":"T","create_time":1.5,"update_time":2,"mapping":{},"current_node":"x","id":"c"}])";
   MemoryTree tree({{"a/conversations.json", gpt},
                    {"b/conversations.json", many(0, 1)},
@@ -179,7 +179,7 @@ TEST(Claude, TheSummaryMayFillTheHead) {
   EXPECT_EQ(read_json(text).of("conversations").size(), 1U);
 }
 
-TEST(Claude, ADamagedHundredthIsNamedAndTheRestComesIn) {
+TEST(Claude, DamagedConversationsAreReportedAndTheRestIsRead) {
   std::string text = many(0, 1000);
   std::set<std::int64_t> expected;
   for (int i = 50; i < 1000; i += 100) {
@@ -195,7 +195,7 @@ TEST(Claude, ADamagedHundredthIsNamedAndTheRestComesIn) {
   EXPECT_EQ(named, expected);
 }
 
-TEST(Claude, TruncatedTwiceAndSplit) {
+TEST(Claude, TruncatedRepeatedAndSplitFiles) {
   const std::string text = many(0, 20);
   const CollectingSink cut = read_json(text.substr(0, text.size() - 30));
   EXPECT_EQ(cut.of("conversations").size(), 19U);
@@ -206,7 +206,7 @@ TEST(Claude, TruncatedTwiceAndSplit) {
             lines_of(whole));
 }
 
-TEST(Claude, OneConversationInTwoPartsIsTheSameInAnyOrder) {
+TEST(Claude, DuplicateConversationsDoNotDependOnFileOrder) {
   const std::string old =
       "[" + conversation("c", message("a", "human", R"("text":"first")") + "," + message("b", "human", R"("text":"gone")")) + "]";
   std::string changed = "[" + conversation("c", message("a", "human", R"("text":"first, edited")")) + "]";
@@ -220,7 +220,7 @@ TEST(Claude, OneConversationInTwoPartsIsTheSameInAnyOrder) {
   EXPECT_EQ(texts, (std::multiset<std::string>{"first, edited", "gone"}));
 }
 
-TEST(Claude, GoesOnWhereItWas) {
+TEST(Claude, ResumesFromACheckpoint) {
   MemoryTree tree(
       {{"conversations.json", many(0, 500)}, {"projects/p.json", R"({"uuid":"p","name":"P","prompt_template":"","docs":[]})"}});
   const auto units = claude_format().detect(tree, {});

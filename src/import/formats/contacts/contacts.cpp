@@ -1,6 +1,6 @@
-// Address books (.vcf): vCards 2.1, 3.0 and 4.0, any number in a file.
+// Address books (.vcf): vCards 2.1, 3.0 and 4.0, any number per file.
 //
-// Like calendars, all files of a tree are read together, twice: of several cards with one UID the newest is the record.
+// Like calendars, all files of a tree are read together in two passes: the newest card with a UID becomes the record.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/contacts/contacts_card.h"
@@ -124,7 +124,7 @@ class Reader {
         if (component.name != "VCARD" || !component.finished) return {};
         const Card card = read_card(component);
         const Instant updated = card.updated_at.empty() ? 0 : parse_time(card.updated_at).value_or(0);
-        newest_.saw(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
+        newest_.add(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
         return {};
       }));
     }
@@ -138,17 +138,18 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  // A card that cannot be read is told only the second time.
+  // Unreadable cards are reported in the second pass only.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
     if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "contacts", sink_));
+    if (tell) LADDER_CHECK(report_guess(opened->guessed, "contacts", sink_));
     Components components(*opened->bytes, "", opened->charset);
     std::int64_t reached = 0;
     for (;;) {
       const Result<bool> more = components.next();
-      if (!more && tell) return sink_.lost({path(file), reached}, format("the file cannot be read on: {}", more.error().message));
+      if (!more && tell)
+        return sink_.lost({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message));
       if (!more.value_or(false)) return {};
       reached = components.component().offset;
       LADDER_CHECK(use(components.component()));
@@ -156,8 +157,8 @@ class Reader {
   }
 
   Status send(std::size_t file, const Component& component) {
-    const imports::wire::Place place{path(file), component.offset};
-    if (component.name != "VCARD") return sink_.lost(place, "a line that belongs to no contact");
+    const imports::wire::FileLocation place{path(file), component.offset};
+    if (component.name != "VCARD") return sink_.lost(place, "a line outside any contact");
     if (!component.finished) return sink_.lost(place, "the contact has no end");
     if (component.left_out > 0) {
       LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
@@ -166,7 +167,7 @@ class Reader {
     const Card card = read_card(component);
     if (card.name.empty()) return sink_.lost(place, "a contact without a name, address or number");
     if (!newest_.is_newest(card.id, file, component.offset)) {
-      return sink_.skipped("contacts", "an older version of a contact that is there in a newer one");
+      return sink_.skipped("contacts", "an older version of the same contact");
     }
     std::string blob_ref;
     if (card.photo) {

@@ -15,16 +15,16 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kMaxValues = 1000;  // of one kind in one card
+constexpr std::size_t kMaxValues = 1000;  // of one kind per card
 
-// Apple writes labels of its own as "_$!<Mobile>!$_".
+// Apple writes its own labels as "_$!<Mobile>!$_".
 std::string label_text(std::string_view text) {
   text = trim(text);
   if (text.starts_with("_$!<") && text.ends_with(">!$_") && text.size() >= 8) text = text.substr(4, text.size() - 8);
   return std::string(text);
 }
 
-// Types that say how, not where.
+// Types that describe the medium, not the place.
 bool is_technical(std::string_view type) {
   constexpr std::array kTechnical = {"pref"sv, "internet"sv, "voice"sv, "x400"sv, "other"sv, "uri"sv, "text"sv};
   return std::ranges::find(kTechnical, type) != kTechnical.end();
@@ -116,7 +116,7 @@ class CardReader {
     else if (name == "REV") card_.updated_at = revision(line);
   }
 
-  // Apple writes a birthday without its year as one of the year 1604, and says so; vCard 4.0 writes --0412.
+  // Apple writes a birthday without a year with the year 1604 and a parameter; vCard 4.0 writes --0412.
   void take_birthday(const ContentLine& line) {
     set(card_.birthday, line);
     const std::string_view no_year = line.parameter("X-APPLE-OMIT-YEAR");
@@ -221,7 +221,7 @@ class CardReader {
     return calendar::Zones().read(text, "Etc/UTC").text;
   }
 
-  // A card without a name is called by what it has.
+  // A card without a name gets one from its other values.
   void finish() {
     if (card_.name.empty()) {
       for (const std::string* part :

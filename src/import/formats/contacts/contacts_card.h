@@ -1,4 +1,4 @@
-// A vCard (2.1, 3.0 or 4.0) as its record needs it.
+// A parsed vCard (2.1, 3.0 or 4.0), with the values its record needs.
 #pragma once
 
 #include "import/formats/content_lines.h"
@@ -12,12 +12,12 @@ namespace ladder::imports::contacts {
 
 struct Labelled {
   std::string value;
-  std::string label;  // "home", "work", or what the person wrote; "" when there is none
+  std::string label;  // "home", "work", or the user's own text; "" if there is none
   bool preferred = false;
 };
 
 struct PostalAddress {
-  std::string text;  // all of it, parts parted by commas
+  std::string text;  // the whole address, separated by commas
   std::string label, street, city, region, postal_code, country;
 };
 
@@ -27,7 +27,7 @@ struct Photo {
 };
 
 struct Card {
-  std::string id;  // made from the UID, else from name, organization, addresses and numbers
+  std::string id;  // derived from the UID, otherwise from name, organization, addresses and numbers
   std::string uid, kind, name, given_name, family_name, additional_names, prefix, suffix, nickname;
   std::string organization, department, job_title, note, birthday, anniversary, updated_at;
   std::vector<Labelled> emails, phones, urls, messengers, related, dates;

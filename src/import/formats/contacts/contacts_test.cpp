@@ -95,7 +95,7 @@ TEST(Contacts, Version4) {
   EXPECT_EQ(sink.blobs[0].second, "\x89PNG\r\n\x1A\n");
 }
 
-TEST(Contacts, NamesWhereThereIsNone) {
+TEST(Contacts, FallbackNames) {
   EXPECT_EQ(member(only_card("N:Lee;Ann;;;\r\n"), "name"), "Ann Lee");
   EXPECT_EQ(member(only_card("ORG:Example\r\n"), "name"), "Example");
   EXPECT_EQ(member(only_card("EMAIL:a@example.org\r\n"), "name"), "a@example.org");
@@ -110,7 +110,7 @@ TEST(Contacts, Groups) {
   EXPECT_EQ(member(record, "members"), R"(["1"])");
 }
 
-TEST(Contacts, IdentityWithoutAnUid) {
+TEST(Contacts, IdentityWithoutAUid) {
   const auto id = [](std::string_view lines) { return member(only_card(lines), "id"); };
   const std::string first = id("FN:Ann\r\nTEL:1\r\nEMAIL:a@x\r\n");
   EXPECT_EQ(first, id("EMAIL:A@x\r\nNOTE:new\r\nFN:Ann\r\nTEL:1\r\n"));
@@ -128,7 +128,7 @@ TEST(Contacts, TheNewestCardOfAnUidIsKept) {
   }
 }
 
-TEST(Contacts, LossesHaveAPlace) {
+TEST(Contacts, LossesHaveALocation) {
   const std::string text = "rubbish\r\n" + card("FN:One\r\n") + "BEGIN:VCARD\r\nFN:torn\r\n" +
                            card("FN:Two\r\nPHOTO;ENCODING=b:***\r\n") + "BEGIN:VCARD\r\nFN:cut";
   const CollectingSink sink = read_files({{"a.vcf", text}});
@@ -140,7 +140,7 @@ TEST(Contacts, LossesHaveAPlace) {
                                                static_cast<std::int64_t>(text.find("BEGIN:VCARD\r\nFN:cut"))}));
 }
 
-TEST(Contacts, CutAnywhere) {
+TEST(Contacts, TruncatedAtAnyByte) {
   const std::string text = card("N;ENCODING=QUOTED-PRINTABLE:M=C3=\r\n=BCller\r\nFN:One\r\n", "2.1") + card("FN:Two\r\n");
   const CollectingSink whole = read_files({{"a.vcf", text}});
   ASSERT_EQ(whole.records.size(), 2U);

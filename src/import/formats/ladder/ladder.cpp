@@ -1,6 +1,6 @@
-// An export by `ladder export`, of any size: everything goes back to where it was, under the same ids, byte for byte. Lines that
-// are too long to be held are measured first and then read once more on their way. Exports may be edited, damaged or made up:
-// what is wrong costs the line or file it stands in.
+// Reads exports of `ladder export` of any size. Every record is restored under the same ids, byte for byte. A line that is too
+// long for memory is measured first and then read again while it is sent. Exports may be edited, damaged or forged: an error
+// affects only its line or file.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -19,11 +19,11 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kStreamsAtOnce = 32;  // of one unit: whoever stores them has a thread for each
+constexpr std::size_t kStreamsAtOnce = 32;  // per unit: the store's reader needs a thread for each
 constexpr int kCheckpointEvery = 256;
 
-// Marks a file as read, with everything there was to tell of it: not an offset any line ends at.
-std::int64_t behind_all_of(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
+// The position that marks a file as completely read and reported. No line ends at this offset.
+std::int64_t end_position(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
 
 class StreamReader {
  public:
@@ -46,8 +46,8 @@ class StreamReader {
       if (++count % kCheckpointEvery == 0) LADDER_CHECK(done_through(index, lines.end_offset()));
     }
     if (lines.digest() != stream_.file.sha256)
-      LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file is not as it was exported: its digest is another"));
-    return done_through(index, behind_all_of(tree_, entry_));
+      LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file was changed after the export: its digest differs"));
+    return done_through(index, end_position(tree_, entry_));
   }
 
  private:
@@ -56,9 +56,9 @@ class StreamReader {
   }
 
   Status take(const LongLines& lines) {
-    const imports::wire::Place place{stream_.file.path, lines.offset()};
+    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
     if (lines.text().empty()) return {};
-    const auto head = read_line_head(lines.text());
+    const auto head = parse_line_header(lines.text());
     if (!head || !lines.text().ends_with('}')) return sink_.lost(place, "not a line of an export");
     const std::string_view data = lines.text().substr(head->data, lines.text().size() - head->data - 1);
     if (const auto checked = json::check(data, ladder::limits::kMaxJsonDepth); !checked)
@@ -67,12 +67,12 @@ class StreamReader {
   }
 
   Status take_long(const LongLines& lines) {
-    const imports::wire::Place place{stream_.file.path, lines.offset()};
-    const auto head = read_line_head(lines.text());
+    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
+    const auto head = parse_line_header(lines.text());
     if (!head) return sink_.lost(place, "not a line of an export");
     const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
     const std::uint64_t size = static_cast<std::uint64_t>(lines.length()) - head->data - 1;
-    if (size > ladder::limits::kMaxLineBytes - LongLines::kHeldBytes) return sink_.lost(place, "a record larger than any may be");
+    if (size > ladder::limits::kMaxLineBytes - LongLines::kHeldBytes) return sink_.lost(place, "a record over the size limit");
     const auto data = tree_.open(entry_, from);
     if (!data) return sink_.lost(place, data.error().message);
     return sink_.long_record({stream_.stream, {}, place, std::nullopt, head->key, head->emitted_at}, **data, size);
@@ -129,23 +129,23 @@ class Ladder final : public Format {
     LADDER_TRY(const auto declared, model::parse_declaration(text));
     const FilePosition from = parse_position(tree, unit, position);
     const bool resumed = !position.empty() && position_text(tree, unit, from) == position;
-    if (!resumed) LADDER_CHECK(tell_missing(tree, unit, *connection, index, sink));
+    if (!resumed) LADDER_CHECK(report_missing(tree, unit, *connection, index, sink));
     std::map<EntryNo, const ExportedStream*> streams;
     for (const ExportedStream& stream : connection->streams) {
       if (const auto entry = tree.find(stream.file.path)) streams[*entry] = &stream;
     }
-    std::map<std::string, std::string> types;  // of blobs, by digest
+    std::map<std::string, std::string> types;  // blob types by digest
     for (ExportedBlob& blob : read_blob_list(tree, connection->blobs_list)) types[blob.sha256] = std::move(blob.mime_type);
     for (std::size_t i = from.index; i < unit.entries.size(); ++i) {
       const EntryNo entry = unit.entries[i];
       const bool goes_on = resumed && i == from.index;
-      if (goes_on && from.byte == behind_all_of(tree, entry)) continue;
+      if (goes_on && from.byte == end_position(tree, entry)) continue;
       if (const auto stream = streams.find(entry); stream != streams.end()) {
         StreamReader reader(tree, unit, *stream->second, declared.stream(stream->second->stream), sink);
         LADDER_CHECK(reader.run(i, goes_on ? from.byte : 0));
       } else if (const auto type = types.find(std::string(tree.entries()[entry].name())); type != types.end()) {
         LADDER_CHECK(read_blob(tree, entry, type->second, sink));
-        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, behind_all_of(tree, entry)})));
+        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, end_position(tree, entry)})));
       }
     }
     return {};
@@ -159,7 +159,7 @@ class Ladder final : public Format {
       return fail(Code::kInvalidRequest, format("the declaration of {} is missing from the export", unit.target.source_key));
     LADDER_TRY(std::string text, tree.read(*entry, ladder::limits::kMaxDeclarationBytes));
     if (to_hex(crypto::view(crypto::sha256(text))) == source->file.sha256) return text;
-    return fail(Code::kInvalidRequest, format("{} is not as it was exported: its digest is another", source->file.path));
+    return fail(Code::kInvalidRequest, format("{} was changed after the export: its digest differs", source->file.path));
   }
 
   static void add_units(Tree& tree, const LadderIndex& index, std::vector<Unit>& units) {
@@ -213,7 +213,7 @@ class Ladder final : public Format {
 
   static void add(Unit& unit, EntryNo entry) { unit.entries.push_back(entry); }
 
-  // The index that the unit's files stand beside: of one export inside another, the inner.
+  // Returns the index that the unit's files belong to. If exports are nested, that is the innermost one.
   static Result<LadderIndex> index_of(Tree& tree, const Unit& unit) {
     std::optional<LadderIndex> nearest;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
@@ -228,9 +228,10 @@ class Ladder final : public Format {
     return *std::move(nearest);
   }
 
-  // Files that the index names and the export lacks, told once: by the unit that has the list of blobs.
-  static Status tell_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
-                             Sink& sink) {
+  // Reports files that the index names and the export lacks. Only the unit with the list of blobs does this, so that they are
+  // reported once.
+  static Status report_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
+                               Sink& sink) {
     const auto list = tree.find(connection.blobs_list);
     if (list && !has(unit, list)) return {};
     for (const ExportedStream& stream : connection.streams) {
@@ -251,7 +252,7 @@ class Ladder final : public Format {
     if (!stored && stored.error().code == Code::kCancelled) return std::unexpected(stored.error());
     if (!stored) return sink.lost({about.path, -1}, stored.error().message);
     if (stored->find(about.name()) != std::string::npos) return {};
-    return sink.lost({about.path, -1}, "its bytes are not those it is named by");
+    return sink.lost({about.path, -1}, "its content does not match the digest in its name");
   }
 };
 

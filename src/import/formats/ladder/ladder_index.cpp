@@ -15,7 +15,7 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kMaxDepth = 8;
-constexpr std::size_t kMaxWordBytes = 2 * limits::kMaxPathBytes;  // a path, a name, an id; what is longer is none of these
+constexpr std::size_t kMaxWordBytes = 2 * limits::kMaxPathBytes;  // a path, a name, an id; longer values are invalid
 constexpr std::size_t kDigestChars = 64;
 
 const boost::json::value* find(const boost::json::value& object, const char* name) {
@@ -48,7 +48,7 @@ ExportedConnection connection_of(const std::string& folder, const boost::json::v
   return connection;
 }
 
-// Everything has one place: a connection, a stream of it, and the file that holds it.
+// Every connection, stream and file may occur only once.
 bool is_told_once(const LadderIndex& index) {
   std::set<std::string_view> ids, files;
   for (const ExportedConnection& connection : index.connections) {

@@ -1,4 +1,4 @@
-// The index of an export by `ladder export`: what it holds, and in which of its files (docs/import.md has the layout).
+// The index of an export by `ladder export`: its contents and the files that hold them (layout: docs/import.md).
 #pragma once
 
 #include "import/child/format.h"
@@ -27,7 +27,7 @@ struct ExportedStream {
 struct ExportedConnection {
   std::string connection_id, display_name, source_key;
   std::vector<ExportedStream> streams;
-  std::string blobs_list;  // the file that names its blobs
+  std::string blobs_list;  // the file that lists its blobs
 };
 
 struct ExportedSource {
@@ -37,21 +37,21 @@ struct ExportedSource {
 
 struct LadderIndex {
   EntryNo entry = 0;
-  std::string folder;  // of the export, in the tree; with its "/", or empty
-  std::string fault;   // why nothing of it can be read, a sentence; usually empty
+  std::string folder;  // folder of the export in the tree, with its "/"; or empty
+  std::string fault;   // a sentence why the export cannot be read; usually empty
   std::vector<ExportedSource> sources;
   std::vector<ExportedConnection> connections;
 
   const ExportedSource* source(std::string_view key) const;
 };
 
-// nullopt when the entry is no index.
+// Returns nullopt if the entry is not an index.
 std::optional<LadderIndex> read_ladder_index(Tree& tree, EntryNo entry);
 
 struct ExportedBlob {
   std::string sha256, mime_type;
 };
-// The blobs that a list names; lines that can't be read are left out.
+// Returns the blobs in a list; unreadable lines are left out.
 std::vector<ExportedBlob> read_blob_list(Tree& tree, std::string_view path);
 
 }  // namespace ladder::imports

@@ -10,13 +10,13 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * ladder::limits::kKiB;
 constexpr std::size_t kMaxEscape = 6;  // a byte of a key as \u0000
 constexpr std::size_t kMaxKeyBytes = 2 * kMaxEscape * ladder::limits::kMaxRecordKeyBytes;
 
-// Behind the string that begins at `at`; npos when it does not end.
-std::size_t behind_string(std::string_view text, std::size_t at) {
+// Returns the position after the string that starts at `at`; npos if it does not end.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') ++at;
     else if (text[at] == '"') return at + 1;
@@ -24,12 +24,12 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-// Behind a string or an array of strings.
-std::size_t behind_key(std::string_view text, std::size_t at) {
+// Returns the position after a string or an array of strings.
+std::size_t end_of_key(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '[')
-    return at < text.size() && text[at] == '"' ? behind_string(text, at) : std::string_view::npos;
+    return at < text.size() && text[at] == '"' ? end_of_string(text, at) : std::string_view::npos;
   for (++at; at < text.size() && text[at] != ']';) {
-    at = text[at] == '"' ? behind_string(text, at) : at + 1;
+    at = text[at] == '"' ? end_of_string(text, at) : at + 1;
     if (at == std::string_view::npos) return at;
   }
   return at < text.size() ? at + 1 : std::string_view::npos;
@@ -62,7 +62,7 @@ Result<bool> LongLines::next() {
   return measure();
 }
 
-// Another piece behind what is there.
+// Appends another block to the buffer.
 Status LongLines::fill() {
   buffer_.erase(0, std::exchange(at_, 0));
   searched_ = buffer_.size();
@@ -112,15 +112,15 @@ Result<bool> LongLines::measure() {
 
 std::string LongLines::digest() { return to_hex(crypto::view(hash_.finish())); }
 
-std::optional<LineHead> read_line_head(std::string_view line) {
+std::optional<LineHeader> parse_line_header(std::string_view line) {
   constexpr std::string_view kKey = "{\"key\":", kEmitted = ",\"emitted_at\":\"", kData = ",\"data\":";
   if (!line.starts_with(kKey)) return std::nullopt;
-  const std::size_t key_end = behind_key(line, kKey.size());
+  const std::size_t key_end = end_of_key(line, kKey.size());
   if (key_end == std::string_view::npos || !line.substr(key_end).starts_with(kEmitted)) return std::nullopt;
   const std::size_t time = key_end + kEmitted.size() - 1;
-  const std::size_t time_end = behind_string(line, time);
+  const std::size_t time_end = end_of_string(line, time);
   if (time_end == std::string_view::npos || !line.substr(time_end).starts_with(kData)) return std::nullopt;
-  LineHead head;
+  LineHeader head;
   head.key = line.substr(kKey.size(), key_end - kKey.size());
   const std::string_view quoted = line.substr(time, time_end - time);
   if (head.key.size() > kMaxKeyBytes || quoted.size() > ladder::limits::kMaxTimeTextBytes) return std::nullopt;

@@ -1,4 +1,4 @@
-// An export by Ladder as somebody may have edited, damaged or cut it.
+// Tests Ladder exports that were edited, damaged or truncated.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -72,7 +72,7 @@ std::vector<std::string> reasons(const CollectingSink& sink) {
   return out;
 }
 
-TEST(LadderExport, LinesComeBackAsTheyAre) {
+TEST(LadderExport, LinesAreRestoredUnchanged) {
   const Read whole = read(export_of_notes(line("\"a\"", "{ \"id\":\"a\",\"n\":1.50}") + line(R"(["a","b\"c"])", "{}")));
   ASSERT_TRUE(whole.done && whole.sink.losses.empty() && whole.sink.faults.empty());
   ASSERT_EQ(whole.sink.records.size(), 2U);
@@ -81,8 +81,8 @@ TEST(LadderExport, LinesComeBackAsTheyAre) {
   EXPECT_EQ(whole.sink.records[1].emitted_at, "2026-01-02T03:04:05Z");
 }
 
-// A key that is none was believed, and the parent process then gave up on the whole unit.
-TEST(LadderExport, ALineThatIsNoneIsLostAlone) {
+// Regression test: an invalid key was accepted, and the parent process then gave up on the whole unit.
+TEST(LadderExport, AnInvalidLineAffectsNoOther) {
   const std::string good = line("\"a\"", "{}");
   const std::string bad =
       line("[x]", "{}") + line("\"\xFF\"", "{}") + "nonsense\n" + line("\"b\"", "{") + line("\"c\"", "{}").substr(1);
@@ -92,7 +92,7 @@ TEST(LadderExport, ALineThatIsNoneIsLostAlone) {
   EXPECT_EQ(whole.sink.losses.size(), 5U);
 }
 
-TEST(LadderExport, LongLinesPassThroughAndTheNextOnesFollow) {
+TEST(LadderExport, LongLinesAreReadAndFollowedByTheNext) {
   const std::string data = format("{{\"text\":\"{}\"}}", std::string(3 * LongLines::kHeldBytes / 2, 'x'));
   const std::string text =
       line("\"a\"", data) + line("\"b\"", "{}") + line("\"c\"", data).substr(0, line("\"c\"", data).size() - 1);
@@ -108,7 +108,7 @@ TEST(LadderExport, LongLinesPassThroughAndTheNextOnesFollow) {
   EXPECT_EQ(torn.sink.losses[0].place.byte, 0);
 }
 
-TEST(LadderExport, WhatTheDeclarationDoesNotHaveIsNamed) {
+TEST(LadderExport, UndeclaredStreamsAreReported) {
   const std::string text = line("\"a\"", "{}");
   Files files =
       export_of(connection_of("n", stream_of("other", "c/other.ndjson", text) + "," + stream_of("notes", "c/n.ndjson", text)));
@@ -119,8 +119,8 @@ TEST(LadderExport, WhatTheDeclarationDoesNotHaveIsNamed) {
   EXPECT_EQ(reasons(whole.sink), std::vector<std::string>{"c/other.ndjson:-1 the declaration has no stream \"other\""});
 }
 
-// Going on told once more what had been told, and did not tell of a digest that differs.
-TEST(LadderExport, GoingOnLosesTheSame) {
+// Regression test: resuming reported losses twice and missed a wrong digest.
+TEST(LadderExport, ResumingReportsTheSameLosses) {
   std::string text;
   for (int i = 0; i < 600; ++i) text += i % 100 == 7 ? "nonsense\n" : line(format("\"{}\"", i), "{}");
   Files files =
@@ -138,7 +138,7 @@ TEST(LadderExport, GoingOnLosesTheSame) {
   }
 }
 
-TEST(LadderExport, AnExportInsideAnotherIsReadByItsOwnIndex) {
+TEST(LadderExport, ANestedExportIsReadByItsOwnIndex) {
   Files files = export_of_notes(line("\"outer\"", "{}"));
   for (const auto& [path, text] : export_of_notes(line("\"inner\"", "{}"))) files["older/" + path] = text;
   const Read whole = read(files);
@@ -147,7 +147,7 @@ TEST(LadderExport, AnExportInsideAnotherIsReadByItsOwnIndex) {
   EXPECT_NE(whole.sink.records[0].key, whole.sink.records[1].key);
 }
 
-TEST(LadderExport, AnIndexThatContradictsItselfOrIsNewerIsRefused) {
+TEST(LadderExport, AnInconsistentOrNewerIndexIsRefused) {
   const std::string notes = stream_of("notes", "c/notes.ndjson", "");
   for (const std::string& connections :
        {connection_of("n", notes + "," + notes), connection_of("n", notes) + "," + connection_of("n", "")}) {
@@ -162,7 +162,7 @@ TEST(LadderExport, AnIndexThatContradictsItselfOrIsNewerIsRefused) {
   EXPECT_NE(newer.done.error().message.find("upgrade ladder"), std::string::npos);
 }
 
-// Units hold so many streams each; none is made for streams whose files are gone.
+// A unit holds a limited number of streams. No unit is created for streams whose files are missing.
 TEST(LadderExport, NoUnitIsEmpty) {
   std::string streams;
   Files present;

@@ -14,16 +14,16 @@ namespace ladder::imports::mail {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
-constexpr std::size_t kMaxWordBytes = 1024;  // 75 by the standard; the end of one is sought no further
+constexpr std::size_t kMaxWordBytes = 1024;  // 75 in the standard; limits the search for the end of a word
 constexpr std::size_t kMaxPieces = 1000;     // of one parameter
 
 struct Word {
   std::string_view charset, text;
   bool is_base64 = false;
-  std::size_t end = 0;  // behind it
+  std::size_t end = 0;  // the position after it
 };
 
-// "=?UTF-8?B?w6k=?=" at that place.
+// Parses "=?UTF-8?B?w6k=?=" at `at`.
 std::optional<Word> word_at(std::string_view header, std::size_t at) {
   const std::string_view here = header.substr(at, kMaxWordBytes);
   const std::size_t encoding = here.find('?', 2);
@@ -71,7 +71,7 @@ std::string read_bytes(std::string_view bytes, std::string_view named, HeaderCha
   return std::move(read.text);
 }
 
-// Finds the next encoded word; the end of the header when there is none.
+// Returns the position of the next encoded word, or the end of the header.
 std::size_t next_word(std::string_view header, std::size_t at) {
   for (at = header.find("=?", at); at != std::string_view::npos; at = header.find("=?", at + 1)) {
     if (word_at(header, at)) return at;
@@ -79,8 +79,8 @@ std::size_t next_word(std::string_view header, std::size_t at) {
   return header.size();
 }
 
-// The words that stand beside each other from `at` on, as UTF-8; those of one charset are decoded together, since letters may be
-// cut between two. `at` moves behind them.
+// Decodes adjacent encoded words to UTF-8, starting at `at`. Words of one charset are decoded together, because a character may
+// be split between two. Moves `at` past them.
 std::string run_of_words(std::string_view header, std::size_t& at, HeaderCharset& charset) {
   std::string text;
   std::optional<Word> word = word_at(header, at);
@@ -100,11 +100,11 @@ std::string run_of_words(std::string_view header, std::size_t& at, HeaderCharset
 
 struct Piece {
   int number = 0;
-  bool is_extended = false;  // percent signs stand for bytes
+  bool is_extended = false;  // percent-encoded
   std::string value;
 };
 
-// name*, name*0, name*12*: which piece of that parameter it is.
+// name*, name*0, name*12*: returns the piece number in that parameter.
 std::optional<Piece> piece_named(std::string_view name, std::string_view lower_name) {
   if (lower_ascii(name.substr(0, lower_name.size())) != lower_name) return std::nullopt;
   name.remove_prefix(lower_name.size());
@@ -119,7 +119,7 @@ std::optional<Piece> piece_named(std::string_view name, std::string_view lower_n
   return piece;
 }
 
-// A value as it stands behind "=", quotes undone; `at` moves behind it.
+// Returns the value after "=", unquoted. Moves `at` past it.
 std::string take_value(std::string_view header, std::size_t& at) {
   std::string value;
   if (at < header.size() && header[at] == '"') {

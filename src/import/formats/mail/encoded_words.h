@@ -1,5 +1,5 @@
-// Text in headers of mail as programs really write it: encoded words (RFC 2047) cut between bytes where they should be cut
-// between letters, parameters in several pieces (RFC 2231), and plain bytes of a charset that only the body names.
+// Decodes text in mail headers as real programs write it: encoded words (RFC 2047) that split a character, parameters in
+// several pieces (RFC 2231), and raw bytes in a charset that only the body names.
 #pragma once
 
 #include <set>
@@ -8,18 +8,18 @@
 
 namespace ladder::imports::mail {
 
-// In what the bytes of headers are written that name no charset themselves.
+// The charset of header bytes without their own charset.
 struct HeaderCharset {
-  std::string named = {};              // by the message's own text; "" when it is silent
-  std::set<std::string> guessed = {};  // encodings that were told from the bytes alone, as they are read
+  std::string named = {};              // by the message's text; "" if it names none
+  std::set<std::string> guessed = {};  // encodings that were detected while reading
 };
 
-// The header as UTF-8 in which all encoded words are of UTF-8, and words that stand beside each other are one: GMime loses what
-// stands behind the first of several, and does not know the charsets that the Encoding Standard knows.
+// Re-encodes all encoded words of a header as UTF-8 and joins adjacent ones. GMime drops text after the first of several words
+// and does not know all charsets of the Encoding Standard.
 std::string recode_words(std::string_view header, HeaderCharset& charset);
 
-// The parameter of a header such as Content-Disposition that is written as RFC 2231 has it: name*=gb2312''%C4%E3, or in pieces
-// name*0*, name*1. "" when it is not.
+// Decodes a parameter in RFC 2231 syntax, for headers such as Content-Disposition: name*=gb2312''%C4%E3, or the pieces name*0*,
+// name*1. Returns "" if there is none.
 std::string extended_parameter(std::string_view header, std::string_view lower_name, HeaderCharset& charset);
 
 }  // namespace ladder::imports::mail

@@ -55,7 +55,7 @@ constexpr auto kTellingHeaders =
     std::to_array<std::string_view>({"from:", "to:", "date:", "subject:", "message-id:", "received:", "return-path:",
                                      "delivered-to:", "mime-version:", "content-type:", "content-transfer-encoding:"});
 
-// A few headers, one of which only mail has.
+// Requires a few headers, including one that only mail has.
 bool begins_as_message(std::string_view head) {
   if (!looks_like_header(first_line_of(head))) return false;
   for (std::string_view rest = head; !rest.empty();) {
@@ -71,8 +71,8 @@ bool begins_as_message(std::string_view head) {
   return false;
 }
 
-// For files of any name: all lines up to the first empty one are headers, and two of them are headers that mail has; or three of
-// them come before the first line that is none. The type of a message in parts counts twice.
+// For files with any name. Requires that all lines up to the first empty one are headers and two of them are mail headers, or
+// that three mail headers precede the first other line. The Content-Type of a multipart message counts twice.
 bool begins_as_whole_header(std::string_view head) {
   bool is_first = true;
   std::set<std::string_view> found;
@@ -80,7 +80,7 @@ bool begins_as_whole_header(std::string_view head) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = first_line_of(rest);
     if (line.empty()) return found.size() >= 2;
-    if (end == std::string_view::npos) break;  // cut off by the end of what is looked at
+    if (end == std::string_view::npos) break;  // the examined part of the file ends here
     rest.remove_prefix(end + 1);
     const bool goes_on = !is_first && (line.front() == ' ' || line.front() == '\t');
     if (goes_on) continue;
@@ -93,7 +93,7 @@ bool begins_as_whole_header(std::string_view head) {
   return found.size() >= 2;
 }
 
-// Files that are opened for nothing: other formats know them by their names, or they are no text.
+// Files not worth opening: other formats know their names, or they are not text.
 bool is_known_otherwise(const Entry& entry) {
   constexpr auto kExtensions = std::to_array<std::string_view>(
       {".ics",  ".vcf", ".json", ".ndjson", ".csv", ".tsv", ".pdf", ".html", ".htm", ".jpg", ".jpeg", ".png",  ".gif",  ".heic",
@@ -101,22 +101,22 @@ bool is_known_otherwise(const Entry& entry) {
   return std::ranges::find(kExtensions, lower_ascii(entry.extension())) != kExtensions.end();
 }
 
-// Messages with labels have a connection of their own: the same message from elsewhere has none, and the two would be written
-// over each other with every import.
+// Gmail messages get their own connection. The same message from another source has no labels, so each import would overwrite
+// the other's record.
 std::string account_of(std::string_view head) {
   const bool is_gmail =
       head.find("\nX-GM-THRID:") != std::string_view::npos || head.find("\nX-Gmail-Labels:") != std::string_view::npos;
   return is_gmail ? "Gmail" : "";
 }
 
-// The folder of a Maildir that an entry lies in; what is in none has no such name.
+// Returns the kind of Maildir folder an entry is in, by its name.
 Kind maildir_kind(const Entry& entry) {
   const std::string_view folder = last_part(entry.folder());
   if (folder == "cur" || folder == "new") return Kind::kMaildir;
   return folder == "tmp" ? Kind::kMaildirUnfinished : Kind::kNone;
 }
 
-// The flags behind ":2,"; systems that cannot have a colon in a name write "!" or ";".
+// Returns the flags after ":2,". Systems that do not allow colons in names write "!" or ";".
 std::optional<std::string_view> maildir_flags(std::string_view name) {
   for (const std::string_view mark : {":2,", "!2,", ";2,"}) {
     const std::size_t at = name.rfind(mark);
@@ -138,7 +138,7 @@ class MailFormat final : public Format {
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
 };
 
-// A Maildir is told by its names, and by its first message when no name has flags.
+// A Maildir is recognized by file names, or by its first message if no name has flags.
 std::map<std::string, std::vector<EntryNo>, std::less<>> maildirs(Tree& tree) {
   std::map<std::string, std::vector<EntryNo>, std::less<>> found;
   std::map<std::string, bool, std::less<>> is_mail;
@@ -163,7 +163,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   for (auto& [root, entries] : maildirs(tree)) std::ranges::copy(entries, std::back_inserter(folders.entries));
   std::ranges::sort(folders.entries);
   Unit messages{Confidence::kCertain, "", "", {}};
-  Unit recognized{Confidence::kCertain, "", "", {}};  // by their first lines, not by their names
+  Unit recognized{Confidence::kCertain, "", "", {}};  // recognized by their first lines, not by name
   const std::vector<Entry>& entries = tree.entries();
   for (EntryNo i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
@@ -184,7 +184,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
       recognized.entries.push_back(i);
     }
   }
-  // An empty mailbox goes with the others.
+  // Add empty mailboxes to the Gmail unit, if there is one.
   if (std::ranges::find(units, "Gmail", &Unit::account) != units.end()) {
     for (Unit& unit : units) {
       if (entries[unit.entries.front()].size == 0) unit.account = "Gmail";
@@ -200,14 +200,14 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   if (!messages.entries.empty()) {
     messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
     messages.part = "single messages";
-    if (request.forced) messages.confidence = Confidence::kAsked;
+    if (request.forced) messages.confidence = Confidence::kForced;
     units.push_back(std::move(messages));
   }
   if (!recognized.entries.empty()) {
     const std::size_t count = recognized.entries.size();
     recognized.what = format("{} {} with mail headers", count, count == 1 ? "file" : "files");
     recognized.part = "files with mail headers";
-    recognized.hint = "they begin as mail does, whatever their names; --as notes imports text files as notes instead";
+    recognized.hint = "they start with mail headers; use --as notes to import text files as notes instead";
     units.push_back(std::move(recognized));
   }
   return units;
@@ -251,11 +251,12 @@ class Reader {
     std::int64_t told = at.byte;
     for (;;) {
       const Result<bool> more = splitter.next();
-      if (!more) return sink_.lost({path, splitter.end_offset()}, format("the file cannot be read on: {}", more.error().message));
+      if (!more)
+        return sink_.lost({path, splitter.end_offset()}, format("the rest of the file cannot be read: {}", more.error().message));
       if (!*more) return {};
       const MessageBytes& piece = splitter.message();
       if (piece.before_first) {
-        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message are none", piece.size)));
+        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message", piece.size)));
       } else {
         LADDER_CHECK(
             send_piece(piece.text, Source{{path, piece.offset}, piece.size, piece.kept}, mailbox_filing(entry_of(entry))));
@@ -281,14 +282,14 @@ class Reader {
       text.resize(had + done.value_or(0));
       if (!done) {
         const auto where = static_cast<std::int64_t>(had);
-        LADDER_CHECK(sink_.lost({file.path, where}, format("the file cannot be read on: {}", done.error().message)));
+        LADDER_CHECK(sink_.lost({file.path, where}, format("the rest of the file cannot be read: {}", done.error().message)));
         break;
       }
       if (*done == 0) break;
     }
     source.kept = static_cast<std::int64_t>(text.size());
     source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
-    if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // as old Macintosh programs wrote it
+    if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // old Macintosh line ends
     std::string_view message = text;
     if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
     Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
@@ -300,14 +301,14 @@ class Reader {
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
     if (trim(text).empty()) return sink_.lost(source.place, "the message is empty");
     const auto message = ReadMessage::read(text, encoding_);
-    if (!message) return sink_.lost(source.place, format("{} bytes in which no header of a mail can be read", source.size));
+    if (!message) return sink_.lost(source.place, format("{} bytes without a readable mail header", source.size));
     take_status(message->message.status, filing);
     if (filing.folder.empty()) filing.folder = "INBOX";
     return send(sink_, *message, source, filing);
   }
 
   static Filing mailbox_filing(const Entry& entry) {
-    // Apple's "Sent.mbox/mbox" is named by its folder.
+    // Apple's "Sent.mbox/mbox" is named after its folder.
     std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_part(entry.folder()) : entry.name();
     for (const std::string_view extension : {".mbox", ".mbx"}) {
       if (lower_ascii(name).ends_with(extension)) name.remove_suffix(extension.size());
@@ -315,7 +316,7 @@ class Reader {
     return Filing{std::string(name)};
   }
 
-  // "Mail/.Sent/cur/…" lies in "Sent"; the folder at the top is the inbox.
+  // "Mail/.Sent/cur/…" is the folder "Sent"; the top folder is the inbox.
   static Filing maildir_filing(const Entry& entry) {
     Filing filing;
     std::string_view folder = last_part(parent(entry.folder()));
@@ -335,7 +336,7 @@ class Reader {
     filing.draft = has('D');
   }
 
-  // The letters that mbox programs keep in headers.
+  // Parses the status letters that mbox programs keep in headers.
   static void take_status(std::string_view status, Filing& filing) {
     if (status.empty() || filing.read) return;
     const auto has = [&](char letter) { return status.find(letter) != std::string_view::npos; };
@@ -366,7 +367,7 @@ const Format& mail_format() {
 
 }  // namespace ladder::imports
 
-// Declares a mailbox as a source: messages, what is attached to them, and the folders they lie in.
+// The declaration of the source: messages, attachments and folders.
 
 namespace ladder::imports::mail {
 

@@ -1,4 +1,4 @@
-// Words may come in any order that is not ambiguous: "5 Jan 2024 10:00", "Jan 5 10:00:00 2024", "2024-01-05T10:00:00Z",
+// Accepts the parts of a date in any unambiguous order: "5 Jan 2024 10:00", "Jan 5 10:00:00 2024", "2024-01-05T10:00:00Z",
 // "Friday, 05-Jan-24 10:00:00 GMT".
 #include "import/formats/mail/mail_date.h"
 
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kWeekdays = {"monday", "tuesday",  "we
                                                        "friday", "saturday", "sunday"};
 constexpr int kLongestZoneMinutes = 24 * 60;
 
-// Minutes east of UTC. Of names that several countries use, RFC 5322 decides, else the one that mail programs write.
+// Minutes east of UTC. For names that several countries use, RFC 5322 decides, otherwise common mail programs.
 constexpr std::array<std::pair<std::string_view, int>, 35> kZones = {{
     {"gmt", 0},     {"utc", 0},    {"ut", 0},     {"z", 0},      {"wet", 0},    {"est", -300}, {"edt", -240},
     {"cst", -360},  {"cdt", -300}, {"mst", -420}, {"mdt", -360}, {"pst", -480}, {"pdt", -420}, {"akst", -540},
@@ -43,7 +43,7 @@ std::optional<int> number(std::string_view word, std::size_t max_digits) {
   return value;
 }
 
-// Three letters or more of one of the names: its place, from 0.
+// Matches a prefix of three letters or more against the names and returns the index.
 template <std::size_t N>
 std::optional<int> place_among(const std::array<std::string_view, N>& names, std::string_view word) {
   if (word.ends_with('.')) word.remove_suffix(1);
@@ -54,7 +54,7 @@ std::optional<int> place_among(const std::array<std::string_view, N>& names, std
   return std::nullopt;
 }
 
-// Comments go, commas are blanks, and letters are small.
+// Removes comments, and converts commas to blanks and letters to lower case.
 std::string without_comments(std::string_view text) {
   std::string out;
   int depth = 0;
@@ -74,7 +74,7 @@ class DateWords {
     if (place_among(kWeekdays, word) && !weekday_) return weekday_ = true;
     if (take_whole_date(word)) return true;
     if (const auto digits = number(word, 4)) return word.size() <= 2 && !day_ ? set(day_, *digits) : set_year(word);
-    if (has_offset_) return true;  // a name of the zone, whose offset is there
+    if (has_offset_) return true;  // the name of a zone whose offset is already known
     if (hour_ && !has_zone_ && is_letters(word)) {
       unknown_zone_ = word;
       return has_zone_ = true;
@@ -88,7 +88,7 @@ class DateWords {
     if (half_ && (hour < 1 || hour > 12)) return std::nullopt;
     if (half_) hour = hour % 12 + (*half_ == 'p' ? 12 : 0);
     const auto time = parse_time(format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", *year_, *month_, *day_, hour, minute_,
-                                        std::min(second_, 59)));  // a leap second is the one before it
+                                        std::min(second_, 59)));  // a leap second becomes the second before it
     if (!time) return std::nullopt;
     return MailDate{*time - static_cast<Instant>(zone_) * 60 * kSecond, unknown_zone_};
   }
@@ -100,7 +100,7 @@ class DateWords {
     return true;
   }
 
-  // Two digits are of 1950 to 2049, three are counted from 1900 (RFC 5322, 4.3).
+  // Two digits mean 1950 to 2049, three are counted from 1900 (RFC 5322, 4.3).
   bool set_year(std::string_view word) {
     const auto value = number(word, 4);
     if (!value || word.size() < 2) return false;
@@ -159,8 +159,8 @@ class DateWords {
     return has_zone_ = has_offset_ = true;
   }
 
-  // "05-jan-24", "2024-01-05", "2024/01/05", "2024-01-05t10:00:00+01:00". Days and months in digits are told apart only when the
-  // year comes first.
+  // "05-jan-24", "2024-01-05", "2024/01/05", "2024-01-05t10:00:00+01:00". A month in digits is accepted only if the year comes
+  // first; otherwise it could be the day.
   bool take_whole_date(std::string_view word) {
     const std::size_t first = word.find_first_of("-/");
     if (first == std::string_view::npos || day_ || month_ || year_) return false;
@@ -182,7 +182,7 @@ class DateWords {
   }
 
   std::optional<int> day_, month_, year_, hour_;
-  std::optional<char> half_;  // 'a' or 'p', of the day
+  std::optional<char> half_;  // 'a' or 'p' of AM and PM
   int minute_ = 0, second_ = 0, zone_ = 0;
   bool has_zone_ = false, has_offset_ = false, weekday_ = false;
   std::string unknown_zone_;

@@ -1,4 +1,4 @@
-// The Date header of a message (RFC 5322, and what older programs wrote).
+// Parses the Date header of a message (RFC 5322, and the formats of older programs).
 #pragma once
 
 #include "base/time/time.h"
@@ -11,12 +11,11 @@ namespace ladder::imports::mail {
 
 struct MailDate {
   Instant time = 0;
-  std::string unknown_zone;  // the name of a zone that is not known; the time was read as UTC
+  std::string unknown_zone;  // the name of an unknown zone; the time was then read as UTC
 };
 
-// Reads a date whose every word is understood: day, month and year, a time of day (also with AM or PM) and a zone. Comments, and
-// names after a numeric zone, are passed over. nullopt for anything else, so that a date is never made from half of what is
-// there.
+// Parses a date if every word is understood: day, month and year, a time of day (also with AM or PM) and a zone. Comments, and
+// names after a numeric zone, are ignored. Returns nullopt for anything else, so that partly understood dates are never used.
 std::optional<MailDate> parse_mail_date(std::string_view text);
 
 }  // namespace ladder::imports::mail

@@ -15,7 +15,7 @@ std::string date_of(std::string_view text) {
   return date ? format_time(date->time) + (date->unknown_zone.empty() ? "" : " " + date->unknown_zone) : "";
 }
 
-TEST(MailDate, IsReadAsAWholeOrNotAtAll) {
+TEST(MailDate, IsReadCompletelyOrNotAtAll) {
   for (const std::string_view text :
        {"Fri, 05 Jan 2024 10:00:00 +0100", "5 Jan 2024 09:00 GMT", "Fri Jan  5 09:00:00 2024", "Friday, 05-Jan-24 09:00:00 UTC",
         "2024-01-05T10:00:00+01:00", "2024-01-05 09:00:00.123", "Fri, 5 Jan 24 10:00:00 +0100 (CET (comment))",

@@ -25,7 +25,7 @@ std::string valid(const char* text) { return text == nullptr ? std::string() : r
 
 constexpr std::ptrdiff_t kMaxNesting = 500;
 
-// GMime drops its own entries for the types that are registered anew below, once and 64 bytes: no leak to look for.
+// GMime leaks its own entries for the types registered below, once and 64 bytes. Disable the leak check here.
 void init_gmime() {
 #ifdef __SANITIZE_ADDRESS__
   const __lsan::ScopedDisabler disabler;
@@ -33,7 +33,7 @@ void init_gmime() {
   g_mime_init();
 }
 
-// GMime keeps its tables until the process ends.
+// GMime keeps its tables until the process exits.
 struct Library {
   Library() {
     init_gmime();
@@ -41,7 +41,7 @@ struct Library {
     const char* charsets[] = {"utf-8", "windows-1252", nullptr};
     g_mime_parser_options_set_fallback_charsets(options, charsets);
     g_mime_parser_options_set_allow_addresses_without_domain(options, TRUE);
-    // Leaves: what is in them is read with a bound of ours.
+    // Register messages as leaf parts: nested messages are read with our own depth limit.
     for (const char* type : {"rfc822", "rfc2822", "global", "news"})
       g_mime_object_register_type("message", type, g_mime_part_get_type());
   }
@@ -51,7 +51,7 @@ struct Library {
   GMimeParserOptions* options;
 };
 
-// Line ends and the white space behind them become one space.
+// Replaces line ends and the following white space by one space.
 std::string unfolded(std::string_view value) {
   std::string out;
   for (std::size_t at = 0; at < value.size(); ++at) {
@@ -80,7 +80,7 @@ void add_addresses(InternetAddressList* list, std::vector<Address>& out, int dep
   }
 }
 
-// The bytes of a stream that reads from memory, as the content of every part does; "" for any other.
+// Returns the bytes of an in-memory stream, which the content of every part is; "" for other streams.
 std::string_view bytes_in(GMimeStream* stream) {
   if (!GMIME_IS_STREAM_MEM(stream)) return {};
   const GByteArray* const array = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(stream));
@@ -99,7 +99,7 @@ GMimeParserOptions* parser_options() {
 
 GMimeText::GMimeText(std::string_view bytes) {
   GMimeParserOptions* options = parser_options();
-  // Taken and given back: GMime only reads it.
+  // The array borrows the bytes; GMime only reads them.
   array_ = g_byte_array_new_take(reinterpret_cast<guint8*>(const_cast<char*>(bytes.data())), bytes.size());
   stream_.reset(g_mime_stream_mem_new_with_byte_array(array_));
   g_mime_stream_mem_set_owner(GMIME_STREAM_MEM(stream_.get()), FALSE);
@@ -156,7 +156,7 @@ Result<std::size_t> DecodedBytes::read_base64(char* buffer, std::size_t capacity
 
 Result<std::size_t> DecodedBytes::read(char* buffer, std::size_t capacity) {
   if (base64_) return read_base64(buffer, capacity);
-  // GMime gives some kilobytes at a time, however much is asked for.
+  // GMime returns a few kilobytes per call, whatever the capacity.
   std::size_t filled = 0;
   while (stream_ && filled < capacity) {
     const ssize_t done = g_mime_stream_read(stream_.get(), buffer + filled, capacity - filled);
@@ -206,11 +206,11 @@ std::vector<Address> addresses(GMimeObject* object, const char* name, HeaderChar
   std::vector<Address> out;
   const std::string raw = recoded_header(object, name, charset);
   if (raw.empty()) return out;
-  // Groups in groups and comments in comments are read by recursion.
+  // GMime parses nested groups and comments recursively.
   const bool is_sane = std::ranges::count(raw, ':') <= kMaxNesting && std::ranges::count(raw, '(') <= kMaxNesting;
   const Ref<InternetAddressList> list(is_sane ? internet_address_list_parse(parser_options(), raw.c_str()) : nullptr);
   if (list) add_addresses(list.get(), out, 0);
-  // An address that GMime cannot parse is kept as it is written.
+  // Keep an address that GMime cannot parse as written.
   if (out.empty()) {
     if (std::string text = header_text(object, name, charset); !text.empty()) out.push_back(Address{std::move(text), {}});
   }
@@ -220,7 +220,7 @@ std::vector<Address> addresses(GMimeObject* object, const char* name, HeaderChar
 std::vector<std::string> message_ids(GMimeObject* object, const char* name) {
   std::vector<std::string> out;
   const std::string raw = replace_invalid(raw_header(object, name));
-  // Ids stand in angle brackets; what has none is one id as it is.
+  // Ids are in angle brackets; a header without brackets is a single id.
   for (std::size_t open = raw.find('<'); open != std::string::npos && out.size() < kMaxReferences;
        open = raw.find('<', open + 1)) {
     const std::size_t close = raw.find('>', open);

@@ -1,4 +1,4 @@
-// Reading of mailboxes: where messages begin and end, which files are mail, and what is lost.
+// Tests how mailboxes are read: the boundaries of messages, which files are mail, and what is reported as lost.
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_splitter.h"
 #include "import/testing/mailbox.h"
@@ -12,9 +12,9 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
-TEST(Mail, UnquotedFromLinesDoNotCutMessages) {
+TEST(Mail, UnquotedFromLinesDoNotSplitMessages) {
   const CollectingSink sink = read_mbox(mbox_of({
       simple("one", "Dear all,\n\nFrom now on we meet on Mondays.\n\nFrom Monday: nothing\nelse"),
       simple("two", "text\nFrom ann@example.org Mon Jan 05 10:00:00 2024\nno header follows"),
@@ -50,7 +50,7 @@ TEST(Mail, Maildir) {
   EXPECT_EQ(sink.skips.size(), 1U);
 }
 
-TEST(Mail, EveryLossIsNamedWithItsPlace) {
+TEST(Mail, EveryLossIsReportedWithItsLocation) {
   std::vector<std::string> messages;
   for (int i = 0; i < 200; ++i) messages.push_back(simple(format("m{}", i), "text"));
   messages[57] = std::string(300, '\x01');
@@ -78,7 +78,7 @@ TEST(Mail, BytesBeforeTheFirstMessage) {
   EXPECT_EQ(sink.losses[0].place.byte, 0);
 }
 
-TEST(Mail, EmptyFilesAndMarks) {
+TEST(Mail, EmptyFilesAndByteOrderMarks) {
   EXPECT_TRUE(read_mbox("").records.empty());
   EXPECT_EQ(subjects(read_mbox("\xEF\xBB\xBF" + mbox_of({simple("one", "x")}))), std::vector<std::string>{"one"});
   EXPECT_EQ(subjects(read_mail({{"one.eml", "\xEF\xBB\xBF" + simple("one", "x")}})), std::vector<std::string>{"one"});
@@ -86,17 +86,17 @@ TEST(Mail, EmptyFilesAndMarks) {
   EXPECT_EQ(empty.losses.size(), 1U);
 }
 
-TEST(Mail, GmailIsAConnectionOfItsOwn) {
+TEST(Mail, GmailHasItsOwnConnection) {
   MemoryTree tree(
       {{"a.mbox", mbox_of({"X-GM-THRID: 1\nFrom: a@x\n\nx"})}, {"b.mbox", mbox_of({"From: a@x\n\nx"})}, {"empty.mbox", ""}});
   const std::vector<Unit> units = mail_format().detect(tree, {});
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].account, "Gmail");
   EXPECT_EQ(units[1].account, "");
-  EXPECT_EQ(units[2].account, "Gmail");  // empty: it goes with the others
+  EXPECT_EQ(units[2].account, "Gmail");  // empty: joins the others
 }
 
-TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
+TEST(Mail, FilesThatStartWithHeadersAreMail) {
   MemoryTree tree({{"msg_01.txt", simple("one", "text")},
                    {"folder/1075.M1.host:2,S", simple("two", "text")},
                    {"no ending", "Return-Path: <a@x>\r\nReceived: from b\r\n\tby c; today\r\n\r\ntext\r\n"},
@@ -119,7 +119,7 @@ TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
   const CollectingSink sink = testing::read_all(mail_format(), tree, {});
   EXPECT_EQ(sink.of("messages").size(), 7U);
   EXPECT_TRUE(sink.losses.empty());
-  // The name of a message out of a Maildir keeps its flags.
+  // The name of a Maildir message contains its flags.
   EXPECT_EQ(std::ranges::count_if(sink.of("filings"), [](const Collected& each) { return member(each, "read") == "true"; }), 1);
 }
 
@@ -128,7 +128,7 @@ TEST(Mail, OtherFilesAreLeftAlone) {
   EXPECT_TRUE(mail_format().detect(tree, {}).empty());
 }
 
-TEST(Mail, AMessageOverTheBoundIsCut) {
+TEST(Mail, AMessageOverTheLimitIsTruncated) {
   constexpr std::size_t kBound = 1000;
   const std::string text = mbox_of({simple("large", std::string(kBound, 'x')), simple("small", "y")});
   BytesInMemory bytes(text);
@@ -142,17 +142,17 @@ TEST(Mail, AMessageOverTheBoundIsCut) {
   ASSERT_TRUE(mail::send(sink, *large, {{"a.mbox", 0}, splitter.message().size, splitter.message().kept}, {"a"}));
   ASSERT_EQ(sink.losses.size(), 1U);
   EXPECT_EQ(sink.losses[0].place.byte, 0);
-  EXPECT_NE(member(only(sink), "problems").find("left out"), std::string::npos);
+  EXPECT_NE(member(only(sink), "problems").find("only the first"), std::string::npos);
   ASSERT_TRUE(splitter.next().value_or(false));
   EXPECT_FALSE(splitter.message().cut());
   EXPECT_EQ(splitter.message().text, simple("small", "y") + "\n");
   EXPECT_FALSE(splitter.next().value_or(true));
 }
 
-// Gives out the bytes in pieces of that many.
-class Drops final : public Bytes {
+// Returns the bytes in pieces of the given size.
+class ChunkedBytes final : public Bytes {
  public:
-  Drops(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  ChunkedBytes(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     return bytes_.read(buffer, std::min(capacity, piece_));
   }
@@ -163,7 +163,7 @@ class Drops final : public Bytes {
 };
 
 std::string split_in(std::string_view mailbox, std::size_t piece) {
-  Drops bytes(mailbox, piece);
+  ChunkedBytes bytes(mailbox, piece);
   mail::Splitter splitter(bytes, mailbox.substr(0, 4096), 0, 300);
   std::string out;
   while (splitter.next().value_or(false)) {
@@ -173,8 +173,8 @@ std::string split_in(std::string_view mailbox, std::size_t piece) {
   return out;
 }
 
-// Lines that are there together are taken together; those that come one by one are not.
-TEST(Mail, MessagesAreTheSameHoweverTheBytesArrive) {
+// The splitter copies lines in bulk if they arrive together, and one by one otherwise. Both must give the same messages.
+TEST(Mail, MessagesDoNotDependOnReadSizes) {
   const std::vector<std::string> lines = {"\n",
                                           "\r\n",
                                           "From a@example.org Mon Jan 05 10:00:00 2024\n",
@@ -207,7 +207,7 @@ TEST(Mail, AMessageOfAHundredMegabytes) {
   EXPECT_GT(only(sink).data.size(), kSize);
 }
 
-TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
+TEST(Mail, ResumesFromEveryCheckpoint) {
   std::vector<std::string> messages;
   for (int i = 0; i < 60; ++i) messages.push_back(simple(format("m{}", i), std::string(100'000, 'x')));
   MemoryTree tree({{"a.mbox", mbox_of(messages)}});
@@ -225,7 +225,7 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
       EXPECT_EQ(rest.records[i].at.byte, whole.records[before + i].at.byte);
     }
   }
-  // Progress counts the bytes before it, so that progress goes on from there.
+  // Bytes before the position are reported at once, so that progress continues from there.
   std::int64_t told = 0;
   tree.watch([&](std::int64_t bytes) { told += bytes; });
   CollectingSink watched;
@@ -233,14 +233,14 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
   tree.watch({});
   EXPECT_GE(told, tree.entries()[0].size);
   EXPECT_LT(told, tree.entries()[0].size + 100'000);
-  // A position of another tree means the beginning.
+  // A position from another tree restarts from the beginning.
   CollectingSink again;
   ASSERT_TRUE(mail_format().read(tree, units[0], {}, "0 77 0123456789abcdef0123456789abcdef", again));
   EXPECT_EQ(again.records.size(), whole.records.size());
 }
 
-// A mailbox cut anywhere: every message that was whole before the cut is there, unchanged.
-TEST(Mail, ACutMailboxKeepsTheWholeMessagesBeforeTheCut) {
+// A mailbox is truncated at every position. Every message that was complete before the cut must be unchanged.
+TEST(Mail, ATruncatedMailboxKeepsItsCompleteMessages) {
   const std::string text = mbox_of(
       {simple("one", "text\n>From x"), simple("two", "--b\n\npart\n--b--\n", "Content-Type: multipart/mixed; boundary=b\n"),
        simple("three", "R3LDvMOfZQ==", "Content-Transfer-Encoding: base64\n"), simple("four", "end")});

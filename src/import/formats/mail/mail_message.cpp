@@ -21,11 +21,12 @@ namespace {
 
 constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kMaxDateTextBytes = 200;
-// Dates outside are mistakes of clocks and programs; fixed, so that a later import reads the same.
-constexpr Instant kEarliest = 365 * kDay;   // 1971: zero, and what lies around it, means "not known"
+// Dates outside this range are errors of clocks and programs. The limits are constants, so that a later import gives the same
+// result.
+constexpr Instant kEarliest = 365 * kDay;   // 1971: times near zero mean "unknown"
 constexpr Instant kLatest = 47'482 * kDay;  // 2100
 
-// Headers that a record keeps. Those that folders, programs and ways of delivery add are not the message's own.
+// The headers that identify a message. Headers added by folders, programs and delivery are excluded.
 constexpr std::array kOwnHeaders = {"Message-ID",
                                     "Date",
                                     "From",
@@ -39,7 +40,7 @@ constexpr std::array kOwnHeaders = {"Message-ID",
                                     "List-Id",
                                     "Content-Type",
                                     "Content-Transfer-Encoding"};
-// One of them makes it a mail.
+// A message must have at least one of them.
 constexpr std::array kMailHeaders = {"From",       "Sender",   "To",          "Cc",           "Date",         "Subject",
                                      "Message-ID", "Received", "Return-Path", "Delivered-To", "MIME-Version", "Content-Type"};
 
@@ -55,7 +56,7 @@ std::string hex_id(crypto::Sha256& hash) {
   return to_hex(crypto::view(digest)).substr(0, kIdDigits);
 }
 
-// Returns the text behind the headers, whatever the line ends.
+// Returns the text after the headers, for any line ends.
 std::string_view body_of(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     if (bytes[at] == '\n') return bytes.substr(at + 1);
@@ -67,7 +68,7 @@ std::string_view body_of(std::string_view bytes) {
   return {};
 }
 
-// The body with \n alone for \r\n: a copy in another kind of mailbox has the same digest.
+// Hashes the body with \r\n as \n, so that a copy in another kind of mailbox has the same digest.
 void add_body(crypto::Sha256& hash, std::string_view body) {
   for (std::size_t at = body.find("\r\n"); at != std::string_view::npos; at = body.find("\r\n")) {
     hash.update(body.substr(0, at));
@@ -83,7 +84,7 @@ std::string identity(GMimeObject* object, std::string_view bytes) {
   return hex_id(hash);
 }
 
-// GMime gives some parts a Content-Type that they do not have: only what is written counts.
+// GMime adds a Content-Type to some parts. Only headers in the raw text count.
 bool has_mail_header(GMimeObject* object) {
   return std::ranges::any_of(kMailHeaders, [&](const char* name) { return !raw_header(object, name).empty(); });
 }
@@ -100,7 +101,7 @@ void read_date(GMimeObject* object, Message& out) {
   out.date_text = replace_invalid(std::string_view(raw).substr(0, kMaxDateTextBytes));
 }
 
-// Everybody it went to, once each, without names.
+// Returns all recipients without duplicates and names.
 std::vector<std::string> recipients(const Message& message) {
   std::vector<std::string> out;
   std::set<std::string> seen;
@@ -113,8 +114,8 @@ std::vector<std::string> recipients(const Message& message) {
   return out;
 }
 
-// Gmail's own thread; else the first message that this one refers to, which is the same for all that do. An answer whose headers
-// name no message gets a derived one, and so does a message without a Message-ID, which no answer can name.
+// Uses Gmail's thread id, otherwise the first referenced message, which all answers in a thread share. An answer without
+// references gets a derived id, and so does a message without a Message-ID, because no answer can refer to it.
 void read_thread(GMimeObject* object, std::string_view text, Message& out) {
   out.thread_id = replace_invalid(raw_header(object, "X-GM-THRID"));
   if (!out.thread_id.empty()) return;
@@ -132,8 +133,8 @@ void read_thread(GMimeObject* object, std::string_view text, Message& out) {
   if (out.thread_id.empty()) out.thread_id = out.message_id.empty() ? out.id : out.message_id;
 }
 
-// Newsletters and advertisements name a list, or a way out of it. A list on which people talk also says where to write to it
-// (List-Post, RFC 2369); "NO" there means that none of them can.
+// Newsletters and advertisements name a list or an unsubscribe link. A discussion list also names an address to post to
+// (List-Post, RFC 2369); "NO" there means that posting is not possible.
 bool is_bulk(GMimeObject* object) {
   const std::string precedence = lower_ascii(trim(raw_header(object, "Precedence")));
   const bool to_many = !raw_header(object, "List-Id").empty() || !raw_header(object, "List-Unsubscribe").empty() ||
@@ -164,7 +165,7 @@ std::vector<std::string> split_labels(std::string_view text) {
 }
 
 std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes, std::string_view encoding) {
-  // How many line ends stand at the end depends on the mailbox.
+  // The number of trailing line ends depends on the mailbox.
   while (bytes.ends_with('\n') || bytes.ends_with('\r')) bytes.remove_suffix(1);
   std::unique_ptr<ReadMessage> read(new ReadMessage(bytes));
   GMimeObject* object = read->text_.root();
@@ -276,18 +277,18 @@ bool is_pdf(const Attachment& attachment) {
   return attachment.mime_type == "application/octet-stream" && lower_ascii(attachment.file_name).ends_with(".pdf");
 }
 
-// The text of a PDF is taken out here, one at a time between two signs of life, and not with the other parts.
+// Extracts the text of a PDF only when its attachment is sent, so that progress is reported between two PDFs.
 std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
   if (!is_pdf(attachment)) return std::nullopt;
   DecodedBytes decoded(attachment.part);
-  const auto bytes = read_whole(decoded, limits::kMaxPdfBytes);
+  const auto bytes = read_to_end(decoded, limits::kMaxPdfBytes);
   if (bytes) return read_pdf(*bytes, kMaxAttachmentTextBytes);
   Pdf none;
   none.problems.push_back(bytes.error().message);
   return none;
 }
 
-Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const imports::wire::Place& place) {
+Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const imports::wire::FileLocation& place) {
   const Message& message = read.message;
   const Attachment& attachment = read.parts().attachments[index];
   DecodedBytes bytes(attachment.part);
@@ -298,7 +299,7 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
                      format("attachment {} of the message is too large to keep: {}", index + 1, reference.error().message));
   }
   const std::optional<Pdf> pdf = read_attached_pdf(attachment);
-  if (pdf) LADDER_CHECK(tell_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
+  if (pdf) LADDER_CHECK(report_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);
   writer.member("number", index + 1);
@@ -318,7 +319,7 @@ void flag(json::Writer& writer, std::string_view name, std::optional<bool> value
   if (value) writer.member(name, *value);
 }
 
-Status send_filing(Sink& sink, const Message& message, const Filing& filing, const imports::wire::Place& place) {
+Status send_filing(Sink& sink, const Message& message, const Filing& filing, const imports::wire::FileLocation& place) {
   json::Writer writer;
   writer.begin_object().member("id", digest_id({message.id, filing.folder})).member("message", message.id);
   writer.member("folder", filing.folder);
@@ -339,16 +340,16 @@ Status send(Sink& sink, const ReadMessage& read, const Source& source, const Fil
   const Message& message = read.message;
   std::set<std::string> problems = read.parts().problems;
   if (source.kept < source.size) {
-    std::string cut = format("the message has {} bytes; what comes after the first {} is left out", source.size, source.kept);
+    std::string cut = format("the message has {} bytes; only the first {} were imported", source.size, source.kept);
     LADDER_CHECK(sink.lost({source.place.file, source.place.byte}, cut));
     problems.insert(std::move(cut));
   }
   if (!message.sent_at) {
-    LADDER_CHECK(sink.skipped("messages", message.date_text.empty() ? "the date of a message that has none (the message is kept)"
-                                                                    : "a date that cannot be right (the message is kept)"));
+    LADDER_CHECK(sink.skipped("messages", message.date_text.empty() ? "a message without a date (the message is imported)"
+                                                                    : "an impossible date (the message is imported)"));
   }
   if (!message.unknown_zone.empty()) {
-    LADDER_CHECK(sink.skipped("messages", "a time zone that is not known: the date is read as UTC (the message is kept)"));
+    LADDER_CHECK(sink.skipped("messages", "an unknown time zone; the date was read as UTC (the message is imported)"));
     problems.insert(format("the time zone {} of the date is not known; the date is read as UTC", message.unknown_zone));
   }
   LADDER_CHECK(sink.record({"messages", message_record(message, read.parts(), problems), source.place, message.sent_at}));

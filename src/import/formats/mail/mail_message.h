@@ -1,4 +1,4 @@
-// One message as its records need it, read from its bytes.
+// One message, parsed from its bytes, with the values its records need.
 #pragma once
 
 #include "base/time/time.h"
@@ -15,28 +15,29 @@
 namespace ladder::imports::mail {
 
 struct Message {
-  // A digest of Message-ID, the headers that are kept and the body: the same message from two folders or exports is one record,
+  // A digest of the Message-ID, the identifying headers and the body. The same message in two folders or exports is one record,
   // and two messages that share a Message-ID are two.
   std::string id;
   std::string message_id, thread_id, in_reply_to, list_id;
-  // The thread as mail_thread.h derives it, for messages without References: `thread_id` of an answer whose headers name no
-  // message, and a second name of the thread for others.
+  // The thread id derived by mail_thread.h, for messages without References. For an answer whose headers name no message it is
+  // the `thread_id`; for others it is an alias of the thread.
   std::string derived_thread_id;
   bool thread_derived = false;  // `thread_id` is derived
   std::vector<std::string> references;
   std::vector<Address> from, to, cc, bcc, reply_to;
   std::string subject;
-  std::optional<Instant> sent_at;  // none when the date is absent or cannot be right
-  std::string date_text;           // the header as written, when it could not be used as a whole
-  std::string unknown_zone;        // the time zone that sent_at leaves out, since its name is not known
-  bool bulk = false;               // sent to many people at once, and not through a list on which they talk
-  bool has_labels = false;         // the header X-Gmail-Labels is there, if only empty
+  std::optional<Instant> sent_at;  // empty if the date is absent or cannot be right
+  std::string date_text;           // the header as written, if it was not fully understood
+  std::string unknown_zone;        // the name of a time zone that is unknown and was ignored in sent_at
+  bool bulk = false;               // sent to many recipients, but not through a discussion list
+  bool has_labels = false;         // the header X-Gmail-Labels is present, possibly empty
   std::vector<std::string> labels;
-  std::set<std::string> guessed;  // encodings of headers that name none
-  std::string status;             // Status and X-Status, as mbox programs keep them: letters
+  std::set<std::string> guessed;  // detected encodings of headers that name none
+  std::string status;             // the letters of Status and X-Status, as mbox programs keep them
 };
 
-// `bytes` must outlive it. Null when no header of a mail can be found. `encoding` is that of text which names none; "" to guess.
+// `bytes` must outlive it. read() returns null if there is no mail header. `encoding` is used for text that names none; "" to
+// detect it.
 class ReadMessage {
  public:
   static std::unique_ptr<ReadMessage> read(std::string_view bytes, std::string_view encoding = {});
@@ -50,20 +51,20 @@ class ReadMessage {
   std::optional<Parts> parts_;
 };
 
-// X-Gmail-Labels: a list with commas, a label that holds one in quotes.
+// Splits X-Gmail-Labels: a comma-separated list; labels with a comma are quoted.
 std::vector<std::string> split_labels(std::string_view text);
 
-// From a message to what the sink is told: its record, the records and blobs of its attachments, and where it lies.
+// Sends a message to the sink: its record, the records and blobs of its attachments, and its folder.
 
-// The folder of a message, for messages that carry no labels of their own.
+// The folder of a message without labels.
 struct Filing {
   std::string folder = {};
-  std::optional<bool> read = {}, replied = {}, flagged = {}, trashed = {}, draft = {};  // none: not known
+  std::optional<bool> read = {}, replied = {}, flagged = {}, trashed = {}, draft = {};  // nullopt: unknown
 };
 
-// `kept` < `size` when the message was cut; both in bytes of the file.
+// `kept` < `size` if the message was truncated; both in bytes of the file.
 struct Source {
-  imports::wire::Place place;
+  imports::wire::FileLocation place;
   std::int64_t size = 0, kept = 0;
 };
 

@@ -19,8 +19,8 @@ namespace {
 constexpr std::string_view kSignature = "-- ";
 
 struct Line {
-  std::size_t depth = 0;  // of quoting
-  std::string_view text;  // without quote marks and stuffing
+  std::size_t depth = 0;  // quote depth
+  std::string_view text;  // without quote marks and space-stuffing
 };
 
 Line line_of(std::string_view raw) {
@@ -36,7 +36,7 @@ Line line_of(std::string_view raw) {
 std::string unflowed(std::string_view text, bool delete_space) {
   std::string out;
   out.reserve(text.size());
-  std::optional<std::size_t> open;  // the quote depth of a line that goes on
+  std::optional<std::size_t> open;  // the quote depth of an unfinished line
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const Line line = line_of(text.substr(at, end - at));
@@ -57,11 +57,11 @@ std::string unflowed(std::string_view text, bool delete_space) {
 
 namespace {
 
-constexpr std::size_t kMaxCompared = 4 * limits::kMiB;  // larger ones are told apart by nobody
-constexpr std::size_t kStubWords = 60;                  // a plain text of more different words is none
-constexpr std::size_t kSpareWords = 2;                  // the name of a picture or two say nothing
+constexpr std::size_t kMaxCompared = 4 * limits::kMiB;  // larger texts are not compared
+constexpr std::size_t kStubWords = 60;                  // a plain text with more different words is not a stub
+constexpr std::size_t kSpareWords = 2;                  // the names of a few images do not count
 
-// Finds words by views, so that looking one up makes no string of it.
+// Allows lookup by string_view without creating a string.
 struct WordHash : std::hash<std::string_view> {
   using is_transparent = void;
 };
@@ -70,17 +70,17 @@ using Words = std::unordered_set<std::string, WordHash, std::equal_to<>>;
 
 bool is_ascii_word_char(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Of chars beyond ASCII.
+// For non-ASCII characters.
 bool is_word_char(char32_t c) { return c != 0xA0 && c != 0xAD && !(c >= 0x2000 && c <= 0x206F) && c != 0xFEFF; }
 
-// Letters that are words by themselves: Chinese and Japanese are written without blanks.
+// Chinese and Japanese have no blanks between words, so each character counts as a word.
 bool is_whole_word(char32_t c) { return c >= 0x2E80 && c <= 0x3FFFF && !(c >= 0xAC00 && c <= 0xD7A3); }
 
 bool begins_address(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://") || text.starts_with("mailto:");
 }
 
-// Calls `use` for each word in lower case. Addresses of pages are none: plain texts write them out and HTML hides them.
+// Calls `use` for each word in lower case. Skips URLs: plain text shows them and HTML hides them.
 template <class Use>
 void each_word(std::string_view text, Use use) {
   std::string word;
@@ -160,8 +160,8 @@ Versions compare_versions(std::string_view plain, std::string_view page) {
   return out;
 }
 
-// One walk over the tree of parts. Of alternatives the one that says more is the text and the HTML is kept beside it; what stands
-// side by side is put together; everything else is an attachment.
+// Walks the tree of parts. Of alternatives, the more complete one becomes the text, and the HTML is kept too. Parts in sequence
+// are concatenated. All others are attachments.
 
 namespace {
 
@@ -174,7 +174,7 @@ bool begins_as_html(std::string_view bytes) {
   return starts_with_ignoring_case(start, "<html") || starts_with_ignoring_case(start, "<!doctype html");
 }
 
-// At most so many bytes, whole chars.
+// Truncates to at most `max` bytes at a character boundary.
 std::string_view beginning(std::string_view valid, std::size_t max) {
   if (valid.size() <= max) return valid;
   while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
@@ -188,7 +188,7 @@ std::string parameter(GMimeObject* object, const char* name) {
   return value == nullptr ? std::string() : replace_invalid(value);
 }
 
-constexpr std::string_view kBroken = "";  // a type that is none
+constexpr std::string_view kBroken = "";  // an invalid type
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -196,11 +196,11 @@ bool is_token(std::string_view text) {
   });
 }
 
-// In lower case, without parameters; kBroken when a header is there that names no type.
+// Returns the type in lower case without parameters; kBroken if the header does not contain a type.
 std::string declared_mime_type(GMimeObject* object) {
   const std::string raw = raw_header(object, "Content-Type");
   if (!raw.empty()) {
-    // Comments and blanks before the type are rare, and GMime reads them.
+    // Comments and blanks before the type are rare, and GMime handles them.
     const std::string_view written = std::string_view(raw).substr(0, raw.find_first_of("; \t("));
     const std::size_t slash = written.find('/');
     const bool names_one =
@@ -219,8 +219,7 @@ std::string declared_mime_type(GMimeObject* object) {
   return text;
 }
 
-// A kind of text that is not known is read as plain text (RFC 2046, 4.1.4). Calendars, cards and tables are files for other
-// programs.
+// Unknown text types are read as plain text (RFC 2046, 4.1.4). Calendars, cards and tables are files for other programs.
 bool is_readable_text(std::string_view type) {
   if (!type.starts_with("text/")) return false;
   constexpr std::array<std::string_view, 8> kFiles = {"calendar", "x-vcalendar",          "vcard", "x-vcard", "directory",
@@ -228,14 +227,14 @@ bool is_readable_text(std::string_view type) {
   return std::ranges::find(kFiles, type.substr(5)) == kFiles.end();
 }
 
-// The versions of a message for AMP and for watches are HTML, too.
+// The AMP and watch versions of a message are HTML, too.
 bool is_html_type(std::string_view type) {
   return type == "text/html" || type == "text/x-amp-html" || type == "text/x-watch-html";
 }
 
 std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
 
-// As the disposition has it, else the type.
+// Returns the name in the disposition, otherwise in the type.
 std::string written_name_of(GMimePart* part, HeaderCharset& charset) {
   GMimeObject* object = GMIME_OBJECT(part);
   const auto written = [&](const char* header, std::string_view parameter, auto read) {
@@ -254,20 +253,20 @@ std::string written_name_of(GMimePart* part, HeaderCharset& charset) {
 }
 
 std::string file_name_of(GMimePart* part, HeaderCharset& charset) {
-  // Most parts have no name, or one that GMime reads well.
+  // Most parts have no name, or one that GMime reads correctly.
   std::string text = text_or_nothing(g_mime_part_get_filename(part));
   if (!text.empty()) text = written_name_of(part, charset);
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 32; });
   return std::string(trim(beginning(text, kMaxFileNameBytes)));
 }
 
-// Decoded bytes, at most `max`; `cut` says that there were more. `after` receives the text after the end of base64.
+// Returns at most `max` decoded bytes; `cut` is set if there were more. `after` receives the text after the end of base64.
 std::string content(GMimePart* part, std::size_t max, bool& cut, std::string* after = nullptr) {
   DecodedBytes bytes(part);
   if (after != nullptr) *after = bytes.after_base64().substr(0, kMaxAttachmentTextBytes);
   std::string out;
   constexpr std::size_t kFirstPiece = 8 * limits::kKiB;  // most texts are shorter
-  // Room for all of it and for the last piece that is asked for: growing would hold a long text twice.
+  // Reserve space for the content and the last read: growing would hold a long text twice.
   out.reserve(std::min(bytes.most(), max) + std::min(bytes.most() + kFirstPiece, limits::kMiB));
   for (std::size_t piece = kFirstPiece;; piece = std::min(piece * 2, limits::kMiB)) {
     const std::size_t had = out.size();
@@ -283,8 +282,8 @@ std::string content(GMimePart* part, std::size_t max, bool& cut, std::string* af
   }
 }
 
-// HTML alone is made into text.
-void settle(Body& body) {
+// Converts HTML to text if there is no plain text.
+void convert_html(Body& body) {
   if (body.html.empty() || !is_blank(body.text)) return;
   HtmlText page = html_to_text(body.html, "utf-8");
   body.text = std::move(page.text);
@@ -292,8 +291,8 @@ void settle(Body& body) {
   body.html_is_cut = page.is_cut;
 }
 
-// Of plain text and HTML that say the same in other words, or should.
-void choose(Body& body) {
+// Chooses between plain text and HTML, which should have the same content.
+void choose_text(Body& body) {
   if (body.html.empty() || is_blank(body.text) || body.html.size() > kMaxAttachmentTextBytes) return;
   HtmlText page = html_to_text(body.html, "utf-8");
   Versions versions = compare_versions(body.text, page.text);
@@ -303,27 +302,27 @@ void choose(Body& body) {
   body.links = std::move(page.links);
 }
 
-void put_after(std::string& text, std::string_view more) {
+void append_paragraphs(std::string& text, std::string_view more) {
   if (is_blank(more)) return;
   if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
   text += more;
 }
 
-void put_line_after(std::string& text, std::string_view more) {
+void append_lines(std::string& text, std::string_view more) {
   if (is_blank(more)) return;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += more;
 }
 
-// Adds the lines of other versions that hold words which are in neither the text nor the lines before them.
-void put_other_words(Body& body, const std::vector<std::string>& others) {
+// Appends lines of other versions that contain words missing from the text and the lines added so far.
+void append_other_words(Body& body, const std::vector<std::string>& others) {
   std::size_t compared = body.text.size() + body.other_text.size();
   std::optional<Words> known;
   for (const std::string& each : others) {
     if (each == body.text) continue;
     compared += each.size();
-    if (compared > kMaxCompared) {  // The words of very long texts are not compared: all of the version is kept.
-      put_after(body.other_text, each);
+    if (compared > kMaxCompared) {  // Very long texts are not compared; the whole version is kept.
+      append_paragraphs(body.other_text, each);
       continue;
     }
     if (!known) {
@@ -332,17 +331,17 @@ void put_other_words(Body& body, const std::vector<std::string>& others) {
     }
     const std::string lines = lines_with_other_words(each, *known);
     add_words(*known, lines);
-    put_line_after(body.other_text, lines);
+    append_lines(body.other_text, lines);
   }
 }
 
-void put_together(Body& whole, Body& more) {
-  settle(more);
+void append_body(Body& whole, Body& more) {
+  convert_html(more);
   if (whole.text.empty()) whole.text = std::move(more.text);
-  else put_after(whole.text, more.text);
+  else append_paragraphs(whole.text, more.text);
   if (whole.html.empty()) whole.html = std::move(more.html);
-  else put_after(whole.html, more.html);
-  put_after(whole.other_text, more.other_text);
+  else append_paragraphs(whole.html, more.html);
+  append_paragraphs(whole.other_text, more.other_text);
   whole.html_is_cut = whole.html_is_cut || more.html_is_cut;
   std::ranges::move(more.links, std::back_inserter(whole.links));
 }
@@ -354,15 +353,15 @@ Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding)
   names_.named = charset_of_text(root);
   if (names_.named.empty()) names_.named = encoding;
   body = read(root, 0).body;
-  // A message whose text is in files that are shown in it: the text is theirs.
+  // If all text is in files shown inline, they become the text.
   if (is_blank(body.text) && body.html.empty()) {
     for (GMimePart* part : shown_) {
       Piece piece = read_text(part, declared_mime_type(GMIME_OBJECT(part)));
-      put_together(body, piece.body);
+      append_body(body, piece.body);
     }
   }
-  settle(body);
-  if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
+  convert_html(body);
+  if (body.html_is_cut) problems.insert("the HTML is too large; the end of its text was not imported");
 }
 
 bool Parts::has_room() {
@@ -397,14 +396,14 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
       versions.push_back(std::move(piece));
       continue;
     }
-    put_together(whole.body, piece.body);
+    append_body(whole.body, piece.body);
     whole.is_plain = whole.is_plain || piece.is_plain;
   }
   return alternative ? choose_among(std::move(versions)) : whole;
 }
 
-// The text is the first plain text, and the HTML the last one, which is the richest. All other versions are compared with what
-// was chosen, so that no words of theirs are lost.
+// The text is the first plain text, and the HTML the last one, which is the richest. All other versions are compared with
+// these, so that none of their words are lost.
 Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
   const auto first_text = [&](bool plain) {
     return std::ranges::find_if(versions,
@@ -415,7 +414,7 @@ Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
   auto html = versions.end();
   for (auto each = versions.begin(); each != versions.end(); ++each) {
     if (each->body.html.empty()) continue;
-    if (html == versions.end() || !each->is_for_few || html->is_for_few) html = each;
+    if (html == versions.end() || !each->is_special_version || html->is_special_version) html = each;
   }
   Piece whole;
   if (text != versions.end()) {
@@ -425,25 +424,25 @@ Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
     text->body.text.clear();
   }
   if (html != versions.end()) {
-    whole.is_for_few = html->is_for_few;
+    whole.is_special_version = html->is_special_version;
     whole.body.html = std::move(html->body.html);
     html->body.html.clear();
   }
-  if (whole.is_plain) choose(whole.body);
+  if (whole.is_plain) choose_text(whole.body);
   std::vector<std::string> others;
   for (Piece& each : versions) {
     const bool is_text = text != versions.end() && &each == &*text;
-    if (!is_text) settle(each.body);
+    if (!is_text) convert_html(each.body);
     if (!is_blank(each.body.text)) others.push_back(std::move(each.body.text));
     if (!is_blank(each.body.other_text)) others.push_back(std::move(each.body.other_text));
   }
   if (others.empty()) return whole;
-  settle(whole.body);
-  put_other_words(whole.body, others);
+  convert_html(whole.body);
+  append_other_words(whole.body, others);
   return whole;
 }
 
-// A message whose boundary is not named, or never comes, has no parts: all of it stands before the first one.
+// A multipart message whose boundary is missing or never occurs has no parts: all its text is the prologue.
 Parts::Piece Parts::read_undivided(GMimeMultipart* multipart) {
   const char* const all = g_mime_multipart_get_prologue(multipart);
   if (all == nullptr) return {};
@@ -476,14 +475,14 @@ Parts::Piece Parts::read_text(GMimePart* part, const std::string& type) {
   bool cut = false;
   std::string after;
   std::string bytes = content(part, kMaxMessageBytes, cut, &after);
-  // A part without a type is plain text (RFC 2045, 5.2), unless its bytes are none.
+  // A part without a type is plain text (RFC 2045, 5.2), unless it contains binary data.
   if (type == kBroken && bytes.find('\0') != std::string::npos) {
     attach(part, "application/octet-stream");
     return piece;
   }
   if (is_html_type(type) || (type == kBroken && begins_as_html(bytes))) {
     piece.body.html = text_of(part, true, std::move(bytes));
-    piece.is_for_few = type != "text/html" && type != kBroken;
+    piece.is_special_version = type != "text/html" && type != kBroken;
   } else {
     piece.body.text = text_of(part, false, std::move(bytes));
     piece.is_plain = !is_blank(piece.body.text);
@@ -529,12 +528,12 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
     } else {
       one.text = std::move(read.text);
     }
-    if (!after.empty()) put_after(one.text, into_utf8(std::move(after), named).text);
+    if (!after.empty()) append_paragraphs(one.text, into_utf8(std::move(after), named).text);
   }
   attachments.push_back(std::move(one));
 }
 
-// A message inside the message: its own attachments stand beside it.
+// Attaches a nested message. Its own attachments become attachments of the outer message.
 void Parts::attach_message(GMimePart* part, int depth) {
   if (!has_room()) return;
   Attachment one;
@@ -570,10 +569,10 @@ void Parts::attach_message(GMimePart* part, int depth) {
   const bool was_inside = std::exchange(is_inside_, true);
   Body body_inside = read(root, depth + 1).body;
   is_inside_ = was_inside;
-  settle(body_inside);
+  convert_html(body_inside);
   std::string& text = attachments[place].text;
-  put_after(text, body_inside.text);
-  put_after(text, body_inside.other_text);
+  append_paragraphs(text, body_inside.text);
+  append_paragraphs(text, body_inside.other_text);
   attachments[place].guessed = std::move(charset.guessed);
   if (text.size() > kMaxAttachmentTextBytes) {
     text.resize(beginning(text, kMaxAttachmentTextBytes).size());

@@ -1,4 +1,4 @@
-// format=flowed (RFC 3676): lines that end with a space go on in the next one.
+// The parts of a message: its text, its HTML and its attachments.
 #pragma once
 
 #include "import/formats/mail/mail_gmime.h"
@@ -11,52 +11,52 @@
 
 namespace ladder::imports::mail {
 
-// Text with \n line ends. With `delete_space` the space at the end of a line is not part of the text (DelSp=yes).
+// Joins the lines of format=flowed text (RFC 3676): a line that ends with a space continues on the next one. The text has \n
+// line ends. If `delete_space` (DelSp=yes), the space is removed.
 std::string unflowed(std::string_view text, bool delete_space);
 
-// A message in two versions, plain text and HTML: most say the same, some plain texts only say that there is an HTML, and some
-// HTML says what the plain text forgot.
+// Compares the plain text and the HTML of a message. Most have the same content, but some plain texts are only stubs, and some
+// HTML contains text that is missing from the plain text.
 struct Versions {
-  bool html_says_more = false;  // the plain text is a stub of it
-  std::string other_text;       // lines of the version that says less with words which the other one lacks
+  bool html_says_more = false;  // the plain text is a stub
+  std::string other_text;       // lines of the less complete version with words that the other one lacks
 };
 
 // `page` is the text of the HTML.
 Versions compare_versions(std::string_view plain, std::string_view page);
 
-// The parts of a message: what it says, as plain text and as HTML, and what is attached to it.
 struct Attachment {
-  std::string file_name;               // "" when it has none
+  std::string file_name;               // "" if it has none
   std::string mime_type;               // lower case, without parameters
-  std::string text;                    // of text and of messages inside the message; "" when there is none
+  std::string text;                    // of text and of nested messages; "" for others
   bool text_is_cut = false;            // at kMaxAttachmentTextBytes
-  std::set<std::string> guessed = {};  // encodings that were told from the bytes alone, of its text and name
+  std::set<std::string> guessed = {};  // detected encodings of its text and name
   GMimePart* part = nullptr;           // borrowed from the message
 };
 
 struct Body {
-  std::string text;  // what was written as plain text, or made from HTML: the one that says more
+  std::string text;  // the plain text, or text converted from HTML: the more complete one
   std::string html;
-  std::string other_text;          // lines of the other one that hold words which `text` lacks
-  std::vector<std::string> links;  // of the HTML, when the text was made from it
-  bool html_is_cut = false;        // the HTML is larger than what is made into text
+  std::string other_text;          // lines of the other version with words that `text` lacks
+  std::vector<std::string> links;  // of the HTML, if the text was converted from it
+  bool html_is_cut = false;        // the HTML exceeds the limit of the converter
 };
 
 class Parts {
  public:
-  // `encoding` is that of text which names none; "" to guess.
+  // `encoding` is used for text that names none; "" to detect it.
   explicit Parts(GMimeObject* root, std::string_view encoding = {});
 
   Body body;
   std::vector<Attachment> attachments;
-  std::set<std::string> problems;  // sentences without a full stop, for people
-  std::set<std::string> guessed;   // encodings of the body that were told from its bytes alone
+  std::set<std::string> problems;  // sentences without a period, for the owner
+  std::set<std::string> guessed;   // detected encodings of the body
 
  private:
   struct Piece {
     Body body;
-    bool is_plain = false;    // the text was written as plain text
-    bool is_for_few = false;  // the HTML is a version for AMP or for watches
+    bool is_plain = false;            // the text was plain text
+    bool is_special_version = false;  // the HTML is an AMP or watch version
   };
   Piece read(GMimeObject* object, int depth);
   Piece read_multipart(GMimeMultipart* multipart, int depth);
@@ -76,10 +76,10 @@ class Parts {
     std::string bytes;
     std::unique_ptr<GMimeText> text;
   };
-  std::vector<std::unique_ptr<Inner>> inner_;  // messages inside the message, which attachments point into
+  std::vector<std::unique_ptr<Inner>> inner_;  // nested messages, which attachments point into
   std::size_t inner_bytes_ = 0;
-  bool is_inside_ = false;         // a message inside the message is being read
-  std::vector<GMimePart*> shown_;  // text files that are shown in the message ("inline; filename=…")
+  bool is_inside_ = false;         // a nested message is being read
+  std::vector<GMimePart*> shown_;  // text files that are shown inline ("inline; filename=…")
 };
 
 }  // namespace ladder::imports::mail

@@ -1,4 +1,4 @@
-// Messages that other people collected for their own tests.
+// Tests with messages from other projects' test suites.
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Mail, SamplesOfThePythonTestSuite) {
   for (const Refusal& each : sink.losses) lost.insert(each.place.file + ": " + each.reason);
   EXPECT_EQ(sink.of("messages").size() + lost.size(), files.size());
   // It has no headers at all.
-  EXPECT_EQ(lost, std::set<std::string>{"msg_19.txt: 757 bytes in which no header of a mail can be read"});
+  EXPECT_EQ(lost, std::set<std::string>{"msg_19.txt: 757 bytes without a readable mail header"});
 }
 
 }  // namespace

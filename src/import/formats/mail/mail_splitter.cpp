@@ -12,7 +12,7 @@ constexpr std::string_view kFrom = "From ";
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMaxHeaderNameBytes = 100;
 constexpr std::size_t kMaxSeparatorBytes = 2000;
-constexpr std::size_t kKeptBytes = 2 * limits::kMiB;  // a larger buffer is given back between two messages
+constexpr std::size_t kKeptBytes = 2 * limits::kMiB;  // a larger buffer is freed between two messages
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -34,7 +34,7 @@ bool is_clock(std::string_view word) {
 
 bool is_year(std::string_view word) { return word.size() == 4 && std::ranges::all_of(word, is_digit); }
 
-// The next word, which is taken away.
+// Removes and returns the next word.
 std::string_view take_word(std::string_view& text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
@@ -48,7 +48,7 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-// Of a line with its end.
+// `raw` includes the line end.
 bool is_empty_line(std::string_view raw) { return raw == "\n" || raw == "\r\n" || raw.empty() || raw == "\r"; }
 
 std::string_view first_line(std::string_view text) {
@@ -100,7 +100,7 @@ Splitter::Splitter(Bytes& bytes, std::string_view head, std::int64_t first_byte,
   dated_file_ = !start.starts_with(kFrom) || is_dated_separator(start);
 }
 
-// Of the line in held_, with the line behind it in lines_.
+// Decides about the line in held_; lines_ is at the line after it.
 bool Splitter::separates(bool has_next) const {
   const std::string_view line = first_line(held_);
   const bool header_follows = has_next && looks_like_header(lines_.text());
@@ -117,7 +117,7 @@ void Splitter::append(std::string_view raw) {
   message_.text += is_quoted(fitting) ? fitting.substr(1) : fitting;
 }
 
-// Most lines neither begin a message nor are quoted: they are taken at once.
+// Most lines neither start a message nor are quoted: they are copied in bulk.
 void Splitter::append_ordinary_lines() {
   const std::string_view lines = lines_.take_lines_not_beginning_with("F>");
   if (lines.empty()) return;
@@ -151,7 +151,7 @@ Result<bool> Splitter::next() {
     std::string_view raw = lines_.raw();
     const bool is_first = lines_.offset() == 0;
     if (is_first) raw = without_mark(raw);
-    // The file ends inside a line that begins a message: what there is of it belongs to none.
+    // The file ends inside a line that starts a message: ignore that line.
     const bool is_torn = !raw.ends_with('\n') && after_blank_ && started && (raw.starts_with(kFrom) || kFrom.starts_with(raw));
     if (is_torn) {
       next_offset_ = end_ = lines_.offset();
@@ -174,7 +174,7 @@ Result<bool> Splitter::next() {
       after_blank_ = false;
       next_offset_ = offset;
       end_ = offset;
-      if (!started) {  // nothing stands before the first message
+      if (!started) {  // no text before the first message
         message_ = MessageBytes();
         message_.offset = offset;
         started = true;

@@ -1,4 +1,4 @@
-// The records that are made of mail.
+// Tests the records that are created from mail.
 #include "import/testing/mailbox.h"
 #include "import/text/text.h"
 
@@ -9,13 +9,13 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
 TEST(Mail, DeclarationIsValidAndFullyEnforced) {
   const auto declaration = model::parse_declaration(*mail_format().declaration({}));
   ASSERT_TRUE(declaration) << declaration.error().message;
   EXPECT_EQ(declaration->default_key(), "mail");
-  // `format` is an annotation everywhere; nothing else may be written that nobody checks.
+  // `format` is always an annotation; every other keyword must be enforced.
   for (const std::string& each : declaration->unenforced()) EXPECT_TRUE(each.ends_with("/format")) << each;
 }
 
@@ -47,11 +47,11 @@ TEST(Mail, GmailTakeout) {
   EXPECT_EQ(member(message, "references"), R"(["root@example.org","0@example.org"])");
   EXPECT_EQ(member(message, "text"), "Hello\nFrom here on\n>From there\n> From a quote");
   EXPECT_EQ(message.time, parse_time("2024-01-05T09:00:00Z"));
-  EXPECT_TRUE(sink.of("filings").empty());  // it carries labels
+  EXPECT_TRUE(sink.of("filings").empty());  // it has labels
   EXPECT_TRUE(sink.losses.empty());
 }
 
-TEST(Mail, BulkMailIsToldByItsHeaders) {
+TEST(Mail, BulkMailIsDetectedByItsHeaders) {
   const auto bulk = [](std::string headers) { return member(only_message(simple("a", "x", headers)), "bulk"); };
   EXPECT_EQ(bulk("List-Id: <deals.example>\n"), "true");
   EXPECT_EQ(bulk("List-Unsubscribe: <https://deals.example/out>\n"), "true");
@@ -62,8 +62,8 @@ TEST(Mail, BulkMailIsToldByItsHeaders) {
   EXPECT_EQ(bulk("List-Id: <choir.example>\nPrecedence: list\nList-Post: <mailto:choir@example.org>\n"), "");
 }
 
-// Another export of it: the labels change in place.
-TEST(Mail, LabelsAreNoPartOfWhatAMessageIs) {
+// A later export with other labels updates the record.
+TEST(Mail, LabelsDoNotAffectIdentity) {
   const auto labelled = [](const std::string& labels) {
     return only_message(simple("a", "x", "X-Gmail-Labels: " + labels + "\nX-GM-THRID: 1\n"));
   };
@@ -72,7 +72,7 @@ TEST(Mail, LabelsAreNoPartOfWhatAMessageIs) {
   EXPECT_NE(member(older, "labels"), member(newer, "labels"));
 }
 
-TEST(Mail, DatesAreHonest) {
+TEST(Mail, UnusableDatesAreLeftOut) {
   const auto dated = [](std::string_view date) {
     return read_mbox(std::string(kFromLine) + "From: a@x\nMessage-ID: <1@x>\n" + std::string(date) + "\nx\n");
   };
@@ -91,7 +91,7 @@ TEST(Mail, DatesAreHonest) {
   EXPECT_EQ(member(only(dated("Date: 5 Jan 24 10:00 EST\n")), "sent_at"), "2024-01-05T15:00:00.000Z");
 }
 
-TEST(Mail, DatesAreNotMadeFromHalfOfWhatIsThere) {
+TEST(Mail, PartlyUnderstoodDatesAreNotUsed) {
   const CollectingSink sink = read_mbox(std::string(kFromLine) + "Subject: half\nDate: 06:09:22 PM EDT\n\ntext\n");
   EXPECT_EQ(member(only(sink), "sent_at"), "");
   EXPECT_EQ(member(only(sink), "date_text"), "06:09:22 PM EDT");
@@ -181,7 +181,7 @@ inner text
 }
 
 TEST(Mail, MalformedMime) {
-  // No closing boundary, a boundary that never comes, a part without headers, base64 with rubbish.
+  // A missing closing boundary, a boundary that never occurs, a part without headers, invalid base64.
   EXPECT_EQ(trim(member(
                 only_message(simple("a", "--b\nContent-Type: text/plain\n\nopen", "Content-Type: multipart/mixed; boundary=b\n")),
                 "text")),
@@ -192,7 +192,7 @@ TEST(Mail, MalformedMime) {
   only_message(simple("a", "x", "Content-Type: ;;;=\nContent-Transfer-Encoding: x-unknown\n"));
 }
 
-TEST(Mail, DeepNestingIsCutAndSaid) {
+TEST(Mail, DeepNestingIsLimitedAndReported) {
   std::string body, headers;
   constexpr int kDepth = 3000;
   for (int i = 0; i < kDepth; ++i) body += format("--b{0}\nContent-Type: multipart/mixed; boundary=b{1}\n\n", i, i + 1);
@@ -201,7 +201,7 @@ TEST(Mail, DeepNestingIsCutAndSaid) {
   EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
 }
 
-// GMime reads nested groups and comments by recursion; 200,000 of them would end the process.
+// GMime parses nested groups and comments recursively; 200,000 of them would crash the process.
 TEST(Mail, HostileAddressesAreKeptAsText) {
   constexpr int kDepth = 200'000;
   std::string groups, comments;
@@ -214,7 +214,7 @@ TEST(Mail, HostileAddressesAreKeptAsText) {
   }
 }
 
-TEST(Mail, MessagesInMessagesAreOpenedToADepth) {
+TEST(Mail, NestedMessagesAreReadToALimit) {
   std::string text = "From: bottom@x\n\nbottom";
   for (int i = 0; i < 50; ++i) text = format("From: level{}@x\nContent-Type: message/rfc822\n\n{}", i, text);
   const Collected message = only_message(text);

@@ -1,4 +1,4 @@
-// The text of a message, out of all the parts, versions and encodings that it may come in.
+// Tests the text of a message, for all kinds of parts, versions and encodings.
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_parts.h"
 #include "import/testing/mailbox.h"
@@ -9,7 +9,7 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
 TEST(Mail, PlainTextIsPreferredAndHtmlKept) {
   const Collected message = only_message(simple("a", R"(preamble
@@ -57,7 +57,7 @@ TEST(Mail, NoAlternativeIsLost) {
                                                     {"text/html", "<p>a b c</p>"}}));
   EXPECT_EQ(member(four, "text"), "a b c");
   EXPECT_EQ(member(four, "other_text"), "a b c yak\na b c okapi");
-  // The same text twice is not repeated.
+  // The same text is not repeated.
   const Collected same = only_message(alternatives({{"text/plain", "a b c"}, {"text/plain", "A b, c!"}}));
   EXPECT_EQ(member(same, "other_text"), "");
 }
@@ -86,7 +86,7 @@ TEST(Mail, VersionsForAmpAreHtml) {
   EXPECT_TRUE(sink.of("attachments").empty());
 }
 
-TEST(Mail, ABodyWithAFileNameIsTheText) {
+TEST(Mail, ABodyWithAFileNameIsText) {
   const CollectingSink alone =
       read_mbox(mbox_of({simple("named", "The whole message",
                                 "Content-Type: text/plain; charset=utf-8\nContent-Disposition: inline; filename=\"m.txt\"\n")}));
@@ -146,8 +146,8 @@ TEST(Mail, EncodingsAndCharsets) {
   EXPECT_EQ(text("Content-Type: text/plain; charset=us-ascii\n",
                  "Gr\xC3\xBC\xC3\x9F"
                  "e"),
-            "Grüße");                                                                          // mislabelled UTF-8
-  EXPECT_EQ(text("Content-Type: text/plain; charset=utf-8\n", "it\x92s \x80 5"), "it’s € 5");  // mislabelled cp1252
+            "Grüße");                                                                          // mislabeled UTF-8
+  EXPECT_EQ(text("Content-Type: text/plain; charset=utf-8\n", "it\x92s \x80 5"), "it’s € 5");  // mislabeled cp1252
   EXPECT_EQ(text("Content-Type: text/plain; charset=koi8-r\n", "\xF0\xD2\xC9\xD7\xC5\xD4"), "Привет");
   EXPECT_EQ(text("Content-Type: text/plain; charset=no-such-charset\n", "plain"), "plain");
   EXPECT_EQ(text("Content-Type: text/plain; charset=iso-2022-jp\n", "\x1B$B$3$s\x1B(B"), "こん");
@@ -182,7 +182,7 @@ TEST(Mail, Unflowed) {
   EXPECT_EQ(mail::unflowed("", false), "");
 }
 
-// Samples that nobody here wrote.
+// A message with a plain text and an HTML version.
 std::string alternative(std::string_view plain, std::string_view html) {
   return simple("a", format("--b\nContent-Type: text/plain\n\n{}\n--b\nContent-Type: text/html\n\n{}\n--b--\n", plain, html),
                 "Content-Type: multipart/alternative; boundary=b\n");
@@ -193,7 +193,7 @@ TEST(Mail, AStubDoesNotHideTheHtml) {
       only_message(alternative("This email requires an HTML viewer.", "<p>Your order number is <b>A-48213</b>.</p>"));
   EXPECT_EQ(member(stub, "text"), "Your order number is A-48213.");
   EXPECT_EQ(member(stub, "other_text"), "This email requires an HTML viewer.");
-  // One word more in the HTML: the plain text is shown, and the word is found.
+  // The HTML has one more word: the plain text is shown, and the word can be found.
   const std::string letter = "Dear Ann, thank you for your order of three apples and two pears. It will be sent on Monday. Bob";
   const Collected both = only_message(alternative(letter, "<p>" + letter + "</p><p>Order A-48213</p>"));
   EXPECT_EQ(trim(member(both, "text")), letter);
@@ -215,7 +215,7 @@ TEST(Mail, ABrokenTypeIsPlainText) {
   EXPECT_EQ(member(only_message(simple("a", "<html><p>Order&nbsp;7", "Content-Type: html\n")), "text"), "Order\u00A07");
 }
 
-TEST(Mail, PartsThatAreNowhereDividedAreTheText) {
+TEST(Mail, AMultipartWithoutABoundaryIsText) {
   for (const char* type : {"multipart/alternative", "multipart/mixed; boundary=nowhere", "multipart/mixed; boundary=\"\""}) {
     const Collected message = only_message(simple("a", "Order 48213: grüße\n", format("Content-Type: {}\n", type)));
     EXPECT_EQ(trim(member(message, "text")), "Order 48213: grüße") << type;
@@ -223,7 +223,7 @@ TEST(Mail, PartsThatAreNowhereDividedAreTheText) {
   EXPECT_EQ(member(only_message(simple("a", "<html><p>Order 7", "Content-Type: multipart/alternative\n")), "text"), "Order 7");
 }
 
-TEST(Mail, AKindOfTextThatIsNotKnownIsTheMessagesText) {
+TEST(Mail, AnUnknownTextTypeIsText) {
   for (const char* type : {"text/markdown", "text/enriched; charset=utf-8", "text/x-unheard-of"}) {
     const CollectingSink sink = read_mbox(mbox_of({simple("a", "Übersicht\n", format("Content-Type: {}\n", type))}));
     EXPECT_EQ(member(only(sink), "text"), "Übersicht") << type;
@@ -234,7 +234,7 @@ TEST(Mail, AKindOfTextThatIsNotKnownIsTheMessagesText) {
 }
 
 TEST(Mail, HeadersAreInTheCharsetOfTheText) {
-  // "Встреча" as plain bytes of KOI8-R in the subject, and the text names it.
+  // "Встреча" as raw KOI8-R bytes in the subject; the text names the charset.
   const Collected message = only_message(
       "From: \xE1\xCE\xCE\xC1 <a@example.org>\nSubject: \xF7\xD3\xD4\xD2\xC5\xDE\xC1\nContent-Type: text/plain; "
       "charset=koi8-r\n\n\xE4\xC1\n");
@@ -243,8 +243,8 @@ TEST(Mail, HeadersAreInTheCharsetOfTheText) {
   EXPECT_EQ(member(message, "charset_guessed"), "");
 }
 
-// Every program writes long texts that are not ASCII so; the first word here ends with padding, which GMime takes for the end.
-TEST(Mail, TextOfSeveralEncodedWordsIsWhole) {
+// Long non-ASCII texts are written like this. The first word ends with padding, which GMime takes for the end.
+TEST(Mail, AdjacentEncodedWordsAreJoined) {
   const std::string first = "=?UTF-8?B?5pel5pys6KqeYQ==?=", second = "=?utf-8?B?44Gu5Lu25ZCN44Gn44GZ?=";
   const auto subject_of = [](const std::string& words) {
     return member(only(read_mbox(mbox_of({"From: a@example.org\nMessage-ID: <x@y>\nSubject: " + words + "\n\nx"}))), "subject");

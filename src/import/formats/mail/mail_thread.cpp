@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t kMaxTagBytes = 40;
 constexpr std::size_t kSpecificBytes =
-    16;  // "Confidential agreement" may name one thread of two people, "Hello" and "Invoice" do not
+    16;  // "Confidential agreement" may identify a thread of two people; "Hello" and "Invoice" do not
 constexpr std::size_t kMaxParticipants = 50;
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Before a colon, folded. Mail programs write them in the language of their user.
+// Written before a colon, case-folded. Mail programs use the language of their user.
 constexpr auto kAnswerPrefixes = std::to_array<std::string_view>(
     {"re",  "fw",   "fwd",  "aw",    "antw", "wg",   "sv",     "vs",   "vb",   "vl",         "tr",     "rif",
      "r",   "i",    "ynt",  "ilt",   "odp",  "pd",   "res",    "enc",  "rv",   "ref",        "atb",    "απ",
@@ -38,7 +38,7 @@ std::string one_spaced(std::string_view text) {
   return out;
 }
 
-// Returns the size of "[2]", "(2)" or "^2" at the beginning, 0 if there is none.
+// Returns the size of "[2]", "(2)" or "^2" at the start, 0 if there is none.
 std::size_t counter_size(std::string_view text) {
   const std::size_t digits = text.find_first_not_of("0123456789", 1);
   if (text.empty() || digits == 1) return 0;

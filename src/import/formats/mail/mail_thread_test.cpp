@@ -1,4 +1,4 @@
-// Threads, by the headers of a message and, where these name none, by its subject and what it quotes.
+// Tests threads, by the headers of a message and, if these name none, by its subject and quotes.
 #include "import/testing/mailbox.h"
 
 #include "base/text/format.h"
@@ -11,7 +11,7 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
 TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x", "References: <r@x> <s@x>\nIn-Reply-To: <s@x>\n")), "thread_id"), "r@x");
@@ -19,8 +19,9 @@ TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x")), "thread_id"), "a@example.org");
 }
 
-// The messages beside it do not matter: the same message of two mailboxes is one record, and must not be changed by each of them.
-TEST(Mail, AThreadIsMadeFromTheMessageAlone) {
+// Other messages must not affect the thread: the same message in two mailboxes is one record, which imports must not keep
+// changing.
+TEST(Mail, AThreadDependsOnOneMessageOnly) {
   const std::string first = simple("first", "x"), second = simple("second", "x", "In-Reply-To: <first@example.org>\n");
   const std::string third = simple("third", "x", "In-Reply-To: <second@example.org>\n");
   const CollectingSink chain = read_mbox(mbox_of({first, second, third})), alone = read_mbox(mbox_of({third}));
@@ -49,7 +50,7 @@ const Mail kAnswer = {"bob",
                       "Too dear.\n\nOn Fri, Jan 5, 2024 at 10:17 AM Ann <ann@example.org> wrote:\n> Here is the offer.\n",
                       "Message-ID: <2@y>\n"};
 
-TEST(MailThread, AnAnswerWithoutHeadersFindsWhatItQuotes) {
+TEST(MailThread, AnAnswerWithoutHeadersJoinsTheQuotedThread) {
   const Collected offer = record_of(kOffer), answer = record_of(kAnswer);
   EXPECT_EQ(member(offer, "thread_id"), "1@x") << "answers whose headers name it have this one";
   EXPECT_EQ(member(offer, "thread_derived"), "");
@@ -63,7 +64,7 @@ TEST(MailThread, AnAnswerWithoutHeadersFindsWhatItQuotes) {
   EXPECT_EQ(thread(forwarded), member(answer, "thread_id")) << "by the oldest message that it quotes";
 }
 
-TEST(MailThread, HeadersDecideWhereThereAreAny) {
+TEST(MailThread, HeadersTakePrecedence) {
   Mail answer = kAnswer;
   answer.headers += "In-Reply-To: <1@x>\n";
   EXPECT_EQ(thread(answer), "1@x");
@@ -77,7 +78,7 @@ TEST(MailThread, HeadersDecideWhereThereAreAny) {
   EXPECT_EQ(derived_thread(gmail), "");
 }
 
-TEST(MailThread, MessagesOfTheSameSubjectAreNoThread) {
+TEST(MailThread, TheSameSubjectDoesNotMakeAThread) {
   for (const std::string_view subject : {"Invoice", "Hello", "Monthly report of the committee", ""}) {
     const auto of = [&](std::string_view date, std::string_view id) {
       return record_of({"ann", "bob", std::string(date), std::string(subject), "See the file.", std::string(id)});
@@ -94,7 +95,7 @@ TEST(MailThread, MessagesOfTheSameSubjectAreNoThread) {
   }
 }
 
-TEST(MailThread, AnswersWithoutAQuoteHaveSubjectPeopleAndQuarter) {
+TEST(MailThread, AnswersWithoutAQuoteUseSubjectPeopleAndQuarter) {
   const auto answer = [](std::string_view from, std::string_view to, std::string_view date, std::string_view subject) {
     return thread({std::string(from), std::string(to), std::string(date), std::string(subject), "Yes.",
                    format("Message-ID: <{}{}@x>\n", from, date.substr(0, 6))});
@@ -115,7 +116,7 @@ TEST(MailThread, BulkMailHasNone) {
   EXPECT_EQ(derived_thread(news), "");
 }
 
-TEST(MailThread, PrefixesOfManyLanguagesAreNoPartOfTheSubject) {
+TEST(MailThread, PrefixesInManyLanguagesAreRemoved) {
   using mail::normalized_subject;
   for (const std::string_view subject :
        {"Re: Dinner  at eight", "RE: FW: dinner at eight", "AW: WG: Dinner at Eight", "Sv: VS: dinner at eight",

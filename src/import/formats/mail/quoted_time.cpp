@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t kMaxLineBytes = 300;            // of a line that introduces a quote
 constexpr std::size_t kMaxLabelBytes = 40;            // "Отправлено:"
-constexpr std::size_t kMaxSearchedBytes = 1 << 20;    // of the end of a text, where the oldest quote is
+constexpr std::size_t kMaxSearchedBytes = 1 << 20;    // at the end of a text, where the oldest quote is
 constexpr int kFirstYear = 1971, kEndYear = 2100;     // as for Date headers
 constexpr int kFirstShortYear = 70;                   // "99" is 1999, and "24" is 2024
-constexpr std::string_view kQuoteMarks = "> |\t\r*";  // before and after a quoted line; asterisks stand for bold text
+constexpr std::string_view kQuoteMarks = "> |\t\r*";  // before and after a quoted line; asterisks mean bold text
 
-// Beginnings of the names of the months, folded: English, German, French, Spanish, Italian, Portuguese, Dutch, the Scandinavian
-// languages, Polish, Russian.
+// Case-folded prefixes of the names of the months: English, German, French, Spanish, Italian, Portuguese, Dutch, the
+// Scandinavian languages, Polish, Russian.
 constexpr std::array<std::array<std::string_view, 6>, 12> kMonths = {{
     {"jan", "jän", "ene", "gen", "sty", "янв"},
     {"feb", "fev", "fév", "lut", "фев"},
@@ -54,10 +54,10 @@ bool is_letter(char c) { return is_ascii_letter(c) || static_cast<unsigned char>
 struct Token {
   std::string_view text;
   bool is_number = false;
-  int value = 0;  // of a number; of a word, the month that it may name, or 0
+  int value = 0;  // a number's value; for a word the month that it may name, or 0
 };
 
-// Numbers and words. Digits within an ASCII word ("bob2@example.org") are part of the word.
+// Splits a line into numbers and words. Digits in an ASCII word ("bob2@example.org") are part of the word.
 std::vector<Token> tokens_of(std::string_view line) {
   std::vector<Token> tokens;
   for (std::size_t at = 0; at < line.size();) {
@@ -137,7 +137,8 @@ class LineDate {
     }
   }
 
-  // A month is next to its day, or has one short word between ("5 de mayo"). The last one counts: "mar" may be a weekday before.
+  // A month is next to its day, or separated from it by one short word ("5 de mayo"). The last match counts, because an earlier
+  // "mar" may be a weekday.
   void take_month() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const auto is_day = [&](std::size_t at) { return std::ranges::find(places_, at) != places_.end(); };
@@ -151,7 +152,7 @@ class LineDate {
   std::string_view line_;
   std::vector<Token> tokens_;
   std::vector<int> parts_;           // numbers that may be a day, a month or a short year
-  std::vector<std::size_t> places_;  // the tokens of them
+  std::vector<std::size_t> places_;  // their tokens
   std::optional<int> year_, minute_;
   int month_ = 0;
 };
@@ -170,8 +171,8 @@ bool has_label(std::string_view line) {
 
 bool ends_with_colon(std::string_view line) { return line.ends_with(':') || line.ends_with("："); }
 
-// Header lines of the quoted message, a line that ends with a colon or goes on in one that does, and what Lotus Notes writes: the
-// time alone, or an address and the time. The time at which something was forwarded is in a line of dashes.
+// Matches header lines of the quoted message, a line that ends with a colon or continues on one that does, and the style of
+// Lotus Notes: the time alone, or an address and the time. Lines of dashes contain the time of forwarding and do not match.
 bool introduces_quote(std::string_view line, std::string_view next) {
   if (line.starts_with('-') || line.size() > kMaxLineBytes) return false;
   return has_label(line) || is_digit(line.front()) || ends_with_colon(line) || line.find('@') != std::string_view::npos ||

@@ -24,7 +24,7 @@ TEST(QuotedTime, IsReadInTheLanguagesOfMailPrograms) {
   }
 }
 
-TEST(QuotedTime, IsThatOfTheOldestQuote) {
+TEST(QuotedTime, UsesTheOldestQuote) {
   EXPECT_EQ(quoted_minute("Yes.\n\n> On 5 Jan 2024, at 10:17, Ann wrote:\n> > On 4 Jan 2024, at 09:33, Bob wrote:\n> > what\n"),
             "2024-01-04:33");
   EXPECT_EQ(quoted_minute("Yes.\n\nOn Fri, Jan 5, 2024 at 10:17 AM Ann Lee\n<ann@example.org> wrote:\n> what"), "2024-01-05:17");

@@ -1,5 +1,5 @@
-// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents beside them (notes_documents.h). A note is
-// known by its path; pictures and other files that notes embed are kept beside them.
+// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents (notes_documents.h). A note is identified
+// by its path; images and other files that notes embed become attachments.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/notes/notes_documents.h"
@@ -32,13 +32,13 @@ NoteKind kind_of(const Entry& entry) {
   return NoteKind::kNone;
 }
 
-// .obsidian/, .trash/, .git/ and the like: what programs keep for themselves.
+// .obsidian/, .trash/, .git/ and similar: internal files of programs.
 bool is_hidden(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
 
-// The list of its own contents that Google puts into every part of a Takeout is nobody's note.
+// Google puts a table of contents into every part of a Takeout; it is not a note.
 bool is_takeouts_list(std::string_view path) { return path == "archive_browser.html" || path.ends_with("/archive_browser.html"); }
 
-// An archive of a folder often holds that folder by its name: then the paths inside it are the notes' names, as in the folder.
+// An archive of a folder often contains that folder. The paths below it are then the notes' names, as in the folder itself.
 std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
   const std::string top = tree.name() + "/";
   const bool all = std::ranges::all_of(entries, [&](EntryNo number) {
@@ -64,8 +64,8 @@ struct Note {
   std::string_view kind;
   std::vector<std::string> tags, links, embeds;
   FrontMatter front;
-  std::string guessed = {};  // the encoding, when it was told from the bytes alone
-  bool is_cut = false;       // a page that is larger than what is made into text
+  std::string guessed = {};  // the encoding, if it was detected
+  bool is_cut = false;       // the page exceeds the limit of the HTML converter
 };
 
 void add_tags(Note& note, const FrontMatter::Property* property) {
@@ -88,16 +88,16 @@ Note read_markdown_note(std::string text) {
   note.kind = "markdown";
   note.front = read_front_matter(text);
   text.erase(0, note.front.length);
-  MarkdownFacts facts = read_markdown(text);
+  MarkdownInfo info = read_markdown(text);
   add_tags(note, note.front.find("tags"));
   add_tags(note, note.front.find("tag"));
-  for (std::string& tag : facts.tags) {
+  for (std::string& tag : info.tags) {
     if (std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.push_back(std::move(tag));
   }
   note.title = note.front.first("title");
-  if (note.title.empty()) note.title = std::move(facts.heading);
-  note.links = std::move(facts.links);
-  note.embeds = std::move(facts.embeds);
+  if (note.title.empty()) note.title = std::move(info.heading);
+  note.links = std::move(info.links);
+  note.embeds = std::move(info.embeds);
   note.text = std::move(text);
   return note;
 }
@@ -122,7 +122,7 @@ Note read_note(NoteKind kind, std::string bytes, const std::string& encoding) {
   return note;
 }
 
-// Takes the note's own date, else the file's.
+// Returns the note's own date, otherwise the file's.
 std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
   for (const std::string_view name : {"updated", "modified", "updated_at", "date"}) {
     if (const auto time = parse_time(note.front.first(name))) return time;
@@ -153,7 +153,7 @@ std::string note_json(const Note& note, std::string_view path, std::optional<Ins
   return out.take();
 }
 
-// Finds what a note embeds: beside the note, from the top, or anywhere by its name, as Obsidian does.
+// Finds embedded files: next to the note, from the top, or anywhere by name, like Obsidian.
 class Embeds {
  public:
   explicit Embeds(const Tree& tree) : tree_(tree) {
@@ -166,7 +166,7 @@ class Embeds {
   std::optional<EntryNo> find(const Entry& note, std::string_view target) const {
     if (target.find("://") != std::string_view::npos) return std::nullopt;
     while (target.starts_with("./")) target.remove_prefix(2);
-    if (const auto found = tree_.find(note.beside(target))) return found;
+    if (const auto found = tree_.find(note.sibling(target))) return found;
     if (const auto found = tree_.find(target)) return found;
     const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
     if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
@@ -179,7 +179,7 @@ class Embeds {
   std::unordered_map<std::string_view, EntryNo> by_name_;
 };
 
-// Files that notes embed belong to them, and only they name these files.
+// Embedded files belong to the unit of their notes.
 void take_embedded(Tree& tree, Unit& unit) {
   const Embeds embeds(tree);
   std::unordered_set<EntryNo> found;
@@ -187,7 +187,7 @@ void take_embedded(Tree& tree, Unit& unit) {
     const Entry& note = tree.entries()[number];
     if (kind_of(note) != NoteKind::kMarkdown) continue;
     const auto bytes = tree.read(number, limits::kMaxTextBytes);
-    if (!bytes) continue;  // whoever reads it says so
+    if (!bytes) continue;  // the reader reports the error
     for (const std::string& embed : read_markdown_note(to_utf8(*bytes, tree.encoding)).embeds) {
       const auto entry = embeds.find(note, embed);
       if (entry && kind_of(tree.entries()[*entry]) == NoteKind::kNone) found.insert(*entry);
@@ -212,7 +212,7 @@ class Reader {
     auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
     const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
-    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is so large that its end is not in the text"));
+    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is too large; the end of its text was not imported"));
     for (const std::string& embed : note.embeds) {
       if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
     }
@@ -220,8 +220,8 @@ class Reader {
     return sink_.record({"notes", note_json(note, name_of(entry), time), {entry.path, 0}, time});
   }
 
-  // Parts of one archive may hold a path twice. The one that was changed last is taken, of those the one whose digest is larger;
-  // documents are known by their bytes, and each is its own.
+  // Parts of one archive may contain a path twice. The version with the latest change time is taken, then the one with the
+  // larger digest. Documents are identified by their bytes, so all of them are taken.
   Status take_newest(std::span<const EntryNo> versions) {
     if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kPdf) {
       for (const EntryNo entry : versions) LADDER_CHECK(take(entry));
@@ -237,7 +237,7 @@ class Reader {
       best_rank = rank;
     }
     for (std::size_t i = 1; i < versions.size(); ++i) {
-      LADDER_CHECK(sink_.skipped("notes", "an older version of a note that another part has as well"));
+      LADDER_CHECK(sink_.skipped("notes", "an older version of the same note"));
     }
     return take(*best);
   }
@@ -304,7 +304,7 @@ class Notes final : public Format {
     return {unit};
   }
 
-  // The position is the path of the last note that was read.
+  // The position is the path of the last note read.
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
     Reader reader(tree, unit, sink);
     for (std::size_t i = 0; i < unit.entries.size();) {
@@ -314,7 +314,7 @@ class Notes final : public Format {
       const std::span<const EntryNo> versions(&unit.entries[i], end - i);
       i = end;
       if (!position.empty() && path <= position) continue;
-      if (kind_of(tree.entries()[versions.front()]) == NoteKind::kNone) continue;  // comes with the note that embeds it
+      if (kind_of(tree.entries()[versions.front()]) == NoteKind::kNone) continue;  // sent with the note that embeds it
       LADDER_CHECK(reader.take_newest(versions));
       LADDER_CHECK(sink.checkpoint(path));
     }
@@ -331,7 +331,7 @@ const Format& notes_format() {
 
 }  // namespace ladder::imports
 
-// Declares a folder of notes as a source: notes, the files they show, and PDF documents.
+// The declaration of the source: notes, embedded files and PDF documents.
 
 namespace ladder::imports::notes {
 

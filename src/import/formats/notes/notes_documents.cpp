@@ -14,9 +14,9 @@
 namespace ladder::imports::notes {
 namespace {
 
-constexpr std::size_t kIdDigits = 32;  // of the SHA-256 in hex
+constexpr std::size_t kIdDigits = 32;  // hex digits of the SHA-256
 
-// The id of a document: the beginning of the digest that its blob has.
+// Returns the id of a document: the start of its blob's digest.
 std::string id_of(std::string_view reference) {
   const auto sha256 = json::member(reference, "sha256");
   return sha256 ? std::string(sha256->text.substr(1, kIdDigits)) : std::string();
@@ -67,14 +67,14 @@ std::vector<EntryNo> Documents::alike(EntryNo entry) {
   return same;
 }
 
-// Keeps the bytes and takes the text out of them. The blob stands even when nothing can be read.
+// Stores the bytes as a blob and extracts the text. The blob is kept even if the text is unreadable.
 Result<Pdf> Documents::read(EntryNo entry, std::string& reference) {
   constexpr std::string_view kType = "application/pdf";
   if (tree_.entries()[entry].size > static_cast<std::int64_t>(limits::kMaxPdfBytes)) {
     LADDER_TRY(const auto bytes, tree_.open(entry));
     LADDER_TRY(reference, sink_.blob(kType, *bytes));
     Pdf none;
-    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    none.problems.push_back(format("it is larger than the {} bytes up to which text is extracted", limits::kMaxPdfBytes));
     return none;
   }
   LADDER_TRY(const std::string bytes, tree_.read(entry, limits::kMaxPdfBytes));
@@ -91,7 +91,7 @@ Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
     if (pdf.error().code == Code::kCancelled) return std::unexpected(pdf.error());
     return sink_.lost({entry.path, -1}, pdf.error().message);
   }
-  LADDER_CHECK(tell_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
+  LADDER_CHECK(report_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
   return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, document_time(*pdf, entry)});
 }
 

@@ -1,5 +1,5 @@
-// PDF documents in a folder of notes. A document is known by a digest of its bytes, so one that was moved or renamed is the same;
-// of several copies one becomes the record, and it names the others.
+// PDF documents in a folder of notes. A document is identified by a digest of its bytes, so moving or renaming it does not
+// matter. One of several copies becomes the record and lists the others.
 #pragma once
 
 #include "import/child/format.h"
@@ -17,15 +17,15 @@ const char* notes_declaration();
 
 class Documents {
  public:
-  // `entries` are all PDF files of the unit in order; `name_of` says what an entry is called in the records.
+  // `entries` are all PDF files of the unit in order; `name_of` returns an entry's name in the records.
   Documents(Tree& tree, const std::vector<EntryNo>& entries, Sink& sink, std::function<std::string_view(const Entry&)> name_of);
 
   Status take(EntryNo entry);
 
  private:
-  // Entries with the same bytes as this one, itself among them, in order. Only files of the same size are read for it.
+  // Returns the entries with the same bytes as this one, including itself, in order. Reads only files of the same size.
   std::vector<EntryNo> alike(EntryNo entry);
-  std::string digest(EntryNo entry);  // "" when it cannot be read
+  std::string digest(EntryNo entry);  // "" if it cannot be read
   Status send(EntryNo entry, const std::vector<EntryNo>& copies);
   Result<Pdf> read(EntryNo entry, std::string& reference);
   std::string record(const Entry& entry, const Pdf& pdf, std::string_view reference, const std::vector<EntryNo>& copies) const;

@@ -48,7 +48,7 @@ TEST(Notes, AVaultBecomesNotesAndAttachments) {
   EXPECT_EQ(text_in(page, "text"), "One\n\nTwo x");
   EXPECT_EQ(text_in(plain, "text"), "caf\xC3\xA9");
   const auto attachments = sink.of("attachments");
-  ASSERT_EQ(attachments.size(), 1U);  // once, though two notes show it
+  ASSERT_EQ(attachments.size(), 1U);  // once, although two notes embed it
   EXPECT_EQ(text_in(json_of(attachments[0]), "path"), "img/sea.png");
   ASSERT_EQ(sink.blobs.size(), 1U);
   EXPECT_EQ(sink.blobs[0].first, "image/png");
@@ -61,7 +61,7 @@ TEST(Notes, AnArchiveOfAFolderHasTheSameNamesAsTheFolder) {
   for (std::size_t i = 0; i < one.records.size(); ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
 }
 
-TEST(Notes, WhatTheyEmbedIsTheirsAndTheRestIsNot) {
+TEST(Notes, ClaimOnlyEmbeddedFiles) {
   MemoryTree tree({{"Vault/Ada.md", "![[sea.png]] ![](../shared/map%201.jpg) ![[Bob]]"},
                    {"Vault/Bob.md", "![[gone.png]]"},
                    {"Vault/img/sea.png", "\x89PNG"},
@@ -80,14 +80,14 @@ TEST(Notes, WhatTheyEmbedIsTheirsAndTheRestIsNot) {
   EXPECT_EQ(text_in(json_of(sink.of("notes")[0]), "path"), "Ada.md") << "a file elsewhere gives notes no other names";
 }
 
-TEST(Notes, OfTwoExportsOfAServiceAreOfOneAccount) {
+TEST(Notes, FromTwoExportsShareAnAccount) {
   MemoryTree january(testing::Files{{"Keep/a.txt", "x"}}, "takeout-20260101T101010Z"),
       february(testing::Files{{"Keep/a.txt", "x"}}, "takeout-20260201T111111Z");
   EXPECT_EQ(notes_format().detect(january, {})[0].account, "takeout");
   EXPECT_EQ(notes_format().detect(february, {})[0].account, "takeout");
 }
 
-TEST(Notes, WereNotLastChangedWhenTheyWereMade) {
+TEST(Notes, CreationTimeIsNotModificationTime) {
   MemoryTree tree(testing::Files{{"a.md", "---\ncreated: 2020-01-01\n---\nx"},
                                  {"b.md", "---\ncreated: 2020-01-01\nupdated: 2021-01-01\n---\nx"}});
   const auto notes = read_all(notes_format(), tree).of("notes");
@@ -96,7 +96,7 @@ TEST(Notes, WereNotLastChangedWhenTheyWereMade) {
   EXPECT_EQ(text_in(json_of(notes[1]), "modified_at"), "2021-01-01T00:00:00.000Z");
 }
 
-TEST(Notes, GoOnFromAPosition) {
+TEST(Notes, ResumeFromAPosition) {
   MemoryTree tree({{"a.md", "1"}, {"b.md", "2"}, {"c.md", "3"}});
   const auto units = notes_format().detect(tree, {});
   ASSERT_EQ(units.size(), 1U);

@@ -1,5 +1,5 @@
-// A Slack workspace's export: lists of users and channels, and a folder per channel with a file of messages per day. The lists
-// are read first and held, so that messages can name people and channels.
+// Slack workspace exports: lists of users and channels, and a folder per channel with one file of messages per day. The lists
+// are read first and kept in memory, so that messages can be shown with the names of users and channels.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/child/sink.h"
@@ -25,7 +25,7 @@ namespace {
 
 using json::Kind;
 using json::Value;
-using slack::Home;
+using slack::ChannelMatch;
 using slack::Workspace;
 
 struct ListFile {
@@ -34,9 +34,9 @@ struct ListFile {
 constexpr std::array<std::string_view, 2> kUserLists = {"users.json", "org_users.json"};
 constexpr std::array<ListFile, 4> kChannelLists = {
     {{"channels.json", "channel"}, {"groups.json", "group"}, {"dms.json", "direct"}, {"mpims.json", "group_direct"}}};
-// Files beside the lists that are not read.
-constexpr std::array<std::string_view, 4> kBeside = {"canvases.json", "file_conversations.json", "integration_logs.json",
-                                                     "lists.json"};
+// Other files next to the lists, which are not read.
+constexpr std::array<std::string_view, 4> kIgnoredFiles = {"canvases.json", "file_conversations.json", "integration_logs.json",
+                                                           "lists.json"};
 
 bool is_user_list(std::string_view name) { return std::ranges::find(kUserLists, name) != kUserLists.end(); }
 
@@ -93,7 +93,7 @@ class Reader {
   }
 
  private:
-  // People before channels, since channels name people. What is wrong with the lists is told once, at the beginning.
+  // Users are read before channels, because channels refer to them. Problems in the lists are reported only at the start.
   Status read_lists(bool send) {
     for (const EntryNo entry : unit_.entries) {
       if (!is_user_list(tree_.entries()[entry].name())) continue;
@@ -109,7 +109,7 @@ class Reader {
     for (const EntryNo entry : unit_.entries) {
       const std::string_view name = tree_.entries()[entry].name();
       const bool unread = !is_day(name) && !is_user_list(name) && channel_kind(name).empty();
-      if (send && unread) LADDER_CHECK(sink_.skipped("messages", "a file of the export that holds no messages"));
+      if (send && unread) LADDER_CHECK(sink_.skipped("messages", "a file without messages"));
     }
     return {};
   }
@@ -117,13 +117,13 @@ class Reader {
   template <class Add>
   Status read_list(EntryNo entry, std::string_view kind, std::string_view stream, SalvagedElements::Accepts accepts, bool send,
                    const Add& add) {
-    NullSink quiet;  // its losses were told before
+    NullSink quiet;  // its losses have already been reported
     return read_elements(tree_, entry, kind, accepts, 0, send ? sink_ : quiet, [&](const JsonElement& element) -> Status {
       const bool is_one = element.value.kind == Kind::kObject && has_text(member_of(element.value, "id"));
       const std::string record = is_one ? add(element.value) : std::string();
       if (!send) return {};
-      if (!is_one) return sink_.lost(element.at, format("an element that is no {}: it has no id", kind));
-      if (record.empty()) return sink_.skipped(stream, format("a {} that another list has already", kind));
+      if (!is_one) return sink_.lost(element.at, format("not a {}: it has no id", kind));
+      if (record.empty()) return sink_.skipped(stream, format("a {} that is already in another list", kind));
       return sink_.record({stream, record, element.at, std::nullopt});
     });
   }
@@ -138,7 +138,7 @@ class Reader {
                          [&](const JsonElement& element) { return message(element); });
   }
 
-  // The author: the list of users knows best, then what the message itself says.
+  // Returns the author: from the list of users, otherwise from the message itself.
   std::string author_of(const Value& object, const std::string& user_id) const {
     if (std::string name = workspace_.user(user_id); !name.empty()) return name;
     const auto [profile, user_name, bot_profile, bot_id] =
@@ -156,11 +156,11 @@ class Reader {
         members_of<9>(object, {"ts", "user", "subtype", "text", "blocks", "attachments", "thread_ts", "reply_count", "edited"});
     const auto [reactions, files, file] = members_of<3>(object, {"reactions", "files", "file"});
     const std::string ts = text_of(own_ts), user_id = text_of(user), thread = text_of(thread_ts), kind = text_of(subtype);
-    if (object.kind != Kind::kObject || ts.empty()) return sink_.lost(element.at, "an element that is no message: it has no ts");
+    if (object.kind != Kind::kObject || ts.empty()) return sink_.lost(element.at, "not a message: it has no ts");
     const std::optional<Instant> time = seconds_of(own_ts);
-    const Home home = workspace_.home_of(folder_, time, user_id);
+    const ChannelMatch home = workspace_.find_channel(folder_, time, user_id);
     const std::string id = joined_key({home.channel->id, ts});
-    if (!seen_.insert(id).second) return sink_.skipped("messages", "a message with the channel and ts of one before it");
+    if (!seen_.insert(id).second) return sink_.skipped("messages", "a message with the same channel and ts as an earlier one");
     const std::string plain = slack::message_text(text, blocks, workspace_),
                       below = slack::attachments_text(attachments, workspace_);
     json::Writer out;
@@ -173,7 +173,7 @@ class Reader {
     out.optional_member("user_id", user_id).member("author", author_of(object, user_id));
     out.member("kind", kind.empty() ? "message" : kind).member("text", plain).optional_member("attachment_text", below);
     if (!thread.empty()) out.member("thread_id", joined_key({home.channel->id, thread})).member("is_reply", thread != ts);
-    if (const std::int64_t count = whole_number(replies, -1); count >= 0) out.member("reply_count", count);
+    if (const std::int64_t count = integer_or(replies, -1); count >= 0) out.member("reply_count", count);
     if (const auto changed = seconds_of(member_of(edited, "ts"))) out.member("edited_at", format_time(*changed));
     write_reactions(out, reactions);
     const std::int64_t file_count = write_files(out, files.kind == Kind::kNull ? file : files);
@@ -197,7 +197,7 @@ class Reader {
           }
         }
         const std::int64_t own =
-            std::clamp<std::int64_t>(whole_number(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
+            std::clamp<std::int64_t>(integer_or(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
         total += own;
         out.begin_object().member("name", text_of(name)).member("count", own).key("by").begin_array();
         for (const std::string& name_of_user : by) out.string(name_of_user);
@@ -208,7 +208,7 @@ class Reader {
     out.member("reaction_count", total);
   }
 
-  // Returns how many there are. Old exports have one `file`, newer ones a list of `files`.
+  // Returns the number of files. Old exports have one `file`, newer ones a list of `files`.
   static std::int64_t write_files(json::Writer& out, const Value& files) {
     std::vector<Value> list;
     if (files.kind == Kind::kObject) list.push_back(files);
@@ -226,10 +226,10 @@ class Reader {
       if (shown.empty()) shown = text_of(mode) == "tombstone" ? "a file that was deleted" : text_of(id);
       const std::string url = slack::without_token(text_of(address).empty() ? text_of(link) : text_of(address));
       out.begin_object().optional_member("id", text_of(id)).member("name", shown).optional_member("mime_type", text_of(type));
-      if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
+      if (const std::int64_t bytes = integer_or(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("url", url).end_object();
       names += (names.empty() ? "" : "\n") + shown;
-      // People call a file by the title they gave it; the same as the name without its ending says nothing.
+      // The title is searchable too, unless it only repeats the name.
       const std::string called = text_of(title);
       if (!called.empty() && !shown.starts_with(called)) names += "\n" + called;
     }
@@ -242,7 +242,7 @@ class Reader {
   const Unit& unit_;
   Sink& sink_;
   Workspace workspace_;
-  // Of the file that is being read:
+  // State of the current file:
   std::string folder_;
   std::set<std::string> seen_;
 };
@@ -265,7 +265,7 @@ class Slack final : public Format {
         Found& home = homes[entry.folder()];
         home.entries.push_back(i);
         (is_user_list(entry.name()) ? home.users : home.channels).push_back(i);
-      } else if (std::ranges::find(kBeside, entry.name()) != kBeside.end()) {
+      } else if (std::ranges::find(kIgnoredFiles, entry.name()) != kIgnoredFiles.end()) {
         homes[entry.folder()].entries.push_back(i);
       }
     }
@@ -294,7 +294,7 @@ class Slack final : public Format {
     std::set<std::string_view> folders;
   };
 
-  // Lists of the right kind, and messages or the other list beside them.
+  // Requires lists of the right kind, next to messages or the other list.
   static bool is_export(Tree& tree, const Found& home) {
     std::size_t fitting = 0;
     for (const auto* lists : {&home.users, &home.channels}) {
@@ -310,7 +310,7 @@ class Slack final : public Format {
     return fitting == 2 || (fitting == 1 && !home.folders.empty());
   }
 
-  // Slack's id of the workspace: the same in every export.
+  // Returns Slack's id of the workspace, which is the same in every export.
   static std::string team_of(Tree& tree, const Found& home) {
     for (const EntryNo list : home.users) {
       const std::string_view head = tree.head(list);
@@ -324,7 +324,7 @@ class Slack final : public Format {
     return {};
   }
 
-  // An id is letters and digits; anything else in its place is none.
+  // Returns the id if it consists of letters and digits, otherwise "".
   static std::string plain_id(std::string_view id) {
     const bool plain = id.size() <= 64 && std::ranges::all_of(id, [](char c) {
                          return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');

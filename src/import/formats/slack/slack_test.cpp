@@ -112,14 +112,14 @@ TEST(Slack, AMessageWithThreadReactionsAndFiles) {
   EXPECT_EQ(message_record.data.find("xox"), std::string::npos);
 }
 
-TEST(Slack, AFileIsFoundByTheTitleThatItWasGiven) {
+TEST(Slack, AFileIsFoundByItsTitle) {
   const Collected titled = read_one(message("1355517523.000005", "here",
                                             R"("files":[{"id":"F1","name":"scan0001.pdf","title":"Plan für März"},)"
                                             R"({"id":"F2","name":"notes.txt","title":"notes"}])"));
   EXPECT_EQ(member(titled, "file_names"), "scan0001.pdf\nPlan für März\nnotes.txt");
 }
 
-TEST(Slack, TokensAreTakenOutOfAddresses) {
+TEST(Slack, TokensAreRemovedFromUrls) {
   EXPECT_EQ(slack::without_token("https://x.example/a?t=xoxe-1"), "https://x.example/a");
   EXPECT_EQ(slack::without_token("https://x.example/a?a=1&token=2&b=3#f"), "https://x.example/a?a=1&b=3#f");
   EXPECT_EQ(slack::without_token("https://x.example/a?key=XOXB-1"), "https://x.example/a");
@@ -127,7 +127,7 @@ TEST(Slack, TokensAreTakenOutOfAddresses) {
   EXPECT_EQ(slack::without_token("https://x.example/t=1"), "https://x.example/t=1");
 }
 
-TEST(Slack, BlocksSayWhatTheTextLacks) {
+TEST(Slack, BlocksAddMissingText) {
   EXPECT_EQ(
       member(
           read_one(message(
@@ -146,7 +146,7 @@ TEST(Slack, BlocksSayWhatTheTextLacks) {
               R"("fields":[{"type":"mrkdwn","text":"*load*"}]},{"type":"actions","elements":[{"type":"button","text":{"type":"plain_text","text":"Mute"}}]}])")),
           "text"),
       "Alert\nDisk\n@Ann 🦊 1 < 2\n*load*\nMute");
-  // The same words twice are said once.
+  // A text in both `text` and blocks appears only once.
   EXPECT_EQ(member(read_one(message("1.1", "*same* words",
                                     R"("blocks":[{"type":"section","text":{"type":"mrkdwn","text":"same words"}}])")),
                    "text"),
@@ -161,7 +161,7 @@ TEST(Slack, AttachmentsAreReadable) {
   EXPECT_EQ(member(record, "attachment_text"), "Build (https://ci.example/1)\nfailed for @Bob Birch\nBranch: main\nonly this");
 }
 
-TEST(Slack, AuthorsThatNoListNames) {
+TEST(Slack, AuthorsMissingFromTheLists) {
   EXPECT_EQ(
       member(read_one(message("1.1", "x", R"("user_profile":{"real_name":"Gone Person","display_name":"","name":"gone"})", "U8")),
              "author"),
@@ -219,7 +219,7 @@ TEST(Slack, RenamedChannelsThatShareAFolder) {
   EXPECT_EQ(sink.of("channels").size(), 4U);
 }
 
-TEST(Slack, DamageIsNamedAndTheRestComesIn) {
+TEST(Slack, DamageIsReportedAndTheRestIsRead) {
   std::string day = "[";
   std::vector<std::size_t> starts;
   for (int i = 0; i < 1000; ++i) {
@@ -248,17 +248,17 @@ TEST(Slack, DamageIsNamedAndTheRestComesIn) {
   EXPECT_EQ(files.at("general/2020-01-03.json"), 1);
 }
 
-TEST(Slack, TheSameTsTwiceAndNothingToSay) {
+TEST(Slack, DuplicateTimestampsAndEmptyMessages) {
   const CollectingSink sink =
       read_files(workspace({{"general/2020-01-01.json", "[" + message("1.1", "one") + "," + message("1.1", "again") + "," +
                                                             message("1.2", "") + R"(,5,{"type":"message","text":"no ts"}])"}}));
   EXPECT_EQ(member(only_message(sink), "text"), "one");
-  EXPECT_EQ(sink.skips.at("messages: a message with the channel and ts of one before it"), 1);
+  EXPECT_EQ(sink.skips.at("messages: a message with the same channel and ts as an earlier one"), 1);
   EXPECT_EQ(sink.skips.at("messages: a message without text or files"), 1);
   EXPECT_EQ(sink.losses.size(), 2U);
 }
 
-TEST(Slack, TwiceIsTheSameAndItGoesOnWhereItWas) {
+TEST(Slack, RepeatedAndResumedReadsAreTheSame) {
   Files days;
   for (int day = 1; day <= 9; ++day) {
     days.emplace(format("general/2020-01-0{}.json", day), "[" + message(format("157788000{}.000001", day), "hello") + "]");

@@ -49,7 +49,7 @@ std::string mention(char mark, const std::string& name, std::string_view label, 
   return mark + std::string(label.empty() ? id : label);
 }
 
-// Reads the text between < and >.
+// Converts the text between < and >.
 std::string angle_text(std::string_view inside, const Names& names) {
   const std::size_t bar = inside.find('|');
   const std::string_view target = inside.substr(0, bar);
@@ -63,7 +63,7 @@ std::string angle_text(std::string_view inside, const Names& names) {
   return format("@{}", name);
 }
 
-// A user's or workspace's own words for <…>: ids and addresses have no spaces before the bar and no line ends at all.
+// Distinguishes markup from text that a user wrote in <…>: ids and URLs have no spaces before the bar and no line breaks.
 bool is_mark_up(std::string_view inside) {
   if (inside.empty() || inside.find('\n') != std::string_view::npos) return false;
   const std::string_view target = inside.substr(0, inside.find('|'));
@@ -76,7 +76,7 @@ std::string text_object(const Value& value, const Names& names) {
   return text_of(type) == "mrkdwn" ? plain_text(text_of(text), names) : text_of(text);
 }
 
-// One piece of a line of rich text.
+// Converts one element of a line of rich text.
 std::string inline_text(const Value& piece, const Names& names) {
   const auto [kind, text, url, user, channel, name, range, group, fallback] =
       members_of<9>(piece, {"type", "text", "url", "user_id", "channel_id", "name", "range", "usergroup_id", "fallback"});
@@ -91,7 +91,7 @@ std::string inline_text(const Value& piece, const Names& names) {
   return text_of(text);
 }
 
-// Lines, lists, quotes and code of rich text. Lists may hold lists; nesting is bounded, since the JSON was checked.
+// Converts lines, lists, quotes and code of rich text. Lists may be nested; json::check has limited the depth.
 void add_rich(std::string& out, const Value& element, const Names& names) {
   const auto [kind, style, elements] = members_of<3>(element, {"type", "style", "elements"});
   if (elements.kind != Kind::kArray) return add_line(out, inline_text(element, names));
@@ -125,14 +125,14 @@ void add_block(std::string& out, const Value& block, const Names& names) {
   for (const Value& list : {fields, elements}) {
     if (list.kind != Kind::kArray) continue;
     for (json::Elements each(list.text); each.next();) {
-      // Of buttons and menus only what they say.
+      // Buttons and menus contribute only their labels.
       const Value inner = member_of(each.value(), "text");
       add_line(out, inner.kind == Kind::kObject ? text_object(inner, names) : text_object(each.value(), names));
     }
   }
 }
 
-// Letters and digits alone, to see whether one text says what another does.
+// Returns only letters and digits, to compare texts.
 std::string letters(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -143,7 +143,7 @@ std::string letters(std::string_view text) {
   return out;
 }
 
-// Rich text is what people type; `text` says the same then.
+// Rich text is what users type, and `text` then has the same content.
 bool has_other_than_rich_text(const Value& blocks) {
   for (json::Elements block(blocks.text); block.next();) {
     if (text_of(block.value(), "type") != "rich_text") return true;

@@ -129,7 +129,7 @@ const std::vector<std::size_t>* Workspace::channels_in(std::string_view folder) 
   return nullptr;
 }
 
-Home Workspace::home_of(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const {
+ChannelMatch Workspace::find_channel(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const {
   const std::vector<std::size_t>* possible = channels_in(folder);
   if (!possible) return {};
   std::vector<const Channel*> left;

@@ -1,5 +1,5 @@
-// The lists of a Slack export, held in memory while its messages are read: who the users are, what the channels are called, and
-// which channels a folder may hold.
+// The users and channels of a Slack export, in memory while its messages are read, and the channels that each folder may
+// contain.
 #pragma once
 
 #include "base/time/time.h"
@@ -24,26 +24,26 @@ struct Channel {
   std::unordered_set<std::string> members;
 };
 
-// The channel and thread of a message.
-struct Home {
+// The channel of a message.
+struct ChannelMatch {
   const Channel* channel = nullptr;
-  bool uncertain = false;  // other channels could be it as well
+  bool uncertain = false;  // other channels are possible too
 };
 
 class Workspace final : public Names {
  public:
-  // Each takes an object of a list and gives the record for its stream; "" when it is no such thing.
+  // Adds an object of a list and returns the record for its stream; "" if the object is invalid.
   std::string add_user(const json::Value& user);
   std::string add_channel(const json::Value& channel, std::string_view kind);
-  // A folder that no list names: a channel of its own, and its record; "" when the folder is known.
+  // Adds a channel for a folder that no list names, and returns its record; "" if the folder is known.
   std::string add_unknown(std::string_view folder);
 
   std::string user(std::string_view id) const override;
   std::string channel(std::string_view id) const override;
 
-  // Folders are called as channels were when they were exported, so that two of them may have had one name. Then the message
+  // A folder has the name of its channel at the time of the export, so two channels may share a folder. The message then
   // decides: it is not older than its channel, and its author is a member.
-  Home home_of(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const;
+  ChannelMatch find_channel(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const;
 
  private:
   const std::vector<std::size_t>* channels_in(std::string_view folder) const;
@@ -54,7 +54,7 @@ class Workspace final : public Names {
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_folder_, by_old_name_;
 };
 
-// How Slack shows a person, by the members of a user or of the profile in a message; "" when they say nothing.
+// Returns the display name of a person, from a user or from the profile in a message; "" if there is none.
 std::string shown_name(const json::Value& user);
 
 }  // namespace ladder::imports::slack

@@ -31,7 +31,7 @@ bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits with a zero before them, or many of them behind a plus, as of a telephone, are not there to be counted with.
+// Digits with a leading zero, or many digits after a plus (telephone numbers), are identifiers, not numbers.
 bool is_code(std::string_view cell) {
   constexpr std::ptrdiff_t kDigitsOfATelephone = 7;
   if (cell.size() > 1 && cell[0] == '0' && is_digit(cell[1])) return true;
@@ -63,7 +63,7 @@ void ColumnGuess::add(std::string_view utf8_cell) {
   count_.add(cell);
   integers_ += fits(cell, {CellType::kInteger, '.', ""}) && cell.find_first_of(",.") == std::string_view::npos ? 1 : 0;
   points_ += fits(cell, {CellType::kNumber, '.', ""}) ? 1 : 0;
-  // "1.234,50": a comma with a point before it, or with other than three digits behind it, is a decimal comma.
+  // "1.234,50": a comma is a decimal comma if a point comes before it, or if not exactly three digits follow it.
   const std::size_t comma = cell.rfind(',');
   const bool decimal_comma = comma != std::string_view::npos && (cell.find('.') < comma || cell.size() - comma != 4);
   commas_ += (decimal_comma || comma == std::string_view::npos) && fits(cell, {CellType::kNumber, ',', ""}) ? 1 : 0;
@@ -133,11 +133,11 @@ ColumnVerdict MemberGuess::verdict(std::int64_t rows) const {
   return found;
 }
 
-// Looks at the first rows and writes the declaration a person would begin with.
+// Reads the first rows and writes a draft declaration.
 
 namespace {
 
-constexpr int kRows = 20'000;  // that are looked at
+constexpr int kRows = 20'000;  // number of rows examined
 constexpr int kRowsOfAKey = 20;
 
 struct Columns {
@@ -157,11 +157,11 @@ std::string slug(std::string_view text) {
   return out.empty() ? "table" : out.substr(0, 60);
 }
 
-Result<Columns> look_at_cells(Tree& tree) {
+Result<Columns> read_cells(Tree& tree) {
   Columns columns;
   LADDER_TRY(columns.names, propose_columns(tree, 0));
   if (columns.names.empty()) return columns;
-  LADDER_TRY(const TableRows table, rows_below_head(tree, 0, columns.names));
+  LADDER_TRY(const TableRows table, rows_below_header(tree, 0, columns.names));
   std::vector<ColumnGuess> guesses(columns.names.size());
   while (columns.rows < kRows) {
     LADDER_TRY(const bool more, table.rows->next());
@@ -174,13 +174,13 @@ Result<Columns> look_at_cells(Tree& tree) {
   return columns;
 }
 
-// The members of objects, in the order in which they came up.
+// The members of objects, in order of first appearance.
 class Objects {
  public:
   int seen() const { return seen_; }
 
   void add(std::string_view object) {
-    if (!model::check_data_names(object)) return;  // the store refuses it, too
+    if (!model::check_data_names(object)) return;  // the store rejects such an object, too
     ++seen_;
     for (json::Members members(object); members.next();) {
       const std::string name = json::decode_string(members.raw_name());
@@ -207,7 +207,7 @@ class Objects {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
+Result<Columns> read_objects(Tree& tree, TableLayout layout) {
   LADDER_TRY(const auto bytes, open_utf8(tree, 0));
   Objects objects;
   if (layout == TableLayout::kLines) {
@@ -256,7 +256,7 @@ std::string_view type_name(const ColumnVerdict& verdict) {
   }
 }
 
-// One property, on a line of its own.
+// Writes one property on its own line.
 std::string property(const std::string& name, const std::string& field, const ColumnVerdict& verdict, bool is_json) {
   std::string out = format("        {}: {{", json_text(field));
   if (!verdict.is_other) {
@@ -273,15 +273,15 @@ std::string property(const std::string& name, const std::string& field, const Co
   return out + format("\"description\": {}}}", json_text(name));
 }
 
-// A field is called as its column, unless that cannot be a field's name.
+// A field has the name of its column, if that is a valid field name.
 std::string field_name(const std::string& column) {
   std::string name = column.substr(0, 200);
   std::ranges::replace_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '/'; }, '_');
-  if (name == "blob_ref") name += "_text";  // that name is taken for what points to a blob
+  if (name == "blob_ref") name += "_text";  // that name is reserved for blob references
   return name.empty() ? "column" : replace_invalid(name);
 }
 
-// The field of a column that has a number for want of a name of its own.
+// The field name of a column that was identified by a number because its header is empty or duplicated.
 std::string numbered_field(const std::string& column) {
   const std::size_t hash = column.rfind('#');
   if (hash == std::string::npos || hash + 1 == column.size()) return column;
@@ -289,7 +289,7 @@ std::string numbered_field(const std::string& column) {
   return (hash == 0 ? "column" : column.substr(0, hash)) + "_" + column.substr(hash + 1);
 }
 
-std::string unlike_others(std::string field, std::set<std::string>& used) {
+std::string unique_name(std::string field, std::set<std::string>& used) {
   const std::string first = field;
   for (int number = 2; !used.insert(field).second; ++number) field = format("{}_{}", first, number);
   return field;
@@ -307,18 +307,19 @@ Draft draft(const Columns& columns, bool is_json) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
-    if (is_json && field != columns.names[i]) continue;  // an object goes in as it stands: its members cannot be renamed
-    field = unlike_others(std::move(field), used);
+    if (is_json && field != columns.names[i]) continue;  // an object is stored unchanged: its members cannot be renamed
+    field = unique_name(std::move(field), used);
     const auto kept = columns.verdicts[i];
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
     const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
-    // A column that happens to have no two alike is no key by that alone: it must be called one, or be a code in many rows.
+    // Distinct values alone do not make a key: the column must be named like one, or contain codes in many rows.
     const std::string lower = lower_ascii(field);
-    const bool named_so = lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
+    const bool has_key_name =
+        lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
     const bool is_code = text && !kept.prose && columns.rows >= kRowsOfAKey;
-    const bool can_be_key = kept.unique && (is_code || (named_so && (text || kept.rule.type == CellType::kInteger)));
-    if (can_be_key && (made.key.empty() || (named_so && lower_ascii(made.key) != "id"))) made.key = field;
+    const bool can_be_key = kept.unique && (is_code || (has_key_name && (text || kept.rule.type == CellType::kInteger)));
+    if (can_be_key && (made.key.empty() || (has_key_name && lower_ascii(made.key) != "id"))) made.key = field;
     if (time) made.times.push_back(field);
     if (text && kept.prose) made.prose.push_back(field);
     if (text) texts.push_back(field);
@@ -328,7 +329,7 @@ Draft draft(const Columns& columns, bool is_json) {
   if (made.prose.empty()) made.prose = texts;
   std::erase(made.numbers, made.key);
   if (made.key.empty()) {
-    made.key = unlike_others("row_id", used);
+    made.key = unique_name("row_id", used);
     const std::string key =
         format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}}",
                json_text(made.key), json_text(kDigestColumn));
@@ -338,7 +339,7 @@ Draft draft(const Columns& columns, bool is_json) {
   return made;
 }
 
-// `, "name": [..]`; nothing for an empty list, which a declaration may not have.
+// `, "name": [..]`; "" for an empty list, which a declaration must not contain.
 std::string member(std::string_view name, const std::vector<std::string>& fields) {
   return fields.empty() ? std::string() : format(", \"{}\": {}", name, list(fields));
 }
@@ -386,7 +387,7 @@ std::string document(const std::string& name, const Draft& made) {
 
 Result<std::string> infer_declaration(const std::string& path, const std::string& encoding) {
   if (!encoding.empty() && charset::find_encoding(encoding) == nullptr)
-    return fail(Code::kInvalidRequest, format("there is no character encoding '{}'", encoding), "encoding");
+    return fail(Code::kInvalidRequest, format("unknown character encoding '{}'", encoding), "encoding");
   OpenedTrees opened = open_trees(std::vector<std::string>{path});
   if (!opened.refusals.empty()) return fail(Code::kNotFound, format("'{}': {}", path, opened.refusals.front().reason));
   if (opened.trees.size() != 1 || opened.trees.front()->entries().size() != 1) {
@@ -397,7 +398,7 @@ Result<std::string> infer_declaration(const std::string& path, const std::string
   const Entry& entry = tree.entries().front();
   const TableLayout layout = table_layout(tree, 0);
   const bool is_json = layout != TableLayout::kCells;
-  LADDER_TRY(const Columns columns, is_json ? look_at_objects(tree, layout) : look_at_cells(tree));
+  LADDER_TRY(const Columns columns, is_json ? read_objects(tree, layout) : read_cells(tree));
   if (columns.names.empty() || columns.rows == 0) {
     return fail(Code::kInvalidRequest,
                 format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));

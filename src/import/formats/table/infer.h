@@ -1,4 +1,4 @@
-// Guesses the type of a column by its cells, and of a member by its values.
+// Infers the type of a column from its cells, and of a member from its values.
 #pragma once
 
 #include "base/error/error.h"
@@ -14,19 +14,19 @@ namespace ladder::imports {
 
 struct ColumnVerdict {
   CellRule rule;
-  bool is_other = false;  // neither text, number, yes or no, nor date throughout
+  bool is_other = false;  // not consistently text, number, boolean or date
   bool nullable = false;  // some are empty
-  bool unique = false;    // every row has one, no two alike
-  bool few = false;       // so few different ones that grouping makes sense
-  bool prose = false;     // long enough to be worth searching
+  bool unique = false;    // every row has a value, and all differ
+  bool few = false;       // few enough distinct values for grouping
+  bool prose = false;     // long enough for full-text search
 };
 
-// How many values there are and how many of them are alike.
+// Counts values and detects repeated ones.
 class ValueCount {
  public:
   void add(std::string_view value);
   std::int64_t values() const { return values_; }
-  // All but what the values are. `rows`: those that could have had one.
+  // Sets everything except the type. `rows` is the number of rows that could have a value.
   void judge(std::int64_t rows, ColumnVerdict& verdict) const;
 
  private:
@@ -35,21 +35,21 @@ class ValueCount {
   bool repeated_ = false, crowded_ = false;
 };
 
-// The cells of a table: text, of which some can be read as something else.
+// Infers from the cells of a table, which are text that may represent another type.
 class ColumnGuess {
  public:
-  void add(std::string_view utf8_cell);  // an empty one is a value that is not there
+  void add(std::string_view utf8_cell);  // an empty cell is a missing value
   ColumnVerdict verdict(std::int64_t rows) const;
 
  private:
   ValueCount count_;
-  // How many cells fit each way of reading them.
+  // Number of cells that each interpretation fits.
   std::int64_t integers_ = 0, points_ = 0, commas_ = 0, booleans_ = 0, day_first_ = 0, month_first_ = 0, times_of_day_ = 0,
                year_first_ = 0;
   std::int64_t codes_ = 0;
 };
 
-// The values of a member of JSON objects: they say themselves what they are, but for dates.
+// Infers from the values of a member of JSON objects. JSON states their types, except for dates.
 class MemberGuess {
  public:
   void add(const json::Value& value);
@@ -62,11 +62,11 @@ class MemberGuess {
   std::int64_t strings_ = 0, dates_ = 0, times_of_day_ = 0, integers_ = 0, numbers_ = 0, booleans_ = 0, empty_ = 0;
 };
 
-// A declaration proposed from the data, for the owner to edit: `ladder source infer FILE`.
+// Proposes a declaration from the data for the owner to edit: `ladder source infer FILE`.
 
-// From the first rows of a CSV, TSV, JSON array or NDJSON file. Indented JSON that parse_declaration accepts. `encoding` is what
-// the file is written in; "" to tell it from the bytes. kNotFound; kInvalidRequest when the file is no table, or there is no such
-// encoding.
+// Reads the first rows of a CSV, TSV, JSON array or NDJSON file. Returns indented JSON that parse_declaration accepts.
+// `encoding` is the file's encoding; "" to detect it. Returns kNotFound if the file does not exist, kInvalidRequest if it is
+// not a table or the encoding is unknown.
 Result<std::string> infer_declaration(const std::string& path, const std::string& encoding = {});
 
 }  // namespace ladder::imports

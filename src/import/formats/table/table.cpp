@@ -1,5 +1,5 @@
-// Tables of any kind, with a declaration of the owner's own (--manifest): CSV, TSV, a JSON array of objects, NDJSON. Objects go
-// in byte for byte as they stand; cells become what their field declares.
+// Tables with the owner's declaration (--manifest): CSV, TSV, a JSON array of objects, NDJSON. Objects are stored byte for
+// byte; cells are converted to the declared types.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -23,9 +23,9 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::int64_t kCheckpointEvery = 500;      // rows
-constexpr std::size_t kMaxCountedRows = 4'000'000;  // of which equal ones are told apart; about 200 MB
+constexpr std::size_t kMaxCountedRows = 4'000'000;  // rows whose duplicates are counted; about 200 MB
 constexpr std::string_view kNeedsManifest =
-    "a table needs a declaration: `ladder source infer FILE` proposes one, --manifest FILE takes it";
+    "a table needs a declaration: create a draft with `ladder source infer FILE`, then import with --manifest FILE";
 
 std::string_view stem_of(const Entry& entry) { return entry.name().substr(0, entry.name().size() - entry.extension().size()); }
 
@@ -51,9 +51,9 @@ class Reader {
     for (const TableColumn& column : plan_.columns) {
       if (!column.is_digest) names.push_back(column.column);
     }
-    LADDER_TRY(const TableRows table, rows_below_head(tree_, number_, names));
-    if (!table.has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
-    if (from_ == 0) LADDER_CHECK(tell_guess(table.guessed, plan_.stream->name, sink_));
+    LADDER_TRY(const TableRows table, rows_below_header(tree_, number_, names));
+    if (!table.has_header) return sink_.lost({entry_.path, 0}, "no header row matches the columns in the declaration");
+    if (from_ == 0) LADDER_CHECK(report_guess(table.guessed, plan_.stream->name, sink_));
     for (;;) {
       LADDER_TRY(const bool more, table.rows->next());
       if (!more) break;
@@ -72,10 +72,10 @@ class Reader {
       id = row_id(whole);
     }
     if (offset < from_) return {};
-    if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is never closed");
+    if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is not closed");
     json::Writer out;
     out.begin_object();
-    std::size_t next = 0;  // among the columns that are no digest
+    std::size_t next = 0;  // among the columns that are not a digest
     for (const TableColumn& column : plan_.columns) {
       if (column.is_digest) {
         out.member(column.field, id);
@@ -85,8 +85,7 @@ class Reader {
       const auto value = cell_json(cell.value_or(""), column.rule);
       if (!value) return sink_.lost({entry_.path, offset}, format("column {}: {}", column.column, value.error()));
       if (*value) out.key(column.field).raw(**value);
-      else if (column.required)
-        return sink_.lost({entry_.path, offset}, format("column {}: there is nothing in it", column.column));
+      else if (column.required) return sink_.lost({entry_.path, offset}, format("column {}: the cell is empty", column.column));
       else if (cell && column.nullable) out.key(column.field).null();
     }
     out.end_object();
@@ -159,7 +158,7 @@ class Reader {
     return before == 0 ? id : format("{}-{}", id, before + 1);
   }
 
-  // Line ends between members would end a RECORD line.
+  // A line break between members would end a RECORD line.
   Status send(std::string data, std::int64_t offset) {
     for (char& c : data) {
       if (c == '\n' || c == '\r') c = ' ';
@@ -215,7 +214,7 @@ class Table final : public Format {
     return units;
   }
 
-  // The position is the offset behind the last row that was sent.
+  // The position is the offset after the last sent row.
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
     LADDER_TRY(const auto declared, model::parse_declaration(request.manifest));
     std::int64_t from = 0;

@@ -16,7 +16,7 @@
 namespace ladder::imports {
 namespace {
 
-bool says_nothing(const std::vector<std::string>& cells) {
+bool is_blank_row(const std::vector<std::string>& cells) {
   return std::ranges::all_of(cells,
                              [](const std::string& cell) { return cell.find_first_not_of(" \t\r\n") == std::string::npos; });
 }
@@ -24,13 +24,13 @@ bool says_nothing(const std::vector<std::string>& cells) {
 }  // namespace
 
 char guess_separator(std::string_view head) {
-  head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));  // empty lines separate nothing
-  // Commas also stand inside numbers and sentences: of two that fit alike they lose.
+  head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));  // skip empty lines
+  // Commas also occur in numbers and sentences, so they lose a tie.
   constexpr std::array kCandidates = {'\t', ';', '|', ','};
   char best = ',';
   std::int64_t best_score = 0;
   for (const char candidate : kCandidates) {
-    // How many separators a line has, if lines agree; quoted parts do not count.
+    // Counts the separators per line, outside quotes, and the lines that agree.
     std::int64_t lines = 0, agreeing = 0, first = -1, count = 0;
     bool quoted = false;
     for (const char c : head) {
@@ -97,7 +97,7 @@ Result<bool> CsvRows::next() {
     if (!more) return false;
     if (in_quotes_) cell_ += '\n';
     if (!take(lines_.text())) continue;
-    if (!says_nothing(cells_)) return true;
+    if (!is_blank_row(cells_)) return true;
     cells_.clear();
     lines = -1;
   }
@@ -105,7 +105,7 @@ Result<bool> CsvRows::next() {
 
 namespace {
 
-constexpr int kHeadRows = 50;  // among which the head is sought
+constexpr int kHeaderRows = 50;  // where the header is searched
 
 bool has_name_of_cells(const Entry& entry) {
   return entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab");
@@ -134,7 +134,7 @@ std::size_t filled_cells(const std::vector<std::string>& cells) {
   return static_cast<std::size_t>(std::ranges::count_if(cells, [](const std::string& cell) { return !trim(cell).empty(); }));
 }
 
-// Numbers or times; yes and no are as good as names.
+// Numbers or times. Booleans do not count: they may be column names.
 bool holds_data(const std::vector<std::string>& cells) {
   return std::ranges::any_of(cells, [](const std::string& cell) {
     ColumnGuess guess;
@@ -151,19 +151,19 @@ bool is_full(const std::vector<std::string>& cells) {
   return cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended(cells) == cells.size();
 }
 
-// The first row with several cells that are all filled names the columns, unless the next one has more of them. A row that has a
-// cell or two without a name does when it holds no data and the next one is full of it.
+// The first row with several non-empty cells names the columns, unless the next row has more cells. A row with empty cells is
+// accepted if it contains no data and the next row is full and contains data.
 bool names_columns(const std::vector<std::string>& row, const std::vector<std::string>& next) {
   if (is_full(row)) return next.size() <= row.size() + 1;
   return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
 }
 
-// How wide the table is: the width of those of the first rows that hold most of the cells. Lines above it are narrow, and there
-// are few of them.
+// Returns the width of the table: the row width that covers most cells of the first rows. Lines above the table are narrow and
+// few.
 Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
   LADDER_TRY(const TableRows all, all_rows(tree, entry));
-  std::map<std::size_t, std::size_t> cells;  // width → in all rows so wide
-  for (int row = 0; row <= kHeadRows; ++row) {
+  std::map<std::size_t, std::size_t> cells;  // width → cells in all rows of that width
+  for (int row = 0; row <= kHeaderRows; ++row) {
     LADDER_TRY(const bool more, all.rows->next());
     if (!more) break;
     cells[all.rows->cells().size()] += all.rows->cells().size();
@@ -175,17 +175,17 @@ Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
   return width;
 }
 
-struct Head {
+struct TableHeader {
   int row = 0;  // counted from one
   std::size_t named = 0;
   std::vector<std::optional<std::size_t>> places;
 };
 
-Head as_head(const TableRows& table, const std::vector<std::string>& columns) {
+TableHeader as_header(const TableRows& table, const std::vector<std::string>& columns) {
   std::unordered_map<std::string, std::size_t> place_of;
   const std::vector<std::string> names = column_names(table.rows->cells(), table.charset);
-  for (std::size_t i = 0; i < names.size(); ++i) place_of.emplace(names[i], i);  // of two alike the first
-  Head head;
+  for (std::size_t i = 0; i < names.size(); ++i) place_of.emplace(names[i], i);  // the first of two equal names
+  TableHeader head;
   for (const std::string& column : columns) {
     const auto found = place_of.find(column);
     head.places.push_back(found == place_of.end() ? std::nullopt : std::optional(found->second));
@@ -226,7 +226,7 @@ Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
   LADDER_TRY(const TableRows all, all_rows(tree, entry));
   LADDER_TRY(const std::size_t width, width_of_table(tree, entry));
   std::vector<std::string> above;
-  for (int row = 0; row <= kHeadRows; ++row) {
+  for (int row = 0; row <= kHeaderRows; ++row) {
     LADDER_TRY(const bool more, all.rows->next());
     if (!more) break;
     const std::vector<std::string>& cells = all.rows->cells();
@@ -248,15 +248,15 @@ std::optional<std::string> TableRows::cell(std::size_t column) const {
   return to_utf8_raw(rows->cells()[*place], charset);
 }
 
-Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
+Result<TableRows> rows_below_header(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
   LADDER_TRY(TableRows table, all_rows(tree, entry));
-  Head best;
+  TableHeader best;
   int read = 0;
-  while (read < kHeadRows && best.named < columns.size()) {
+  while (read < kHeaderRows && best.named < columns.size()) {
     LADDER_TRY(const bool more, table.rows->next());
     if (!more) break;
     ++read;
-    Head head = as_head(table, columns);
+    TableHeader head = as_header(table, columns);
     if (head.named <= best.named) continue;
     best = std::move(head);
     best.row = read;
@@ -265,7 +265,7 @@ Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<s
     LADDER_TRY(table, all_rows(tree, entry));
     for (int row = 0; row < best.row; ++row) LADDER_CHECK(table.rows->next());
   }
-  table.has_head = best.named > 0 && best.named * 2 >= columns.size();
+  table.has_header = best.named > 0 && best.named * 2 >= columns.size();
   table.places = std::move(best.places);
   return table;
 }

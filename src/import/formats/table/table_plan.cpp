@@ -22,8 +22,8 @@ std::string shown(std::string_view cell) {
   return format("'{}{}'", replace_invalid(cell.substr(0, 40)), cell.size() > 40 ? "…" : "");
 }
 
-// Says whether what stands at `at` parts thousands: groups of two (as in India) or three digits follow, the last of them of
-// three.
+// Returns true if the character at `at` is a thousands separator: groups of two (as in India) or three digits follow, and the
+// last one has three.
 bool parts_thousands(std::string_view cell, std::size_t at) {
   const char mark = cell[at];
   if (mark != ',' && mark != '.' && mark != '\'' && mark != ' ') return false;
@@ -33,11 +33,11 @@ bool parts_thousands(std::string_view cell, std::size_t at) {
   return end < cell.size() && cell[end] == mark ? digits == 2 || digits == 3 : digits == 3;
 }
 
-// A number as JSON writes it: sign, digits, a point. Digits stay as they are, so nothing is rounded.
+// Converts a number to JSON syntax: sign, digits, decimal point. The digits are not changed, so nothing is rounded.
 std::optional<std::string> number_text(std::string_view cell, char decimal, bool whole) {
   std::string out;
   bool negative = false, digits = false, fraction = false;
-  if (cell.size() >= 2 && cell.front() == '(' && cell.back() == ')') {  // as accountants do
+  if (cell.size() >= 2 && cell.front() == '(' && cell.back() == ')') {  // accounting notation
     negative = true;
     cell = trim(cell.substr(1, cell.size() - 2));
   }
@@ -80,7 +80,7 @@ std::optional<std::string> number_text(std::string_view cell, char decimal, bool
   return negative ? "-" + out : out;
 }
 
-// Three numbers with anything between them, and a time of day behind them perhaps.
+// Three numbers with any separators, optionally followed by a time of day.
 std::optional<Instant> instant_in_cell(std::string_view cell, std::string_view order) {
   if (const auto time = parse_time(cell)) return time;
   std::array<int, 6> numbers{};

@@ -19,7 +19,7 @@ class TableTest : public ::testing::Test {
   TableTest() : folder_(fs::temp_directory_path() / format("ladder-table-{}", getpid())) {}
   ~TableTest() override { fs::remove_all(folder_); }
 
-  // Proposes a declaration from the file and reads the file with it.
+  // Infers a declaration from the file and reads the file with it.
   CollectingSink infer_and_read(const std::string& name, const std::string& text) {
     testing::save(folder_ / name, text);
     const auto declaration = infer_declaration((folder_ / name).string());
@@ -28,7 +28,7 @@ class TableTest : public ::testing::Test {
     return read(name, text);
   }
 
-  // With the declaration that was proposed last.
+  // Uses the declaration that was inferred last.
   CollectingSink read(const std::string& name, const std::string& text) {
     MemoryTree tree(testing::Files{{name, text}});
     Request request;
@@ -42,7 +42,7 @@ class TableTest : public ::testing::Test {
   std::string declaration_;
 };
 
-TEST_F(TableTest, ABanksCsvIsUnderstood) {
+TEST_F(TableTest, ReadsABankCsv) {
   const CollectingSink sink =
       infer_and_read("Spending 2024.csv",
                      "Datum;Betrag (EUR);Zweck;Nummer;Bestätigt\r\n31.12.2024;-1.234,50;\"Miete; \"\"alt\"\"\";00017;yes\r\n"
@@ -57,7 +57,7 @@ TEST_F(TableTest, ABanksCsvIsUnderstood) {
   EXPECT_EQ(sink.records[0].stream, "spending-2024");
 }
 
-TEST_F(TableTest, PointsAndCommasMeanWhatTheColumnShows) {
+TEST_F(TableTest, DecimalSeparatorsAreInferredPerColumn) {
   const auto amounts = [this](const std::string& first, const std::string& second) {
     std::string seen;
     const CollectingSink sink = infer_and_read("t.csv", "what;amount\ntea;" + first + "\nmilk;" + second + "\n");
@@ -73,11 +73,11 @@ TEST_F(TableTest, PointsAndCommasMeanWhatTheColumnShows) {
   EXPECT_EQ(amounts("19,99", "5,00"), "19.99 5.00 ");
   EXPECT_EQ(amounts("1.234,50", "2"), "1234.50 2 ");
   EXPECT_EQ(amounts("1.234.567", "2,5"), "1234567 2.5 ");
-  EXPECT_EQ(amounts("0.125", "1.250"), "0.125 1.250 ") << "three digits behind a point are no thousands by that alone";
+  EXPECT_EQ(amounts("0.125", "1.250"), "0.125 1.250 ") << "three digits after a point do not make it a thousands separator";
   EXPECT_EQ(amounts("1.2.24", "13.2.24"), "\"2024-02-01\" \"2024-02-13\" ");
 }
 
-TEST_F(TableTest, ColumnsWithoutANameOfTheirOwnLoseNothing) {
+TEST_F(TableTest, UnnamedAndDuplicateColumnsAreKept) {
   const CollectingSink index = infer_and_read("t.csv", ",city,sold\n0,Rome,1.5\n1,Oslo,2\n");
   ASSERT_EQ(index.records.size(), 2U) << declaration_;
   EXPECT_NE(index.records[0].data.find("\"column_1\":0,\"city\":\"Rome\",\"sold\":1.5"), std::string::npos)
@@ -96,7 +96,7 @@ TEST_F(TableTest, ColumnsWithoutANameOfTheirOwnLoseNothing) {
   EXPECT_EQ(infer_and_read("t.csv", "Region,2023,2024\nNorth,1,2\n").records.size(), 1U) << "years may be names";
 }
 
-TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
+TEST_F(TableTest, InvalidColumnNamesAreReplaced) {
   using namespace std::string_literals;
   const CollectingSink sink = infer_and_read("t.csv", "V\0\0,a/b\n1,x\n2,y\n"s);
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
@@ -115,7 +115,7 @@ TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
   EXPECT_NE(taken.records[0].data.find("\"blob_ref_text\":\"x\""), std::string::npos) << taken.records[0].data;
 }
 
-TEST_F(TableTest, ObjectsGoInByteForByte) {
+TEST_F(TableTest, ObjectsAreStoredByteForByte) {
   const CollectingSink array = infer_and_read(
       "x.json",
       "[{\"id\": 12345678901234567890, "
@@ -135,7 +135,7 @@ std::string utf16(std::string_view ascii) {
   return out;
 }
 
-TEST_F(TableTest, TwoBytesALetterAreReadAsOne) {
+TEST_F(TableTest, ReadsUtf16) {
   for (const auto& [name, text] :
        testing::Files{{"rows.csv", "id,name\r\na1,Tea\r\nb2,Milk\r\n"},
                       {"rows.ndjson", "{\"id\":\"a1\",\"name\":\"Tea\"}\n{\"id\":\"b2\",\"name\":\"Milk\"}\n"},
@@ -146,7 +146,7 @@ TEST_F(TableTest, TwoBytesALetterAreReadAsOne) {
   }
 }
 
-TEST_F(TableTest, RowsWithoutAKeyAreTakenByTheirContent) {
+TEST_F(TableTest, RowsWithoutAKeyAreIdentifiedByContent) {
   const std::string text = "what,how much\ntea,1\ntea,1\nmilk,2\n";
   const CollectingSink one = infer_and_read("t.csv", text), two = infer_and_read("t.csv", text + "tea,1\n");
   ASSERT_EQ(one.records.size(), 3U);
@@ -155,7 +155,7 @@ TEST_F(TableTest, RowsWithoutAKeyAreTakenByTheirContent) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
 }
 
-TEST_F(TableTest, ABadCellLosesItsRowAlone) {
+TEST_F(TableTest, ABadCellLosesOnlyItsRow) {
   infer_and_read("t.csv", "id,n\na,1\nb,2\n");
   const CollectingSink sink = read("t.csv", "id,n\na,1\nb,x\nc,3\n");
   EXPECT_EQ(sink.records.size(), 2U);
@@ -164,7 +164,7 @@ TEST_F(TableTest, ABadCellLosesItsRowAlone) {
   EXPECT_EQ(sink.losses[0].reason, "column n: 'x' is no whole number");
 }
 
-TEST_F(TableTest, TheHeadIsTheRowThatNamesTheMost) {
+TEST_F(TableTest, TheHeaderIsTheRowWithMostColumnNames) {
   const CollectingSink sink =
       infer_and_read("t.csv", "day;total\n\nday;total;what;no\n01.02.2024;1,5;tea;7\n02.02.2024;2;milk;8\n");
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
@@ -176,8 +176,8 @@ TEST_F(TableTest, TheHeadIsTheRowThatNamesTheMost) {
   EXPECT_NE(less.records[0].data.find("\"what\":\"tea\""), std::string::npos) << less.records[0].data;
 }
 
-// As German banks write it: pairs of a name and a value, and the table below them.
-TEST_F(TableTest, PairsAboveATableAreNotItsHead) {
+// German banks write pairs of a name and a value above the table.
+TEST_F(TableTest, PairsAboveATableAreNotItsHeader) {
   const CollectingSink sink =
       infer_and_read("konto.csv",
                      "Umsatzanzeige;Datei erstellt am: 01.11.2026\n\nIBAN;DE12 3456\nKontoname;Girokonto\n"
@@ -192,7 +192,7 @@ TEST_F(TableTest, PairsAboveATableAreNotItsHead) {
   EXPECT_NE(sink.records[1].data.find("\"Betrag\":-800.00"), std::string::npos) << sink.records[1].data;
 }
 
-TEST_F(TableTest, TelephoneNumbersAreNotCountedWith) {
+TEST_F(TableTest, TelephoneNumbersAreText) {
   const CollectingSink sink = infer_and_read("t.csv", "who,phone,change\nAnn,+34 600 000 000,+12\nBob,+49 170 1234567,-3\n");
   ASSERT_EQ(sink.records.size(), 2U);
   EXPECT_NE(sink.records[0].data.find(R"("phone":"+34 600 000 000","change":12)"), std::string::npos) << sink.records[0].data;
@@ -204,21 +204,21 @@ TEST_F(TableTest, DatesWithTheYearFirstNeedNoOrder) {
   EXPECT_EQ(declaration_.find("x_ladder_date"), std::string::npos) << declaration_;
 }
 
-TEST_F(TableTest, EmptyLinesAboveATableHideNoSeparator) {
+TEST_F(TableTest, EmptyLinesAboveATableAreIgnored) {
   EXPECT_EQ(infer_and_read("t.csv", "\n\r\nday;what\n01.02.2024;a, b, c\n").records.size(), 1U) << declaration_;
   EXPECT_NE(declaration_.find("\"what\""), std::string::npos) << declaration_;
 }
 
-TEST_F(TableTest, ARowWithoutItsKeyIsLostByName) {
+TEST_F(TableTest, ARowWithoutAKeyIsReported) {
   infer_and_read("t.csv", "id,n\na,1\nb,2\n");
   const CollectingSink sink = read("t.csv", "n,id\n1,a\n2,\n3\n4,d\n");
   EXPECT_EQ(sink.records.size(), 2U);
   ASSERT_EQ(sink.losses.size(), 2U);
   EXPECT_EQ(sink.losses[1].place.byte, 12);
-  EXPECT_EQ(sink.losses[1].reason, "column id: there is nothing in it");
+  EXPECT_EQ(sink.losses[1].reason, "column id: the cell is empty");
 }
 
-TEST_F(TableTest, MembersThatNoFieldMayBeCalledStayOutOfTheDeclaration) {
+TEST_F(TableTest, MembersWithInvalidNamesAreNotDeclared) {
   const CollectingSink sink = infer_and_read("t.json", "[{\"row\\u007fid\":\"a\",\"n\":1},{\"row\\u007fid\":\"b\",\"n\":2}]");
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
   EXPECT_EQ(declaration_.find("row_id\": {\"type\": \"string\", \"description\""), std::string::npos) << declaration_;
@@ -226,7 +226,7 @@ TEST_F(TableTest, MembersThatNoFieldMayBeCalledStayOutOfTheDeclaration) {
   EXPECT_EQ(infer_and_read("t.json", "[{\"a/b\":1}]").records.size(), 1U) << declaration_;
 }
 
-TEST_F(TableTest, MembersOfSeveralKindsAreDeclaredAsNone) {
+TEST_F(TableTest, MembersOfMixedTypesHaveNoDeclaredType) {
   const CollectingSink sink = infer_and_read(
       "t.json", R"([{"a":"x","b":true,"c":1,"d":1e5,"at":"2024-01-01"},{"a":1,"b":"yes","c":"2","d":2,"at":"","id":"late"}])");
   EXPECT_EQ(sink.records.size(), 2U) << declaration_;
@@ -238,7 +238,7 @@ TEST_F(TableTest, MembersOfSeveralKindsAreDeclaredAsNone) {
       << "not every object has an id" << declaration_;
 }
 
-TEST_F(TableTest, AnObjectThatTheStoreRefusesSaysNothingAboutTheOthers) {
+TEST_F(TableTest, ARejectedObjectDoesNotAffectOthers) {
   testing::save(folder_ / "t.json", R"([{"id":"a","n":1,"n":null},{"id":"b","n":2}])");
   const auto declaration = infer_declaration((folder_ / "t.json").string());
   ASSERT_TRUE(declaration);
@@ -248,13 +248,13 @@ TEST_F(TableTest, AnObjectThatTheStoreRefusesSaysNothingAboutTheOthers) {
   EXPECT_FALSE(infer_declaration((folder_ / "t.json").string()));
 }
 
-TEST_F(TableTest, ObjectsInAFileOfAnotherNameAreObjects) {
+TEST_F(TableTest, ObjectsAreDetectedWhateverTheFileName) {
   const CollectingSink sink = infer_and_read("t.csv", "{\"id\":\"a\",\"t\":\"x\"}\n{\"id\":\"b\",\"t\":\"y\"}\n");
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
   EXPECT_EQ(sink.records[1].data, "{\"id\":\"b\",\"t\":\"y\"}");
 }
 
-TEST_F(TableTest, WithoutADeclarationNothingIsTaken) {
+TEST_F(TableTest, ClaimsNothingWithoutADeclaration) {
   MemoryTree tree(testing::Files{{"t.csv", "id,n\na,1\n"}});
   EXPECT_TRUE(table_format().detect(tree, {}).empty());
   EXPECT_FALSE(table_format().declaration({}));

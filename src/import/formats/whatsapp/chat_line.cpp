@@ -22,13 +22,13 @@ class Cursor {
     at_ += word.size();
     return true;
   }
-  // Spaces of all kinds, and marks of direction that nobody sees.
+  // Skips all kinds of spaces, and invisible direction marks.
   void skip_blank() {
     while (take(" ") || take("\t") || take("\xC2\xA0") || take("\xE2\x80\xAF") || take("\xE2\x80\x8E") || take("\xE2\x80\x8F") ||
            take("\xE2\x80\xAA") || take("\xE2\x80\xAC") || take("\xEF\xBB\xBF")) {
     }
   }
-  // 1 to `most` digits.
+  // Reads 1 to `most` digits.
   bool number(int most, int& value, int& digits) {
     value = 0;
     digits = 0;
@@ -43,9 +43,9 @@ class Cursor {
  private:
   struct Digit {
     int value = 0;
-    std::size_t bytes = 0;  // 0: there is none
+    std::size_t bytes = 0;  // 0: no digit
   };
-  // Western, Arabic (U+0660…) or Persian (U+06F0…).
+  // Reads a Western, Arabic (U+0660…) or Persian (U+06F0…) digit.
   Digit digit_here() const {
     const auto byte = [this](std::size_t i) { return at_ + i < text_.size() ? static_cast<unsigned char>(text_[at_ + i]) : 0; };
     if (byte(0) >= '0' && byte(0) <= '9') return {byte(0) - '0', 1};
@@ -58,13 +58,13 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-bool take_date(Cursor& cursor, ChatHead& head) {
+bool take_date(Cursor& cursor, ChatLineHeader& head) {
   const auto skip_marks = [&cursor] {
     while (cursor.take("\xE2\x80\x8F") || cursor.take("\xE2\x80\x8E")) {
     }
   };
   if (!cursor.number(4, head.date[0], head.digits[0])) return false;
-  skip_marks();  // Arabic telephones turn every slash round
+  skip_marks();  // phones set to Arabic write a direction mark before every slash
   for (const std::string_view separator : {"/", "-", "."}) {
     if (!cursor.take(separator)) continue;
     head.separator = separator.front();
@@ -80,7 +80,7 @@ bool take_date(Cursor& cursor, ChatHead& head) {
   return false;
 }
 
-// AM and PM as telephones write them: 0 none, 1 before noon, 2 after.
+// Reads AM or PM in the notations of phones: 0 none, 1 AM, 2 PM.
 int take_half_of_day(Cursor& cursor) {
   struct Word {
     std::string_view text;
@@ -121,7 +121,7 @@ int take_half_of_day(Cursor& cursor) {
   return 0;
 }
 
-bool take_time(Cursor& cursor, ChatHead& head) {
+bool take_time(Cursor& cursor, ChatLineHeader& head) {
   int half = take_half_of_day(cursor);
   cursor.skip_blank();
   int digits = 0;
@@ -146,7 +146,7 @@ struct Date {
   int year, month, day;
 };
 
-Date ordered(const ChatHead& head, DateOrder order) {
+Date ordered(const ChatLineHeader& head, DateOrder order) {
   const auto [a, b, c] = head.date;
   Date date = order == DateOrder::kYearMonthDay   ? Date{a, b, c}
               : order == DateOrder::kMonthDayYear ? Date{c, a, b}
@@ -160,16 +160,16 @@ bool exists(const Date& date) {
          date.day <= days_in_month(date.year, date.month);
 }
 
-// Days in a calendar that takes any numbers, for comparing.
+// Approximate day number, for comparisons only.
 std::int64_t rough_days(const Date& date) { return date.year * kDaysInAYear + date.month * std::int64_t{31} + date.day; }
 
 }  // namespace
 
-std::optional<ChatHead> read_chat_head(std::string_view line) {
+std::optional<ChatLineHeader> parse_chat_line_header(std::string_view line) {
   Cursor cursor(line);
   cursor.skip_blank();
   const bool bracket = cursor.take("[");
-  ChatHead head;
+  ChatLineHeader head;
   if (!take_date(cursor, head)) return std::nullopt;
   if (!cursor.take(",")) cursor.take("،");
   cursor.skip_blank();
@@ -186,7 +186,7 @@ std::optional<ChatHead> read_chat_head(std::string_view line) {
   return head;
 }
 
-void DateOrderVote::add(const ChatHead& head) {
+void DateOrderVote::add(const ChatLineHeader& head) {
   separator_ = head.separator;
   ++heads_;
   if (head.twelve_hours) ++twelve_hours_;
@@ -218,7 +218,7 @@ DateOrderVote::Verdict DateOrderVote::verdict() const {
   return {american ? DateOrder::kMonthDayYear : DateOrder::kDayMonthYear, true};
 }
 
-std::optional<std::int64_t> time_of(const ChatHead& head, DateOrder order) {
+std::optional<std::int64_t> time_of(const ChatLineHeader& head, DateOrder order) {
   const Date date = ordered(head, order);
   if (!exists(date)) return std::nullopt;
   const std::int64_t days = days_of({date.year, date.month, date.day});

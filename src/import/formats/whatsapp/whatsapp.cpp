@@ -1,5 +1,5 @@
-// WhatsApp chats as telephones export them: `_chat.txt` in a zip (iOS) or `WhatsApp Chat with X.txt` (Android), with or without
-// media. Read twice: the first pass decides how dates are written, the second sends the messages.
+// WhatsApp chat exports: `_chat.txt` in a zip (iOS) or `WhatsApp Chat with X.txt` (Android), with or without media. Reads the
+// file twice: the first pass determines the date order, the second sends the messages.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -64,7 +64,7 @@ constexpr std::string_view kDeclaration = R"json({
 constexpr std::int64_t kCheckpointEvery = 500;  // messages
 constexpr std::size_t kMaxAuthorBytes = 200;    // longer "names" are sentences with a colon
 
-// How a chat's file or archive is named, before the name of the person or group.
+// Prefixes of the names of chat files and archives, before the name of the person or group.
 constexpr auto kTitles = std::to_array<std::string_view>(
     {"WhatsApp Chat with ", "WhatsApp Chat - ", "WhatsApp Chat mit ", "WhatsApp-Chat mit ", "Chat de WhatsApp con ",
      "Discussion WhatsApp avec ", "Chat WhatsApp con ", "Conversa do WhatsApp com ", "WhatsApp-chat met ", "WhatsApp-chatt med ",
@@ -77,14 +77,14 @@ std::string title_in(std::string_view name) {
   return {};
 }
 
-// The person or group: from the file's name, else its folder's or archive's.
+// Returns the person or group: from the name of the file, its folder, or its archive.
 std::string chat_of(const Tree& tree, const Entry& entry) {
   std::string_view name = entry.name();
   if (entry.has_extension(".txt")) name.remove_suffix(4);
   if (std::string chat = title_in(name); !chat.empty()) return chat;
   std::string_view home = entry.folder().empty() ? std::string_view(tree.name()) : entry.folder();
   if (const std::size_t slash = home.rfind('/'); slash != std::string_view::npos) home.remove_prefix(slash + 1);
-  const std::string unpacked = without_ending(std::string(home));  // an archive in a folder is called with its ending
+  const std::string unpacked = without_ending(std::string(home));  // the folder name of an archive includes its extension
   home = unpacked;
   if (std::string chat = title_in(home); !chat.empty()) return chat;
   return std::string(name == "_chat" ? home : name);
@@ -93,11 +93,11 @@ std::string chat_of(const Tree& tree, const Entry& entry) {
 struct Message {
   std::int64_t offset = 0;
   std::optional<std::int64_t> time;
-  std::string author;  // "" for a line of WhatsApp's own
+  std::string author;  // "" for a system message
   std::string text;
 };
 
-// A word begins with a quotation mark that is not closed: the colon stands in a name that a sentence quotes.
+// Returns true if a quotation is open before the colon: the colon is then part of a quoted name.
 bool is_within_quotes(std::string_view before_colon) {
   for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"\"", "\""},
                                     {"\xE2\x80\x9C", "\xE2\x80\x9D"},  // “ ”
@@ -109,7 +109,7 @@ bool is_within_quotes(std::string_view before_colon) {
   return false;
 }
 
-// Finds the end of the author's name; npos when the line has none.
+// Returns the end of the author's name; npos if the line has none.
 std::size_t end_of_author(std::string_view rest) {
   const std::size_t spaced = rest.find(": ");
   if (spaced <= kMaxAuthorBytes && is_within_quotes(rest.substr(0, spaced))) return std::string_view::npos;
@@ -135,30 +135,30 @@ bool is_omitted_media(std::string_view text) {
   return false;
 }
 
-// Returns the text behind the author's name; all of it when there is none.
-std::string_view said_in(std::string_view rest) {
+// Returns the text after the author's name, or the whole line if it has none.
+std::string_view text_after_author(std::string_view rest) {
   const std::size_t end = end_of_author(rest);
   return end == std::string_view::npos ? rest
                                        : rest.substr(std::min(rest.size(), end + (rest.substr(end).starts_with(": ") ? 2 : 1)));
 }
 
-// The files beside a chat that its messages name; texts are left to those who read texts.
+// Returns the files next to a chat that its messages name. Text files are left to other formats.
 std::set<EntryNo> media_of(Tree& tree, EntryNo chat) {
   std::set<EntryNo> found;
   const Entry& entry = tree.entries()[chat];
   const auto file = open_text(tree, chat);
-  if (!file) return found;  // whoever reads it says so
+  if (!file) return found;  // the reader reports the error
   Lines lines(*file->bytes);
   for (;;) {
     const auto more = lines.next();
     if (!more || !*more) return found;
     const std::string text = to_utf8_raw(lines.text(), file->charset);
-    const auto head = read_chat_head(text);
-    const std::string_view said = head ? said_in(std::string_view(text).substr(head->length)) : std::string_view(text);
+    const auto head = parse_chat_line_header(text);
+    const std::string_view said = head ? text_after_author(std::string_view(text).substr(head->length)) : std::string_view(text);
     const std::string name = whatsapp::attachment_in_line(said, head.has_value());
     if (name.empty()) continue;
-    if (const auto beside = tree.find(entry.beside(name)); beside && !tree.entries()[*beside].has_extension(".txt"))
-      found.insert(*beside);
+    if (const auto sibling = tree.find(entry.sibling(name)); sibling && !tree.entries()[*sibling].has_extension(".txt"))
+      found.insert(*sibling);
   }
 }
 
@@ -170,14 +170,14 @@ class Reader {
   Status run() {
     LADDER_CHECK(vote());
     LADDER_TRY(const TextFile file, open_text(tree_, number_));
-    if (from_ == 0) LADDER_CHECK(tell_guess(file.guessed, "messages", sink_));
+    if (from_ == 0) LADDER_CHECK(report_guess(file.guessed, "messages", sink_));
     Lines lines(*file.bytes);
     std::optional<Message> message;
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
       const std::string text = to_utf8_raw(lines.text(), file.charset);
-      const auto head = read_chat_head(text);
+      const auto head = parse_chat_line_header(text);
       if (head) {
         if (message) LADDER_CHECK(send(*message));
         message = begin(*head, text, lines.offset());
@@ -199,31 +199,31 @@ class Reader {
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
-      const auto head = read_chat_head(lines.text());
+      const auto head = parse_chat_line_header(lines.text());
       if (!head) continue;
       vote.add(*head);
-      if (!chat_speaks_) chat_speaks_ = is_said_by_chat(lines.text().substr(head->length), file.charset);
+      if (!chat_is_author_) chat_is_author_ = is_written_by_chat(lines.text().substr(head->length), file.charset);
     }
     verdict_ = vote.verdict();
     return {};
   }
 
-  // Something that the person whom the chat is called after wrote: in a group nobody is.
-  bool is_said_by_chat(std::string_view bytes, std::string_view charset) const {
+  // Returns true if the line is a message by the person after whom the chat is named. In a group this never happens.
+  bool is_written_by_chat(std::string_view bytes, std::string_view charset) const {
     const std::string rest = to_utf8_raw(bytes, charset);
     const std::size_t end = end_of_author(rest);
     if (end == std::string::npos || without_marks(std::string_view(rest).substr(0, end)) != chat_) return false;
-    return !whatsapp::is_marked(said_in(rest));
+    return !whatsapp::is_marked(text_after_author(rest));
   }
 
-  // iOS writes WhatsApp's own lines under the name of the chat, or of the one whom they tell of, behind a mark.
+  // iOS writes system messages under the name of the chat or of the person they are about, after a mark.
   bool is_system(const Message& message, bool is_media) const {
     if (message.author.empty() || whatsapp::is_encryption_notice(message.text)) return true;
     if (is_media || !whatsapp::is_marked(message.text)) return false;
-    return (!chat_speaks_ && message.author == chat_) || whatsapp::tells_of(message.text, message.author);
+    return (!chat_is_author_ && message.author == chat_) || whatsapp::is_about(message.text, message.author);
   }
 
-  Message begin(const ChatHead& head, std::string_view line, std::int64_t offset) const {
+  Message begin(const ChatLineHeader& head, std::string_view line, std::int64_t offset) const {
     Message message;
     message.offset = offset;
     message.time = time_of(head, verdict_.order);
@@ -233,12 +233,12 @@ class Reader {
       message.text = without_marks(rest);
     } else {
       message.author = without_marks(rest.substr(0, end));
-      message.text = said_in(rest);
+      message.text = text_after_author(rest);
     }
     return message;
   }
 
-  // The same words of the same person in the same minute are told apart by counting them.
+  // Equal messages of one person in the same minute are numbered.
   std::string id_of(const Message& message) {
     if (message.time != counted_time_) {
       counted_.clear();
@@ -259,13 +259,12 @@ class Reader {
   Status send(Message& message) {
     const std::string id = id_of(message);
     if (message.offset < from_) return {};
-    if (!message.time)
-      return sink_.lost({entry_.path, message.offset}, "the date does not exist in the way this chat writes dates");
+    if (!message.time) return sink_.lost({entry_.path, message.offset}, "the date is invalid in this chat's date format");
     const std::string attachment = whatsapp::attachment_in(message.text);
     const bool is_media = !attachment.empty() || is_omitted_media(message.text);
     LADDER_TRY(const std::string blob, attachment.empty() ? Result<std::string>("") : attach(attachment));
     const bool is_own = is_system(message, is_media);
-    const whatsapp::Said said = whatsapp::plain_text(message.text);
+    const whatsapp::MessageText said = whatsapp::plain_text(message.text);
     json::Writer out;
     out.begin_object().member("id", id).member("chat", chat_);
     if (is_own) out.key("author").null();
@@ -284,9 +283,9 @@ class Reader {
     return {};
   }
 
-  // The blob_ref of a file beside the chat; "" when it was not exported.
+  // Returns the blob_ref of a file next to the chat; "" if it was not exported.
   Result<std::string> attach(const std::string& name) {
-    const auto found = tree_.find(entry_.beside(name));
+    const auto found = tree_.find(entry_.sibling(name));
     if (!found) return std::string();
     auto bytes = tree_.open(*found);
     if (bytes) {
@@ -306,7 +305,7 @@ class Reader {
   Sink& sink_;
   std::int64_t from_;
   DateOrderVote::Verdict verdict_;
-  bool chat_speaks_ = false;  // the chat is called after one of those who write in it
+  bool chat_is_author_ = false;  // the chat is named after one of its authors
   std::map<std::string, int> counted_;
   std::optional<std::int64_t> counted_time_;
   std::int64_t sent_ = 0;
@@ -340,7 +339,7 @@ class WhatsApp final : public Format {
     return units;
   }
 
-  // The position is the offset of the first byte that was not sent.
+  // The position is the offset of the first byte not sent.
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
     std::int64_t from = 0;
     std::from_chars(position.data(), position.data() + position.size(), from);
@@ -355,16 +354,16 @@ class WhatsApp final : public Format {
     return unit.entries.front();
   }
 
-  // At least three of the first lines are the beginnings of messages, or one in a file that is called after WhatsApp.
+  // Returns true if at least three of the first lines start messages, or one if the file name contains "whatsapp".
   static bool begins_with_chat_lines(Tree& tree, EntryNo entry) {
-    const bool called_so = lower_ascii(tree.entries()[entry].name()).find("whatsapp") != std::string::npos;
-    const int wanted = called_so ? 1 : 3;
+    const bool has_whatsapp_name = lower_ascii(tree.entries()[entry].name()).find("whatsapp") != std::string::npos;
+    const int wanted = has_whatsapp_name ? 1 : 3;
     int heads = 0;
     const std::string head = text_head(tree, entry);
     std::string_view rest = head;
     for (int line = 0; line < 40 && !rest.empty() && heads < wanted; ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      if (read_chat_head(rest.substr(0, end))) ++heads;
+      if (parse_chat_line_header(rest.substr(0, end))) ++heads;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return heads >= wanted;

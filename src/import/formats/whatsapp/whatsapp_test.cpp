@@ -42,7 +42,7 @@ CollectingSink read_chat(std::string text, const std::string& name = "WhatsApp C
   return sink;
 }
 
-TEST(WhatsApp, TheFilesNameTellsWhoInAnyLanguage) {
+TEST(WhatsApp, FileNamesInManyLanguages) {
   for (const char* name :
        {"WhatsApp Chat with Ada.txt", "WhatsApp Chat mit Ada.txt", "WhatsApp-Chat mit Ada.txt", "Chat de WhatsApp con Ada.txt",
         "Discussion WhatsApp avec Ada.txt", "WhatsApp Chat - Ada.zip/_chat.txt", "all/Ada.zip/_chat.txt"}) {
@@ -72,12 +72,12 @@ std::string member(const CollectingSink& sink, std::size_t record, const char* n
   return value == nullptr ? "" : value->is_string() ? std::string(value->as_string()) : boost::json::serialize(*value);
 }
 
-TEST(WhatsApp, TimesOfNoZoneHaveNone) {
+TEST(WhatsApp, LocalTimesHaveNoZone) {
   const CollectingSink sink = read_chat("28.03.25, 09:29 - Grace: hello\n");
   EXPECT_EQ(member(sink, 0, "sent_at"), "2025-03-28T09:29:00");
 }
 
-TEST(WhatsApp, MarksAndNotesOfEditingLeaveTheText) {
+TEST(WhatsApp, MarksAndEditNotesAreRemoved) {
   const CollectingSink sink = read_chat(
       "[31/12/2022, 11:40:26] Ada: see you at eight \u200E<This message was edited>\r\n"
       "[31/12/2022, 11:41:00] Ada: \u200Fשלום @\u2068Bob\u2069\r\n"
@@ -98,7 +98,7 @@ TEST(WhatsApp, MarksAndNotesOfEditingLeaveTheText) {
   EXPECT_EQ(lines[4].text, "nine then");
 }
 
-TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
+TEST(WhatsApp, SystemLinesHaveNoAuthorAndAreNotSearchable) {
   const CollectingSink alone = read_chat(
       "[31/12/2022, 11:40:00] Ada: \u200EMessages and calls are end-to-end encrypted. Only people in this chat can read them.\r\n"
       "[31/12/2022, 11:40:26] Ada: hi\r\n[31/12/2022, 11:41:00] Ada: \u200EMissed voice call\r\n",
@@ -109,7 +109,7 @@ TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
   EXPECT_TRUE(member(alone, 0, "system_text").starts_with("Messages and calls are end-to-end encrypted"));
   EXPECT_EQ(lines[1].author, "Ada");
   EXPECT_EQ(lines[2], (Line{"Ada", "Missed voice call", "2022-12-31T11:41:00", "text"}));
-  // A group says everything under its own name, and writes nothing.
+  // In a group, system messages have the group's name as their author.
   const CollectingSink group = read_chat(
       "[31/12/2022, 11:40:00] Family: \u200EBob created this group\r\n[31/12/2022, 11:40:26] Ada: hi\r\n"
       "[31/12/2022, 11:41:00] Family: \u200EAda added Cy\r\n",
@@ -120,7 +120,7 @@ TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
   EXPECT_EQ(lines_of(group)[1].author, "Ada");
 }
 
-TEST(WhatsApp, AndroidNotesOfEditingInManyLanguages) {
+TEST(WhatsApp, AndroidEditNotesInManyLanguages) {
   for (const char* note :
        {"<This message was edited>", "<This message was edited.>", "<Se editó este mensaje.>", "<Mensagem editada>",
         "<Сообщение изменено>", "<Bu mesaj düzenlendi>", "<Pesan ini diedit>", "<ההודעה נערכה>"}) {
@@ -130,7 +130,7 @@ TEST(WhatsApp, AndroidNotesOfEditingInManyLanguages) {
   }
 }
 
-TEST(WhatsApp, AColonInAQuotedNameMakesNoAuthor) {
+TEST(WhatsApp, AColonInAQuotedNameDoesNotEndAnAuthor) {
   const CollectingSink sink = read_chat(
       "28.03.25, 09:29 - Ada changed the group name from \"Plan: A\" to \"Plan: B\"\n"
       "28.03.25, 09:30 - Ada hat den Betreff zu „Reise: Rom“ geändert\n"
@@ -145,7 +145,7 @@ TEST(WhatsApp, AColonInAQuotedNameMakesNoAuthor) {
   EXPECT_EQ(lines[3].text, "hi: there");
 }
 
-TEST(WhatsApp, LinesAboutAPersonUnderHisNameAreNotHis) {
+TEST(WhatsApp, SystemLinesAboutAPersonAreNotTheirMessages) {
   const CollectingSink sink = read_chat(
       "[31/12/2022, 11:40:00] Bob: \u200EBob created this group\r\n[31/12/2022, 11:40:26] Ada: \u200EYou added Ada.\r\n"
       "[31/12/2022, 11:41:00] Bob: \u200EThis message was deleted.\r\n[31/12/2022, 11:42:00] Bob: Bob is here\r\n"
@@ -161,7 +161,7 @@ TEST(WhatsApp, LinesAboutAPersonUnderHisNameAreNotHis) {
   EXPECT_EQ(lines[4].author, "Bob");
 }
 
-TEST(WhatsApp, IosWithMediaBesideTheChat) {
+TEST(WhatsApp, IosWithMediaNextToTheChat) {
   const CollectingSink sink = read_chat(
       "\u200E[31/12/2022, 11:40:26] Ada: hi\r\n\u200E[31/12/2022, 11:41:00] Ada: \u200E<attached: 01-PHOTO.jpg>\r\n"
       "[31/12/2022, 11:42:00] Bob: \u200Eimage omitted\r\n",
@@ -175,7 +175,7 @@ TEST(WhatsApp, IosWithMediaBesideTheChat) {
   EXPECT_NE(sink.records[1].data.find("blob_sha256_"), std::string::npos);
 }
 
-TEST(WhatsApp, MediaThatWereNotExportedInManyLanguages) {
+TEST(WhatsApp, OmittedMediaInManyLanguages) {
   for (const char* words : {"image omitted", "Bild weggelassen", "image absente", "görüntü dahil edilmedi",
                             "изображение отсутствует", "gambar tidak disertakan", "התמונה הושמטה"}) {
     const CollectingSink sink = read_chat(std::string("[31/12/2022, 11:42:00] Bob: \u200E") + words + "\r\n", "_chat.txt");
@@ -183,7 +183,7 @@ TEST(WhatsApp, MediaThatWereNotExportedInManyLanguages) {
   }
 }
 
-TEST(WhatsApp, FilesWithWordsOfTheirOwnAreKept) {
+TEST(WhatsApp, TextNextToAnAttachmentIsKept) {
   const CollectingSink sink = read_chat(
       "[31/12/2022, 11:40:26] Ada: contract.pdf • \u200E3 pages \u200E<attached: 02-contract.pdf>\r\n"
       "[31/12/2022, 11:41:00] Ada: First line\r\nof two \u200E<attached: 03-PHOTO.jpg>\r\n"
@@ -198,7 +198,7 @@ TEST(WhatsApp, FilesWithWordsOfTheirOwnAreKept) {
   EXPECT_EQ(sink.blobs.size(), 2U);
 }
 
-TEST(WhatsApp, TakesTheFilesItsMessagesNameAndNoOthers) {
+TEST(WhatsApp, ClaimsOnlyFilesItsMessagesName) {
   MemoryTree tree(
       {{"WhatsApp Chat with Ada.txt", "28.03.25, 09:29 - Ada: plan.docx (file attached)\n28.03.25, 09:30 - Ada: a.jpg\n"},
        {"a.jpg", "x"},
@@ -209,7 +209,7 @@ TEST(WhatsApp, TakesTheFilesItsMessagesNameAndNoOthers) {
   EXPECT_EQ(units[0].entries, (std::vector<EntryNo>{0, 3}));
 }
 
-TEST(WhatsApp, ManyTelephonesWriteManyDates) {
+TEST(WhatsApp, DateFormatsOfManyPhones) {
   const std::pair<const char*, const char*> heads[] = {{"\u200F١٣\u200F/٥\u200F/٢٠٢٤، ٩:٠٥ م - ", "2024-05-13T21:05:00"},
                                                        {"۱۳/۵/۲۰۲۴, ۹:۰۵ ب.ظ - ", "2024-05-13T21:05:00"},
                                                        {"13/5/24, 9:05 μ.μ. - ", "2024-05-13T21:05:00"},
@@ -227,11 +227,11 @@ TEST(WhatsApp, ManyTelephonesWriteManyDates) {
   }
 }
 
-TEST(WhatsApp, TheOrderOfDatesIsDecidedOverTheWholeFile) {
-  // Only the last line tells.
+TEST(WhatsApp, DateOrderIsDecidedOverTheWholeFile) {
+  // Only the last line decides.
   EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n1/13/24, 10:00 - A: y\n"))[0].sent_at, "2024-01-02T10:00:00");
   EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n13/2/24, 10:00 - A: y\n"))[0].sent_at, "2024-02-01T10:00:00");
-  // Nothing but time going forward tells: 3 March, 4 April… against days of one month.
+  // Only increasing time decides: 3 March, 4 April… against days of one month.
   EXPECT_EQ(lines_of(read_chat("3/1/24, 10:00 - A: x\n4/1/24, 10:00 - A: y\n2/2/24, 1:00 - A: z\n"))[1].sent_at,
             "2024-01-04T10:00:00");
   EXPECT_EQ(lines_of(read_chat("2024/02/01 10:00 - A: x\n"))[0].sent_at, "2024-02-01T10:00:00");
@@ -240,7 +240,7 @@ TEST(WhatsApp, TheOrderOfDatesIsDecidedOverTheWholeFile) {
   EXPECT_NE(unclear.records[0].data.find("\"date_ambiguous\":true"), std::string::npos);
 }
 
-TEST(WhatsApp, OverlapsGiveTheSameKeysAndRepeatsDifferentOnes) {
+TEST(WhatsApp, OverlapsHaveTheSameKeysAndRepeatsDifferentOnes) {
   const std::string first = "1/2/2024, 10:00 - A: ok\n1/2/2024, 10:00 - A: ok\n13/2/2024, 10:01 - B: no\n",
                     more = first + "14/2/2024, 9:00 - A: later\n";
   const CollectingSink one = read_chat(first), two = read_chat(more);
@@ -249,7 +249,7 @@ TEST(WhatsApp, OverlapsGiveTheSameKeysAndRepeatsDifferentOnes) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
 }
 
-TEST(WhatsApp, WhatIsNoMessageIsNamed) {
+TEST(WhatsApp, InvalidLinesAreReported) {
   const CollectingSink sink = read_chat("stray\n30/13/2024, 10:00 - A: x\n13/12/2024, 10:00 - A: fine\n");
   ASSERT_EQ(sink.losses.size(), 2U);
   EXPECT_EQ(sink.losses[0].place.byte, 0);
@@ -257,7 +257,7 @@ TEST(WhatsApp, WhatIsNoMessageIsNamed) {
   EXPECT_EQ(sink.records.size(), 1U);
 }
 
-TEST(WhatsApp, GoesOnFromAPosition) {
+TEST(WhatsApp, ResumesFromAPosition) {
   std::string text;
   for (int i = 0; i < 1200; ++i) text += format("13/2/2024, 10:{:02} - A: {}\n", i / 20, i);
   MemoryTree tree(testing::Files{{"_chat.txt", text}});
@@ -272,7 +272,7 @@ TEST(WhatsApp, GoesOnFromAPosition) {
   for (std::size_t i = 0; i < rest.records.size(); ++i) EXPECT_EQ(rest.records[i].data, whole.records[before + i].data);
 }
 
-TEST(WhatsApp, IsRecognisedByNameOrByItsLines) {
+TEST(WhatsApp, IsRecognizedByNameOrByItsLines) {
   MemoryTree tree({{"a/_chat.txt", ""},
                    {"chat.txt", "1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n"},
                    {"Ayşe ile WhatsApp Sohbeti.txt", "13.05.2024 21:05 - Ayşe: merhaba\n"},
@@ -281,10 +281,10 @@ TEST(WhatsApp, IsRecognisedByNameOrByItsLines) {
   EXPECT_EQ(whatsapp_format().detect(tree, {}).size(), 3U);
 }
 
-TEST(ChatHead, IsNotSeenInOrdinaryText) {
+TEST(ChatLineHeader, IsNotDetectedInOrdinaryText) {
   for (const std::string_view line :
        {"12/24 is Christmas", "1.2.3 - version", "10:30 - meeting", "[1/2/24] done", "2024-01-01", "1/2/24, 25:00 - A: x", ""}) {
-    EXPECT_FALSE(read_chat_head(line)) << line;
+    EXPECT_FALSE(parse_chat_line_header(line)) << line;
   }
 }
 

@@ -20,8 +20,8 @@ constexpr std::array kMarks = {Mark{kLeftToRight, "ltr"},   Mark{"\xE2\x80\x8F",
                                Mark{"\xE2\x80\xAE", "rtl"}, Mark{"\xE2\x81\xA6", "ltr"}, Mark{"\xE2\x81\xA7", "rtl"},
                                Mark{"\xE2\x81\xA8", ""},    Mark{"\xE2\x81\xA9", ""},    Mark{"\xD8\x9C", "rtl"}};
 
-// In lower case as far as ASCII goes, without the full stop that some versions write. Android has no mark before them; behind the
-// mark of iOS a note in any language is one.
+// In lower case (ASCII), without the period that some versions write. Needed for Android, which writes no mark; after the mark
+// of iOS any bracketed text is a note.
 constexpr std::array<std::string_view, 11> kEdited = {"<this message was edited>",
                                                       "<diese nachricht wurde bearbeitet>",
                                                       "<se edit\xC3\xB3 este mensaje>",
@@ -40,7 +40,7 @@ bool is_edited_note(std::string_view note) {
   return std::ranges::find(kEdited, plain) != kEdited.end();
 }
 
-// Finds the note that the message was edited; npos when there is none.
+// Returns the position of the note that the message was edited; npos if there is none.
 std::size_t edited_note(std::string_view written) {
   const std::size_t open = written.rfind('<');
   if (open == std::string_view::npos || open == 0 || written.size() - open > kMaxNoteBytes) return std::string_view::npos;
@@ -52,8 +52,8 @@ std::size_t edited_note(std::string_view written) {
 
 }  // namespace
 
-Said plain_text(std::string_view written) {
-  Said said;
+MessageText plain_text(std::string_view written) {
+  MessageText said;
   if (const std::size_t note = edited_note(written); note != std::string_view::npos) {
     said.is_edited = true;
     written = without_marks(written.substr(0, note));
@@ -72,7 +72,7 @@ Said plain_text(std::string_view written) {
 
 bool is_marked(std::string_view written) { return written.starts_with(kLeftToRight); }
 
-bool tells_of(std::string_view written, std::string_view author) {
+bool is_about(std::string_view written, std::string_view author) {
   if (!is_marked(written) || author.empty() || written.find('\n') != std::string_view::npos) return false;
   const auto is_letter = [](char c) {
     return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -98,7 +98,7 @@ bool is_encryption_notice(std::string_view written) {
 
 namespace {
 
-constexpr std::string_view kMarkedBracket = "\xE2\x80\x8E<";  // U+200E: what follows is WhatsApp's own
+constexpr std::string_view kMarkedBracket = "\xE2\x80\x8E<";  // U+200E: WhatsApp's own text follows
 
 // "<attached: x.jpg>" → "x.jpg"
 std::string in_brackets(std::string_view text) {

@@ -1,5 +1,4 @@
-// Recognises what WhatsApp itself puts into the text of an exported message: marks of direction, notes that it was edited,
-// notices of its own.
+// Recognizes WhatsApp's own additions to the text of exported messages: direction marks, edit notes, system messages.
 #pragma once
 
 #include <string>
@@ -7,34 +6,32 @@
 
 namespace ladder::imports::whatsapp {
 
-struct Said {
+struct MessageText {
   std::string text;            // without marks and notes
-  std::string_view direction;  // "rtl" or "ltr" when marks say so; "" when there are none
+  std::string_view direction;  // "rtl" or "ltr" according to the marks; "" without marks
   bool is_edited = false;
 };
 
-// Of a message as it is written in the file.
-Said plain_text(std::string_view written);
+// Parses a message as written in the file.
+MessageText plain_text(std::string_view written);
 
-// The message begins with the mark (U+200E) that stands before WhatsApp's own words on iOS.
+// Returns true if the message starts with the mark (U+200E) that iOS writes before WhatsApp's own text.
 bool is_marked(std::string_view written);
 
-// WhatsApp's own words about the one under whose name iOS writes them: "You added Ada", "Ada left".
-bool tells_of(std::string_view written, std::string_view author);
+// Returns true for a system message about `author`, under whose name iOS writes it: "You added Ada", "Ada left".
+bool is_about(std::string_view written, std::string_view author);
 
-// "Messages and calls are end-to-end encrypted…", in the languages that say it with a word of their own.
+// Returns true for "Messages and calls are end-to-end encrypted…", in languages with a recognizable word for it.
 bool is_encryption_notice(std::string_view written);
 
-// The file beside a WhatsApp chat that a message names.
-
-// Without blanks and marks of direction at either end, which nobody sees.
+// Trims blanks and direction marks, which are invisible.
 std::string_view without_marks(std::string_view text);
 
-// The name of the file that this line of a message names; "" when it names none. iOS writes "<attached: x.jpg>", alone or behind
-// a mark after what is said of the file; Android begins a message with "x.jpg (file attached)"; both in any language.
+// Returns the name of the file that this line of a message names; "" if there is none. iOS writes "<attached: x.jpg>", alone or
+// after a caption and a mark. Android starts a message with "x.jpg (file attached)". Both are translated.
 std::string attachment_in_line(std::string_view line, bool is_first);
 
-// Of the lines of a whole message.
+// Checks all lines of a message.
 std::string attachment_in(std::string_view text);
 
 }  // namespace ladder::imports::whatsapp

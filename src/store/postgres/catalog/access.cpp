@@ -28,20 +28,20 @@ FoundAccessStatus read_access_status(const Rows& rows, int row) {
   return found;
 }
 
-std::size_t KnownAccessStatuses::Hash::operator()(const Guard& guard) const {
+std::size_t AccessStatusCache::Hash::operator()(const Guard& guard) const {
   const std::hash<std::int64_t> hash;
   return hash(guard.owner) * 31 * 31 + hash(guard.token) * 31 + hash(guard.grant);
 }
 
-std::optional<FoundAccessStatus> KnownAccessStatuses::find(const Guard& guard) const {
+std::optional<FoundAccessStatus> AccessStatusCache::find(const Guard& guard) const {
   const MutexLock lock(mutex_);
   const auto at = known_.find(guard);
   if (at == known_.end()) return std::nullopt;
   return at->second;
 }
 
-void KnownAccessStatuses::keep(const Guard& guard, const FoundAccessStatus& found) {
-  // A row that was not found may be made later without a change of access_version: only rows that exist are remembered.
+void AccessStatusCache::keep(const Guard& guard, const FoundAccessStatus& found) {
+  // Only existing rows are cached: a missing row may be inserted without a change of access_version.
   const AccessStatusRow& access_status = found.access_status;
   if (found.access_version < 0) return;
   if ((guard.token != 0 && !access_status.token_found) || (guard.grant != 0 && !access_status.grant_found)) return;
@@ -54,13 +54,13 @@ Result<AccessStatusRow> PostgresStore::access_status(const Guard& guard) {
   return pool_.read([&](Connection& connection) -> Result<AccessStatusRow> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindAccessStatus, guard.owner, guard.token, guard.grant));
     const FoundAccessStatus found = read_access_status(rows, 0);
-    known_access_statuses_.keep(guard, found);
+    access_status_cache_.keep(guard, found);
     return found.access_status;
   });
 }
 
-// Grants and tokens. Tokens are stored as hashes only (design D16). That an owner's access_version follows every change is the
-// work of two triggers in the schema.
+// Grants and tokens. Only hashes of tokens are stored (design D16). Two triggers in the schema increase the owner's
+// access_version on every change.
 
 namespace {
 
@@ -84,8 +84,8 @@ constexpr Statement kFindToken{
 constexpr Statement kGrantsOfToken{"SELECT " LADDER_PG_GRANT_COLUMNS
                                    " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
                                    " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
-// Beside a grant lie what the owner named in it and when it was last used, in meta.
-#define LADDER_PG_NOTED_GRANT_COLUMNS                                         \
+// The fields that the owner named in a grant and the time of its last use are stored in meta.
+#define LADDER_PG_FULL_GRANT_COLUMNS                                          \
   LADDER_PG_GRANT_COLUMNS                                                     \
   ", (SELECT m.value FROM meta m WHERE m.key = 'grant.named.' || g.grant_id)" \
   ", (SELECT convert_from(m.value, 'UTF8')::bigint FROM meta m WHERE m.key = 'grant.used.' || g.grant_no)"
@@ -96,11 +96,11 @@ constexpr Statement kNoteUse{
     "                   AND convert_from(k.value, 'UTF8')::bigint > $2::bigint - $3::bigint)"
     " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     " WHERE convert_from(m.value, 'UTF8')::bigint < convert_from(excluded.value, 'UTF8')::bigint"};
-constexpr Statement kListGrants{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
+constexpr Statement kListGrants{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                 " FROM grants g WHERE g.owner_no = $1::bigint ORDER BY g.grant_no"};
-constexpr Statement kFindGrant{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
+constexpr Statement kFindGrant{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint"};
-constexpr Statement kLockGrant{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
+constexpr Statement kLockGrant{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kRevokeGrant{"UPDATE grants SET revoked_at = $2::bigint WHERE grant_no = $1::bigint AND revoked_at IS NULL"};
 
@@ -128,7 +128,7 @@ GrantRow read_grant(const Rows& rows, int row) {
           .single_use = rows.boolean(row, 8)};
 }
 
-GrantRow read_noted_grant(const Rows& rows, int row) {
+GrantRow read_full_grant(const Rows& rows, int row) {
   GrantRow grant = read_grant(rows, row);
   grant.named = rows.text(row, 9);
   grant.last_used_at = rows.maybe_int8(row, 10);
@@ -160,7 +160,7 @@ TokenRow read_owner_token(const Rows& rows, int row) {
 Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
   connection.begin();
   LADDER_TRY(const Rows found, connection.run_one(kOwnerExists, owner));
-  if (found.empty()) return fail(Code::kNotFound, "there is no such owner in the store");
+  if (found.empty()) return fail(Code::kNotFound, "the owner does not exist in the store");
   const std::string_view hash = crypto::view(token.hash);
   connection.add(kAddToken, owner, hash, static_cast<std::int64_t>(token.kind), token.client_id, token.created_at,
                  token.expires_at);
@@ -173,7 +173,7 @@ Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGran
   }
   const auto added = connection.commit();
   if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) {
-    return fail(Code::kConflict, "there is such a grant or token already: make another");
+    return fail(Code::kConflict, "this grant or token already exists: create another");
   }
   if (!added) return std::unexpected(added.error());
   return {};
@@ -212,7 +212,7 @@ Result<std::optional<TokenRow>> PostgresStore::find_token(const Digest& hash) {
 Result<std::vector<GrantRow>> PostgresStore::grants(OwnerNo owner) {
   return pool_.read([&](Connection& connection) -> Result<std::vector<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListGrants, owner));
-    return read_grants(rows, read_noted_grant);
+    return read_grants(rows, read_full_grant);
   });
 }
 
@@ -220,7 +220,7 @@ Result<std::optional<GrantRow>> PostgresStore::find_grant(OwnerNo owner, std::st
   return pool_.read([&](Connection& connection) -> Result<std::optional<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindGrant, owner, grant_id));
     if (rows.empty()) return std::nullopt;
-    return read_noted_grant(rows, 0);
+    return read_full_grant(rows, 0);
   });
 }
 
@@ -229,7 +229,7 @@ Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view gra
     connection.begin();
     LADDER_TRY(const Rows found, connection.run_one(kLockGrant, owner, grant_id));
     if (found.empty()) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
-    GrantRow grant = read_noted_grant(found, 0);
+    GrantRow grant = read_full_grant(found, 0);
     if (!grant.revoked_at) {
       grant.revoked_at = now;
       connection.add(kRevokeGrant, grant.no, now);
@@ -262,7 +262,7 @@ Result<TokenRow> PostgresStore::revoke_owner_token(OwnerNo owner, TokenNo token,
   });
 }
 
-Status PostgresStore::note_uses(std::span<const GrantUse> uses) {
+Status PostgresStore::record_grant_uses(std::span<const GrantUse> uses) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     for (const GrantUse& use : uses) connection.add(kNoteUse, use.grant, use.at, kGrantUseStep);

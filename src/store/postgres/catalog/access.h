@@ -1,6 +1,6 @@
-// The access status of an owner, a token and a grant, as one statement finds it, and what is already known about it. A known
-// access status holds exactly as long as the owner's access_version does, which every read looks at; so a read that finds the
-// version it knows is spared two look-ups and still sees a revocation at once (design D16).
+// The access status of an owner, a token and a grant, read with one statement and cached. A cached status is valid as
+// long as the owner's access_version, which every read checks. So a read with a current cached status skips two lookups
+// and still sees a revocation at once (design D16).
 #pragma once
 
 #include "base/mutex.h"
@@ -28,14 +28,14 @@ struct FoundAccessStatus {
 };
 FoundAccessStatus read_access_status(const Rows& rows, int row);
 
-// Safe to use from any thread.
-class KnownAccessStatuses {
+// Thread-safe.
+class AccessStatusCache {
  public:
   std::optional<FoundAccessStatus> find(const Guard& guard) const;
   void keep(const Guard& guard, const FoundAccessStatus& found);
 
  private:
-  static constexpr std::size_t kMax = 4096;  // guards in use at a time by one process; past it all is forgotten and found anew
+  static constexpr std::size_t kMax = 4096;  // guards in use at a time by one process; the cache is cleared when it is full
 
   struct Hash {
     std::size_t operator()(const Guard& guard) const;

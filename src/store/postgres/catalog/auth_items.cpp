@@ -33,12 +33,12 @@ constexpr Statement kBindGrant{
     " FROM tokens t, grants g WHERE t.hash = $2::bytea AND g.grant_id = $3::text AND g.owner_no = $1::bigint"};
 constexpr Statement kEndGrant{
     "UPDATE grants SET revoked_at = $3::bigint WHERE owner_no = $1::bigint AND grant_id = $2::text AND revoked_at IS NULL"};
-constexpr Statement kStretchTokens{
+constexpr Statement kExtendTokens{
     "UPDATE tokens t SET expires_at = n.expires_at FROM grants o, grants n, token_grants b"
     " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.owner_no = $1::bigint AND n.grant_id = $3::text"
     " AND b.grant_no = o.grant_no AND b.token_no = t.token_no AND t.kind = 1 AND t.revoked_at IS NULL"
     " AND t.expires_at = o.expires_at"};
-constexpr Statement kPassTokens{
+constexpr Statement kRebindTokens{
     "INSERT INTO token_grants (token_no, position, grant_no)"
     " SELECT b.token_no, (SELECT max(p.position) + 1 FROM token_grants p WHERE p.token_no = b.token_no), n.grant_no"
     " FROM token_grants b JOIN grants o ON o.grant_no = b.grant_no JOIN grants n ON n.owner_no = o.owner_no"
@@ -71,7 +71,7 @@ void add_put(Connection& connection, const AuthItem& item) {
   }
 }
 
-// The first round trip: the owner, who must be there for grants and tokens, and the items, each of which must change a row.
+// The first round trip: locks the owner, which must exist for grants and tokens, and writes the items. Each must change a row.
 Result<bool> swap_items(Connection& connection, const AuthChange& change) {
   const bool needs_owner = !change.grants.empty() || !change.tokens.empty() || !change.replaced.empty();
   if (needs_owner) connection.add(kOwnerExists, change.owner);
@@ -79,7 +79,7 @@ Result<bool> swap_items(Connection& connection, const AuthChange& change) {
   if (!needs_owner && change.puts.empty()) return true;
   LADDER_TRY(const auto answers, connection.run());
   std::size_t at = 0;
-  if (needs_owner && answers[at++].empty()) return fail(Code::kNotFound, "there is no such owner in the store");
+  if (needs_owner && answers[at++].empty()) return fail(Code::kNotFound, "the owner does not exist in the store");
   for (; at < answers.size(); ++at) {
     if (answers[at].affected() != 1) return false;
   }
@@ -104,7 +104,7 @@ void add_access(Connection& connection, const AuthChange& change) {
   for (const auto& [kind, key] : change.removes) connection.add(kRemove, kind, key);
 }
 
-// Bindings are checked, since a token without its grants would be of no use to anybody.
+// Checks the bindings, because a token without its grants would be useless.
 Status bind_tokens(Connection& connection, const AuthChange& change) {
   std::size_t bindings = 0;
   for (const BoundToken& token : change.tokens) {
@@ -117,20 +117,20 @@ Status bind_tokens(Connection& connection, const AuthChange& change) {
   if (bindings == 0) return {};
   LADDER_TRY(const auto answers, connection.run());
   for (std::size_t i = answers.size() - bindings; i < answers.size(); ++i) {
-    if (answers[i].affected() != 1) return fail(Code::kNotFound, "there is no such grant to bind a token to");
+    if (answers[i].affected() != 1) return fail(Code::kNotFound, "the grant to bind a token to does not exist");
   }
   return {};
 }
 
-// Tokens of a replaced grant go over to the grant that takes its place.
+// Moves the tokens of a replaced grant to the new grant.
 Status replace_grants(Connection& connection, const AuthChange& change) {
   for (const ReplacedGrant& grant : change.replaced) {
     connection.add(kEndGrant, change.owner, grant.from, change.now);
     LADDER_TRY(const auto ended, connection.run());
-    if (ended.back().affected() != 1) return fail(Code::kConflict, format("grant {} does not stand any more", grant.from));
+    if (ended.back().affected() != 1) return fail(Code::kConflict, format("grant {} has been revoked or replaced", grant.from));
     if (grant.to.empty()) continue;
-    connection.add(kStretchTokens, change.owner, grant.from, grant.to);
-    connection.add(kPassTokens, change.owner, grant.from, grant.to);
+    connection.add(kExtendTokens, change.owner, grant.from, grant.to);
+    connection.add(kRebindTokens, change.owner, grant.from, grant.to);
   }
   return {};
 }
@@ -143,12 +143,12 @@ Result<bool> apply_change(Connection& connection, const AuthChange& change) {
   Status bound = bind_tokens(connection, change);
   if (bound) bound = replace_grants(connection, change);
   if (!bound && connection.sqlstate() == sqlstate::kUniqueViolation) {
-    return fail(Code::kConflict, "there is such a grant or token already: make another");
+    return fail(Code::kConflict, "this grant or token already exists: create another");
   }
   if (!bound) return std::unexpected(std::move(bound).error());
   const auto done = connection.commit();
   if (!done && connection.sqlstate() == sqlstate::kUniqueViolation) {
-    return fail(Code::kConflict, "there is such a grant or token already: make another");
+    return fail(Code::kConflict, "this grant or token already exists: create another");
   }
   if (!done) return std::unexpected(done.error());
   return true;

@@ -1,6 +1,6 @@
-// Owners, sources, connections, streams, fields and which of them are indexed. A change locks the owner's row first, so that
-// changes of one catalog take turns, and ends by raising its version. Streams that gain or lose an index are locked after it, so
-// that every write knows the indexes it has to keep; word columns likewise (word_columns.h).
+// Owners, sources, connections, streams, fields and their indexes. A change first locks the owner's row, so that
+// changes of one catalog are serialized, and last increments its version. It then locks streams that gain or lose an
+// index, so that every write knows which indexes to maintain. Word columns work the same way (word_columns.h).
 #include "base/text/format.h"
 #include "store/postgres/engine/connection.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -71,7 +71,7 @@ constexpr Statement kAddStreamsOfSource{R"(
     AND NOT EXISTS (SELECT FROM streams s WHERE s.connection_no = c.connection_no AND s.name = w.name)
   ORDER BY c.connection_no, w.place ON CONFLICT DO NOTHING)"};
 
-// Of every field of the source, also those that are no longer declared.
+// Updates every field of the source, including those that are no longer declared.
 constexpr Statement kSetIndexKinds{R"(
   UPDATE fields f SET index_kind = n.kind
   FROM (SELECT field_no, coalesce((SELECT max(w.kind) FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) AS w(stream, name, kind)
@@ -93,7 +93,7 @@ constexpr Statement kDropIndexes{R"(
       AND f.field_no = i.field_no AND f.index_kind <> i.kind
     RETURNING i.index_no)
   INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped)"};
-// Adds the missing indexes; ready where there is nothing to bring in.
+// Adds the missing indexes. An index of an empty stream is ready at once.
 constexpr Statement kAddIndexes{R"(
   INSERT INTO indexes (stream_no, field_no, kind, upto)
   SELECT s.stream_no, f.field_no, f.index_kind, CASE WHEN s.record_count = 0 THEN NULL ELSE ''::bytea END
@@ -104,7 +104,8 @@ constexpr Statement kAddIndexes{R"(
   ORDER BY s.stream_no, f.field_no)"};
 
 constexpr Statement kSourceOfOwner{"SELECT source_no FROM sources WHERE owner_no = $1::bigint AND source_no = $2::bigint"};
-constexpr Statement kConnectionById{"SELECT connection_no FROM connections WHERE connection_id = $1::text"};
+constexpr Statement kConnectionById{
+    "SELECT connection_no FROM connections WHERE owner_no = $1::bigint AND connection_id = $2::text"};
 constexpr Statement kAddConnection{R"(
   WITH added AS (
     INSERT INTO connections (owner_no, source_no, connection_id, display_name, status, created_at)
@@ -138,7 +139,7 @@ IndexRow read_index(const Rows& rows, int row) {
 }
 
 std::unexpected<Error> no_such_owner() {
-  return fail(Code::kNotFound, "there is no such owner in the store: `ladder init` makes one");
+  return fail(Code::kNotFound, "the owner does not exist in the store: create one with `ladder init`");
 }
 
 ByteaArray to_array(std::span<const std::string> names) {
@@ -147,7 +148,7 @@ ByteaArray to_array(std::span<const std::string> names) {
   return array;
 }
 
-// The streams and fields of a declaration in wire form.
+// The streams and fields of a declaration in wire format.
 struct DeclaredNames {
   ByteaArray streams;
   ByteaArray field_streams, field_names;
@@ -175,7 +176,7 @@ struct DeclaredNames {
   }
 };
 
-// Adds the source or replaces its declaration; `result` gets its number and date. Tells whether anything changed.
+// Adds the source or replaces its declaration, and sets the number and date of `result`. Returns whether anything changed.
 Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& before, SourceRow& result) {
   if (before.empty()) {
     LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, result.key, result.source_id, result.version,
@@ -191,7 +192,7 @@ Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& befo
   return changed;
 }
 
-// The streams and fields that are new, the indexes and the word columns. Tells whether anything changed.
+// Adds new streams and fields, and updates indexes and word columns. Returns whether anything changed.
 Result<bool> keep_names(Connection& connection, const SourceRow& source, const DeclaredNames& names) {
   connection.add(kKeepDeclaration, source.no, source.version, source.declaration);
   connection.add(kAddFields, source.no, names.field_streams, names.field_names);
@@ -207,7 +208,7 @@ Result<bool> keep_names(Connection& connection, const SourceRow& source, const D
   if (other_kinds || new_streams) connection.add(kAddIndexes, source.no);
   bool other_columns = false;
   if (others_searched || new_streams) {
-    LADDER_TRY(other_columns, give_out_columns(connection, source.no));
+    LADDER_TRY(other_columns, assign_columns(connection, source.no));
   }
   return new_fields || new_streams || other_kinds || other_columns;
 }
@@ -215,11 +216,11 @@ Result<bool> keep_names(Connection& connection, const SourceRow& source, const D
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
   if (!by_key.empty() && by_key.bytes(0, 2) != source.source_id) {
     return fail(Code::kConflict,
-                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes(0, 2)), "key");
+                format("the key {} belongs to the source {}: choose another with --key", source.key, by_key.bytes(0, 2)), "key");
   }
   if (!by_id.empty() && by_id.bytes(0, 1) != source.key) {
     return fail(Code::kConflict,
-                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes(0, 1)),
+                format("the source {} already exists under the key {}: use that key", source.source_id, by_id.bytes(0, 1)),
                 "key");
   }
   if (!same_version.empty() && same_version.bytes(0, 0) != source.declaration) {
@@ -336,37 +337,34 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
 Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row,
                                                     std::span<const std::string> streams) {
   const ByteaArray stream_array = to_array(streams);
-  const auto taken = [&] {
-    return fail(Code::kConflict, format("there is a connection {} already: give another --id", row.connection_id),
-                "connection_id");
-  };
   return pool_.run([&](Connection& connection) -> Result<ConnectionRow> {
     connection.begin();
     connection.add(kLockOwner, owner);
     connection.add(kSourceOfOwner, owner, row.source);
-    connection.add(kConnectionById, row.connection_id);
+    connection.add(kConnectionById, owner, row.connection_id);
     LADDER_TRY(const auto found, connection.run());
     if (found[0].empty()) return no_such_owner();
     if (found[1].empty()) {
       return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`", "source");
     }
-    if (!found[2].empty()) return taken();
+    if (!found[2].empty()) {
+      return fail(Code::kConflict, format("the connection {} already exists: choose another --id", row.connection_id),
+                  "connection_id");
+    }
     connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
                    stream_array);
-    const auto added = connection.run();
-    if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker
-    if (!added) return std::unexpected(added.error());
+    LADDER_TRY(const auto added, connection.run());
     ConnectionRow result = row;
-    result.no = added->front().int8(0, 0);
+    result.no = added.front().int8(0, 0);
     connection.add(kAddIndexes, row.source);
-    LADDER_CHECK(give_out_columns(connection, row.source));
+    LADDER_CHECK(assign_columns(connection, row.source));
     connection.add(kRaiseCatalogVersion, owner);
     LADDER_TRY(const auto committed, connection.commit());
     return result;
   });
 }
 
-// Stores the accounts of imports: a row for each part, replaced as a whole.
+// Stores import reports, one row for each unit. Writing a unit again replaces its row.
 
 namespace {
 
@@ -379,7 +377,7 @@ constexpr Statement kForget{"DELETE FROM imports WHERE connection_no = $1::bigin
 
 }  // namespace
 
-Status PostgresStore::keep_import(ConnectionNo connection_no, const ImportRow& import) {
+Status PostgresStore::put_import(ConnectionNo connection_no, const ImportRow& import) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kKeep, connection_no, import.unit, import.kept_at, import.body);
@@ -398,7 +396,7 @@ Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no
   });
 }
 
-Status PostgresStore::forget_imports(ConnectionNo connection_no) {
+Status PostgresStore::delete_imports(ConnectionNo connection_no) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kForget, connection_no);

@@ -1,5 +1,5 @@
-// The items that other layers keep on PostgreSQL, those of sign-in and authorization and those of the disclosure ledger: a table
-// for each, changed by compare-and-swap inside a transaction.
+// Stores the items of authorization and of the disclosure ledger, in one table each. Items are changed by
+// compare-and-swap in a transaction.
 #pragma once
 
 #include "store/auth_store.h"
@@ -22,8 +22,8 @@ class PostgresAuthStore final : public AuthStore {
   Pool& pool_;
 };
 
-// $1 owner, $2 kind, $3 the first key, $4 limit, $5 the key behind the last. Each bound is a condition of the index: one that may
-// be absent would be a filter, and the items behind the range would all be read.
+// $1 owner, $2 kind, $3 first key, $4 limit, $5 end of the key range (exclusive). Each bound must be an index
+// condition. An optional bound would be a filter, and PostgreSQL would read all items after the range.
 #define LADDER_PG_LEDGER_SCAN(upto, order)                                                                                \
   "SELECT key, body, version FROM ledger_items WHERE owner_no = $1::bigint AND kind = $2::text AND key >= $3::bytea" upto \
   " ORDER BY key" order " LIMIT $4::bigint"

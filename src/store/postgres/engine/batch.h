@@ -1,12 +1,12 @@
-// A round trip whose answers cannot be confused: each question gives the handle of its own answer when it is asked, and the
-// handle has the rows once the batch has run, whatever else was asked before, behind or in between.
+// A batch of statements in one round trip. Each statement returns a handle to its own result, so results cannot be
+// mixed up. The handle has the rows once the batch has run.
 //
 //   Batch batch(connection);
 //   const Answer count = batch.ask(kCount, stream);
 //   LADDER_CHECK(batch.run());
 //   count.rows().int8(0, 0);
 //
-// Not safe to share between threads, as the connection is not.
+// Not thread-safe, like the connection.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -21,10 +21,10 @@ namespace ladder::store::postgres {
 
 class Answer {
  public:
-  Answer() = default;  // to nothing: nobody asked
+  Answer() = default;  // not a handle to any statement
 
   bool is_asked() const { return slot_ != nullptr; }
-  const Rows& rows() const { return slot_->value(); }  // once the batch has run
+  const Rows& rows() const { return slot_->value(); }  // only after the batch has run
 
  private:
   friend class Batch;
@@ -35,7 +35,7 @@ class Answer {
 
 class Batch {
  public:
-  // Nothing else may be queued on the connection until the batch has run.
+  // Do not queue other statements on the connection until the batch has run.
   explicit Batch(Connection& connection) : connection_(connection) {}
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -46,12 +46,12 @@ class Batch {
     return Answer(slots_.emplace_back(std::make_shared<std::optional<Rows>>()));
   }
 
-  // Sends the questions and fills in their answers; without any it does nothing.
+  // Sends the statements and stores their results. Does nothing if the batch is empty.
   Status run() {
     if (slots_.empty()) return {};
     LADDER_TRY(auto answers, connection_.run());
     if (answers.size() != slots_.size()) {
-      return fail(Code::kInternal, "PostgreSQL answered other questions than a batch has asked");
+      return fail(Code::kInternal, "PostgreSQL returned a different number of results than a batch has statements");
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->emplace(std::move(answers[i]));
     slots_.clear();

@@ -14,7 +14,7 @@
 namespace ladder::store::postgres {
 
 Result<Address> Address::parse(const std::string& text) {
-  // The library's own complaint may quote the whole address, so it is not passed on.
+  // libpq's error message may quote the whole address, so it is not passed on.
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(PQconninfoParse(text.c_str(), nullptr),
                                                                              PQconninfoFree);
   if (!options || text.find('\0') != std::string::npos) {
@@ -76,7 +76,7 @@ Error lost_connection(const Address& address, std::string detail) {
       address.redact(std::move(detail)));
 }
 
-Error silent_server(const Address& address, std::string detail) {
+Error unresponsive_server(const Address& address, std::string detail) {
   return unavailable(
       format("PostgreSQL does not answer ({}): check whether the server hangs or is overloaded, then try again", address.shown),
       address.redact(std::move(detail)));
@@ -121,7 +121,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
                        std::move(detail));
   }
   if (means_try_again(state)) {
-    return unavailable("other writers got in the way of this one, twice: try again", std::move(detail));
+    return unavailable("the write conflicted with other writers twice: try again", std::move(detail));
   }
   if (state == "53100") {
     return unavailable("the disk of the PostgreSQL server is full: free some space there, then try again", std::move(detail));
@@ -156,7 +156,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
     return {.code = Code::kConflict, .message = "it exists already", .log_detail = std::move(detail)};
   }
   return {.code = Code::kInternal,
-          .message = "the store failed in a way it should not: the log has the details",
+          .message = "the store failed unexpectedly: see the log for details",
           .log_detail = std::move(detail)};
 }
 
@@ -167,10 +167,10 @@ constexpr Statement kCommit{"COMMIT"};
 constexpr Statement kRollback{"ROLLBACK"};
 constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schema_version'"};
 
-// Ladder's statements are written for one plan each, by index. The planner's other choices follow statistics that a young store
-// lacks, and a plan made on an empty table would stay while the table grows. A role or database that turned synchronous_commit
-// off would break what an acknowledgement means; any other setting of it is stronger or a replica's business. Telling the system
-// of each page of a bitmap before it is read took an eighth of a search whose pages the system has in memory.
+// Ladder's statements are written for one plan each, by index. Other plans depend on statistics that a new store lacks,
+// and a plan for an empty table would be kept while the table grows. A role or database that turns synchronous_commit
+// off would break the durability of acknowledged writes; any other setting is stronger or concerns replicas.
+// Prefetching the pages of a bitmap took an eighth of the time of a search whose pages are already cached.
 constexpr Statement kStartSession{R"(
   SELECT current_setting('server_encoding'), pg_is_in_recovery(),
          set_config('search_path', 'ladder', false),
@@ -194,7 +194,7 @@ std::string state_of(const PGresult* result) {
   return state == nullptr ? std::string() : std::string(state);
 }
 
-// Waits until the socket is readable, or writable if that is wanted too. False when the time is over.
+// Waits until the socket is readable, or writable if `write_too` is set. Returns false on timeout.
 bool wait_for(int socket, bool write_too, Deadline deadline) {
   pollfd waiting{.fd = socket, .events = static_cast<short>(POLLIN | (write_too ? POLLOUT : 0)), .revents = 0};
   for (;;) {
@@ -204,7 +204,7 @@ bool wait_for(int socket, bool write_too, Deadline deadline) {
   }
 }
 
-// The store was current when it was opened.
+// The schema was current when the store was opened.
 std::optional<Error> refuse_other_schema(const PGresult& version) {
   const std::string_view found = PQntuples(&version) == 1 ? PQgetvalue(&version, 0, 0) : "";
   if (found == std::to_string(kSchemaVersion)) return std::nullopt;
@@ -215,7 +215,8 @@ std::optional<Error> refuse_other_schema(const PGresult& version) {
                         found, kSchemaVersion)};
 }
 
-// The SQLSTATE of a failed connect is only in its text on this version of libpq; the reasons that matter are told apart by it.
+// This version of libpq reports the SQLSTATE of a failed connect only in its message, so the important errors are
+// recognized there.
 std::string_view connect_state(std::string_view message) {
   if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos)
     return "3D000";
@@ -262,7 +263,7 @@ Connection::Connection(pg_conn* connection, const Address& address) : connection
 Connection::~Connection() { PQfinish(connection_); }
 
 Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Deadline deadline) {
-  // Parameters before dbname are defaults that the address may override, those after it are ours alone.
+  // The address overrides parameters before dbname; parameters after it override the address.
   const auto wait_limit = std::chrono::ceil<std::chrono::seconds>(std::min(kConnectTimeout, deadline.left()));
   const std::string seconds = std::to_string(std::max<std::int64_t>(wait_limit.count(), 1));
   const std::string silence = std::to_string(kAnswerTimeout.count());
@@ -276,7 +277,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
-  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // the library would print them
+  PQsetNoticeProcessor(
+      raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
   connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;
@@ -325,12 +327,12 @@ Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
     if (lost_) break;
     const ExecStatusType status = PQresultStatus(result.get());
     const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-    if (!good && !error) error = note_failure(result.get());  // what follows is skipped by the server, up to the sync
+    if (!good && !error) error = note_failure(result.get());  // the server skips everything after it up to the sync
     if (lost_) break;
     if (next.prepares != nullptr) next.prepares->sent = good;
     if (good && next.use == Use::kSchemaVersion && !error) error = refuse_other_schema(*result);
     if (good && next.use == Use::kAnswer) answers.emplace_back(result.release());
-    own(await(deadline));  // the boundary after each answer
+    own(await(deadline));  // the boundary after each result
   }
   if (!lost_) own(await(deadline));  // the sync
   if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
@@ -398,7 +400,7 @@ pg_result* Connection::await(Deadline deadline) {
     }
     if (PQconsumeInput(connection_) != 1) break;
   }
-  // The server may have said why before it hung up.
+  // The server may have sent an error before it closed the connection.
   if (ResultHandle last = own(lost_ ? nullptr : PQgetResult(connection_))) {
     note_failure(last.get());
   }
@@ -411,7 +413,8 @@ Error Connection::note_failure(const pg_result* result) {
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   std::string detail = message != nullptr ? message : PQresultErrorMessage(result);
   if (PQstatus(connection_) != CONNECTION_OK || means_lost(sqlstate_) || sqlstate_.empty()) return note_loss(std::move(detail));
-  if (sqlstate_ == sqlstate::kStalePlan) {  // a table has changed under its prepared statements: of no more use, nothing was done
+  if (sqlstate_ == sqlstate::kStalePlan) {  // a table changed after its statements were prepared: the connection is unusable, and
+                                            // nothing was changed
     commit_sent_ = false;
     return note_loss(std::move(detail));
   }
@@ -421,7 +424,7 @@ Error Connection::note_failure(const pg_result* result) {
 Error Connection::note_loss(std::string detail) {
   lost_ = true;
   expected_.clear();
-  return timed_out_ ? silent_server(address_, std::move(detail)) : lost_connection(address_, std::move(detail));
+  return timed_out_ ? unresponsive_server(address_, std::move(detail)) : lost_connection(address_, std::move(detail));
 }
 
 }  // namespace ladder::store::postgres

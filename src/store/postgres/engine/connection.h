@@ -1,5 +1,5 @@
-// How long the PostgreSQL engine waits for what, so that nothing hangs forever. Each wait that is over is kStoreUnavailable with
-// the way out.
+// The timeouts of the PostgreSQL engine, so that nothing waits forever. Each timeout is reported as kStoreUnavailable
+// with advice.
 #pragma once
 
 #include "base/error/error.h"
@@ -21,31 +21,31 @@ namespace ladder::store::postgres {
 
 using std::chrono::milliseconds;
 
-inline constexpr std::size_t kMaxConnections = 16;        // of one process; several processes share a server (its default is 100)
+inline constexpr std::size_t kMaxConnections = 16;        // per process; several processes share a server (its default is 100)
 inline constexpr milliseconds kConnectTimeout{10'000};    // for one host of the address, unless the address sets connect_timeout
 inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of the pool, first come first served
-inline constexpr milliseconds kLockTimeout{20'000};       // the server's, for a row lock; writers hold one for some 50 ms
-inline constexpr milliseconds kStatementTimeout{60'000};  // the server's, for one statement
-inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // the server's: a client that stands still gives up its locks
-inline constexpr milliseconds kReadTimeout{8'000};   // ours, for everything that one read asks; a request's deadline is 10 s
-inline constexpr milliseconds kProbeTimeout{2'000};  // ours, for a connection to a server that did not answer before
-inline constexpr milliseconds kProbePause{1'000};    // between two such attempts: callers that wait meanwhile are refused at once
-inline constexpr milliseconds kAnswerTimeout{75'000};  // ours, for a server that does not answer at all; over the server's own
+inline constexpr milliseconds kLockTimeout{20'000};       // set on the server, for a row lock; writers hold one for some 50 ms
+inline constexpr milliseconds kStatementTimeout{60'000};  // set on the server, for one statement
+inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // set on the server: an inactive client loses its locks
+inline constexpr milliseconds kReadTimeout{8'000};                // for all statements of one read; a request's deadline is 10 s
+inline constexpr milliseconds kProbeTimeout{2'000};               // for connecting to a server that did not answer before
+inline constexpr milliseconds kProbePause{1'000};                 // between two such attempts; other callers fail immediately
+inline constexpr milliseconds kAnswerTimeout{75'000};             // for a server that never answers; over the server's own
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 
-// The server's address. The text of an address may hold a password, so it is never shown; `shown` is the form for messages.
+// The server's address. Its text may contain a password, so it is never shown; messages use `shown`.
 struct Address {
   std::string text;      // as given: secret
-  std::string password;  // what must not stand in any message, or empty
+  std::string password;  // must not appear in any message; may be empty
   std::string shown;     // postgres://user@host:port/database
 
   // kInvalidRequest when it is not a PostgreSQL address.
   static Result<Address> parse(const std::string& text);
-  // The message without the password, should the client library have put it there.
+  // Removes the password from the message, in case libpq has put it there.
   std::string redact(std::string message) const;
 };
 
-// From what PostgreSQL says to what Ladder says: SQLSTATE codes become typed errors with the remedy.
+// Converts SQLSTATE codes to typed errors that say what to do.
 
 namespace sqlstate {
 inline constexpr std::string_view kSerialization = "40001";
@@ -55,35 +55,35 @@ inline constexpr std::string_view kStalePlan = "0A000";
 inline constexpr std::string_view kReadOnly = "25006";
 }  // namespace sqlstate
 
-// The server ended the connection, or never took it up.
+// The server closed the connection or never accepted it.
 bool means_lost(std::string_view state);
-// The transaction failed only because of its company: the same one may succeed now.
+// The transaction failed only because of concurrent transactions; it may succeed if repeated.
 bool means_try_again(std::string_view state);
 
 Error lost_connection(const Address& address, std::string detail);
-Error silent_server(const Address& address, std::string detail);
+Error unresponsive_server(const Address& address, std::string detail);
 Error standby_server(const Address& address, std::string detail);
 Error cannot_connect(const Address& address, std::string_view state, std::string detail);
 Error failed_statement(const Address& address, std::string_view state, std::string detail);
 
 }  // namespace ladder::store::postgres
 
-// One connection to PostgreSQL: RAII over libpq. Statements are prepared on first use, in the same round trip; parameters and
-// results are binary. Everything queued by add() travels in one round trip with run(). Not safe to share between threads.
+// One connection to PostgreSQL: RAII over libpq. Statements are prepared on first use, in the same round trip.
+// Parameters and results are binary. run() sends everything queued by add() in one round trip. Not thread-safe.
 //
-// A transaction is begin() + add()… + run(), then add()… + commit(). Whatever a failure leaves open, the pool rolls back. The
-// first run() also finds out whether a newer Ladder has migrated the store meanwhile, before anything is written.
+// A transaction is begin() + add()… + run(), then add()… + commit(). The pool rolls back whatever a failure leaves
+// open. The first run() also checks whether a newer Ladder has migrated the store, before anything is written.
 struct pg_conn;
 struct pg_result;
 
 namespace ladder::store::postgres {
 
-// One SQL statement with $1, $2, …; an object of static storage, since connections know it by its address.
+// One SQL statement with $1, $2, …. It must have static storage, because connections identify it by its address.
 struct Statement {
   const char* sql;
 };
 
-// The rows of one answer. Views live as long as it does.
+// The rows of one result. Views are valid as long as it exists.
 class Rows {
  public:
   explicit Rows(pg_result* result) : result_(result) {}
@@ -96,7 +96,7 @@ class Rows {
   bool boolean(int row, int column) const;
   std::string_view bytes(int row, int column) const;  // bytea or text; empty for NULL
   std::string text(int row, int column) const { return std::string(bytes(row, column)); }
-  std::int64_t affected() const;  // rows an INSERT, UPDATE or DELETE touched
+  std::int64_t affected() const;  // rows an INSERT, UPDATE or DELETE changed
 
  private:
   struct Clear {
@@ -107,8 +107,8 @@ class Rows {
 
 class Connection {
  public:
-  // Connects and prepares the session. kStoreUnavailable, also for a standby: its copy of the grants may be old, so that it would
-  // serve what was revoked. kNotSetUp for a missing database or one that is not UTF8.
+  // Connects and prepares the session. kStoreUnavailable also for a standby: its copy of the grants may be stale, so it
+  // could serve data whose access was revoked. kNotSetUp for a database that is missing or not UTF8.
   static Result<std::unique_ptr<Connection>> open(const Address& address, Deadline deadline = Deadline::never());
   ~Connection();
   Connection(const Connection&) = delete;
@@ -118,7 +118,7 @@ class Connection {
   void add(const Statement& statement, const P&... parameters) {
     queue(statement, Parameters(parameters...));
   }
-  // Sends what was queued and waits for every answer: one Rows per add(). On an error nothing after it was done.
+  // Sends the queued statements and waits for all results: one Rows for each add(). On an error nothing after it was executed.
   Result<std::vector<Rows>> run(milliseconds wait_limit = kAnswerTimeout);
   template <class... P>
   Result<Rows> run_one(const Statement& statement, const P&... parameters) {
@@ -126,7 +126,7 @@ class Connection {
     LADDER_TRY(auto answers, run());
     return std::move(answers.front());
   }
-  // The same with the answer to this one, after those to what was queued before it.
+  // The same for the last statement; returns only its result.
   template <class... P>
   Result<Rows> run_last(const Statement& statement, const P&... parameters) {
     add(statement, parameters...);
@@ -135,21 +135,21 @@ class Connection {
   }
 
   void begin();
-  // Sends what was queued and COMMIT. When the connection is lost meanwhile, nobody knows whether it was committed.
+  // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was committed.
   Result<std::vector<Rows>> commit(milliseconds wait_limit = kAnswerTimeout);
-  Status rollback();  // a transaction that turned out to change nothing: cheaper than a commit, which waits for the disk
-  // Several statements of plain SQL, or one that can't run in a transaction. Nothing may be queued.
+  Status rollback();  // for a transaction that changed nothing: cheaper than a commit, which waits for the disk
+  // Runs several statements of plain SQL, or one that can't run in a transaction. The queue must be empty.
   Status script(const std::string& sql, milliseconds wait_limit = kLongWorkTimeout);
-  // Ends a transaction left open. False when the connection is of no more use.
+  // Ends an open transaction. False when the connection is unusable.
   bool reset();
 
-  // Bounds every later wait for the server, in addition to the limit of each call.
+  // Limits every later wait for the server, in addition to the limit of each call.
   void limit_waits(Deadline deadline) { deadline_ = deadline; }
 
   bool lost() const { return lost_; }
   bool timed_out() const { return timed_out_; }            // lost because the server did not answer in time
   std::string_view sqlstate() const { return sqlstate_; }  // of the last failure
-  // The last failure has certainly changed nothing and may be gone when tried again, on a fresh connection if this one is lost.
+  // The last failure changed nothing and a retry may succeed, on a new connection if this one is lost.
   bool may_retry() const;
 
   const Address& address() const { return address_; }
@@ -157,7 +157,7 @@ class Connection {
  private:
   struct Prepared {
     std::string name;
-    bool sent = false;  // to the server, and not known to have failed
+    bool sent = false;  // sent to the server, and not known to have failed
   };
   enum class Use : std::uint8_t { kAnswer, kNothing, kSchemaVersion };
   struct Expected {

@@ -4,6 +4,7 @@
 #include "crypto/random.h"
 #include "crypto/seal.h"
 #include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/schema.h"
 #include "store/text/words.h"
 
 #include <charconv>
@@ -17,11 +18,12 @@ constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"}
 constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
-// Any fixed number; programs that migrate the same database meet here.
-constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
-constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
-constexpr Statement kWaitLong{"SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
-constexpr Statement kWaitAsUsual{
+// An arbitrary fixed number. Programs that migrate the same database lock it.
+constexpr Statement kLockMigrations{"SELECT pg_advisory_lock(7663001)"};
+constexpr Statement kUnlockMigrations{"SELECT pg_advisory_unlock(7663001)"};
+constexpr Statement kDisableTimeouts{
+    "SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
+constexpr Statement kRestoreTimeouts{
     "SELECT set_config('statement_timeout', ($1::bigint)::text, false), set_config('lock_timeout', ($2::bigint)::text, false)"};
 
 constexpr std::string_view kVersionKey = "schema_version";
@@ -31,7 +33,7 @@ constexpr std::string_view kFirstSealKey = "seal_key.001";
 
 struct Found {
   int version = 0;                   // 0: no store yet
-  std::optional<int> words_version;  // of the tokenizer that made its word index, if it has one
+  std::optional<int> words_version;  // of the tokenizer that built the word index, if there is one
   std::vector<SealKeyRow> seal_keys;
 };
 
@@ -42,7 +44,7 @@ Number number(std::string_view digits) {
   return value;
 }
 
-Result<Found> look(Connection& connection) {
+Result<Found> read_meta(Connection& connection) {
   Found found;
   LADDER_TRY(const Rows exists, connection.run_one(kMetaExists));
   if (!exists.boolean(0, 0)) return found;
@@ -58,7 +60,7 @@ Result<Found> look(Connection& connection) {
   return found;
 }
 
-Status refuse_others(int version, const Address& address) {
+Status check_version(int version, const Address& address) {
   if (version != 0 && version < kSchemaVersion) {
     Error error = unreleased_schema(version);
     error.message = format("{}: {}", address.shown, error.message);
@@ -71,7 +73,7 @@ Status refuse_others(int version, const Address& address) {
 
 Status make_store(Connection& connection) {
   std::string sql = "BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n";
-  for (const char* const script : kSchema) sql += script;
+  sql += kSchema;
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(kSchemaVersion));
   connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
@@ -80,8 +82,8 @@ Status make_store(Connection& connection) {
   return {};
 }
 
-// Empties the word index, which another tokenizer has made, and has it built anew (reindex). Texts that are being staged for the
-// old one are refused by their generation.
+// Empties the word index, which another tokenizer built, so that reindex() rebuilds it. Texts staged for the old index
+// are rejected by their generation.
 constexpr const char* kForgetWords = R"(
 BEGIN;
 LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
@@ -103,21 +105,21 @@ Status forget_words(Connection& connection) {
 }
 
 Status make_current(Connection& connection) {
-  LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
-  LADDER_CHECK(refuse_others(found.version, connection.address()));
+  LADDER_TRY(const Found found, read_meta(connection));  // again: another program may have done it in the meantime
+  LADDER_CHECK(check_version(found.version, connection.address()));
   if (found.version == 0) return make_store(connection);
   return found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 template <class Work>
-Status in_turn(Connection& connection, const Work& work) {
-  connection.add(kWaitLong);
-  connection.add(kTakeTurn);
+Status under_migration_lock(Connection& connection, const Work& work) {
+  connection.add(kDisableTimeouts);
+  connection.add(kLockMigrations);
   LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
   Status done = work(connection);
-  if (!connection.reset()) return done;  // closing the connection ends the turn
-  connection.add(kEndTurn);
-  connection.add(kWaitAsUsual, kStatementTimeout.count(), kLockTimeout.count());
+  if (!connection.reset()) return done;  // closing the connection releases the lock
+  connection.add(kUnlockMigrations);
+  connection.add(kRestoreTimeouts, kStatementTimeout.count(), kLockTimeout.count());
   LADDER_TRY(const auto end, connection.run());
   return done;
 }
@@ -131,10 +133,10 @@ Error no_right_to_create(const Error& cause, const Address& address) {
           .log_detail = cause.log_detail};
 }
 
-// Runs steps in turn; a failure for want of a right names it.
+// Runs the steps under the lock. A failure for lack of a privilege names it.
 template <class Steps>
 Status make_tables(Connection& connection, const Steps& steps) {
-  Status made = in_turn(connection, steps);
+  Status made = under_migration_lock(connection, steps);
   if (!made && connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(made.error(), connection.address()));
   return made;
 }
@@ -142,16 +144,16 @@ Status make_tables(Connection& connection, const Steps& steps) {
 }  // namespace
 
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode) {
-  LADDER_TRY(Found found, look(connection));
-  LADDER_CHECK(refuse_others(found.version, connection.address()));
+  LADDER_TRY(Found found, read_meta(connection));
+  LADDER_CHECK(check_version(found.version, connection.address()));
   if (found.version < kSchemaVersion && mode == OpenMode::kExisting) {
     return fail(Code::kNotSetUp,
-                format("there is no store in {} yet: run `ladder init` to make one", connection.address().shown));
+                format("there is no store in {} yet: run `ladder init` to create one", connection.address().shown));
   }
   const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
     LADDER_CHECK(make_tables(connection, make_current));
-    LADDER_TRY(found, look(connection));
+    LADDER_TRY(found, read_meta(connection));
   }
   if (found.seal_keys.empty()) {
     return fail(Code::kNotSetUp,
@@ -163,18 +165,18 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
 Result<FoundStore> find_store(const std::string& address) {
   LADDER_TRY(const Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
-  LADDER_TRY(const Found found, look(*connection));
-  LADDER_CHECK(refuse_others(found.version, parsed));
+  LADDER_TRY(const Found found, read_meta(*connection));
+  LADDER_CHECK(check_version(found.version, parsed));
   return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
 }
 
 Status make_empty_store(Connection& connection) {
-  return make_tables(connection, [](Connection& in_its_turn) -> Status {
-    LADDER_TRY(const Found found, look(in_its_turn));
-    return found.version == 0 ? make_store(in_its_turn) : Status();
+  return make_tables(connection, [](Connection& locked) -> Status {
+    LADDER_TRY(const Found found, read_meta(locked));
+    return found.version == 0 ? make_store(locked) : Status();
   });
 }
 
-Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }
+Status clear_word_index(Connection& connection) { return under_migration_lock(connection, forget_words); }
 
 }  // namespace ladder::store::postgres

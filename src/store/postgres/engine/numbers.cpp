@@ -7,7 +7,7 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::int64_t kFirstBlock = 256;
-constexpr std::int64_t kLargestBlock = 1 << 20;
+constexpr std::int64_t kMaxBlock = 1 << 20;
 
 // The next block of a stream is twice as large as its last.
 constexpr Statement kTakeBlock{R"(
@@ -20,11 +20,11 @@ constexpr Statement kSetTexts{"UPDATE streams SET next_text = $2::bigint, text_e
 
 }  // namespace
 
-Result<NumbersLeft> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least) {
+Result<UnusedNumbers> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least) {
   const auto size = std::max(kFirstBlock, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(least))));
-  LADDER_TRY(const Rows block, connection.run_last(kTakeBlock, stream, size, kLargestBlock, static_cast<std::int64_t>(kind)));
-  if (block.empty()) return fail(Code::kInternal, "the store has lost its counter of record numbers: run `ladder doctor`");
-  return NumbersLeft{block.int8(0, 0), block.int8(0, 0) + block.int8(0, 1)};
+  LADDER_TRY(const Rows block, connection.run_last(kTakeBlock, stream, size, kMaxBlock, static_cast<std::int64_t>(kind)));
+  if (block.empty()) return fail(Code::kInternal, "the counter of record numbers is missing from the store: run `ladder doctor`");
+  return UnusedNumbers{block.int8(0, 0), block.int8(0, 0) + block.int8(0, 1)};
 }
 
 Result<std::int64_t> TextNumbers::take() {
@@ -34,8 +34,8 @@ Result<std::int64_t> TextNumbers::take() {
   return left_.next++;
 }
 
-void TextNumbers::queue_rest() const {
-  if (left_.next != begun_with_) connection_.add(kSetTexts, stream_, left_.next, left_.end);
+void TextNumbers::queue_update() const {
+  if (left_.next != start_) connection_.add(kSetTexts, stream_, left_.next, left_.end);
 }
 
 }  // namespace ladder::store::postgres

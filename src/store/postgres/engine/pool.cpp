@@ -7,13 +7,13 @@
 namespace ladder::store::postgres {
 
 Lease::~Lease() {
-  if (connection_) pool_->give_back(std::move(connection_));
+  if (connection_) pool_->put_back(std::move(connection_));
 }
 
 Result<Lease> Pool::lease(Deadline deadline) {
   const Deadline wait_limit = Deadline::after(std::min(kCheckoutTimeout, deadline.left()));
   MutexLock lock(mutex_);
-  if (silent_) {
+  if (unresponsive_) {
     lock.unlock();
     return probe(deadline);
   }
@@ -22,8 +22,8 @@ Result<Lease> Pool::lease(Deadline deadline) {
     idle_.pop_back();
     return Lease(*this, std::move(connection));
   }
-  if (waiters_.empty() && places_taken_ < most_) {
-    ++places_taken_;
+  if (waiters_.empty() && slots_used_ < max_connections_) {
+    ++slots_used_;
     lock.unlock();
     return open_one(deadline);
   }
@@ -35,7 +35,7 @@ Result<Lease> Pool::lease(Deadline deadline) {
     return fail(Code::kStoreUnavailable,
                 format("all {} connections to PostgreSQL are in use, and none became free in time: try again when there is less "
                        "to do",
-                       most_));
+                       max_connections_));
   }
   lock.unlock();
   if (waiter.connection) return Lease(*this, std::move(waiter.connection));
@@ -45,16 +45,16 @@ Result<Lease> Pool::lease(Deadline deadline) {
 Result<Lease> Pool::probe(Deadline deadline) {
   {
     const MutexLock lock(mutex_);
-    if (probing_ || !next_probe_.passed() || places_taken_ >= most_)
-      return std::unexpected(silent_server(address_, "refused at once"));
+    if (probing_ || !next_probe_.passed() || slots_used_ >= max_connections_)
+      return std::unexpected(unresponsive_server(address_, "refused at once"));
     probing_ = true;
-    ++places_taken_;
+    ++slots_used_;
   }
   auto lease = open_one(Deadline::after(std::min(kProbeTimeout, deadline.left())));
   const MutexLock lock(mutex_);
   probing_ = false;
   next_probe_ = Deadline::after(kProbePause);
-  if (lease) silent_ = false;
+  if (lease) unresponsive_ = false;
   return lease;
 }
 
@@ -63,23 +63,23 @@ Result<Lease> Pool::open_one(Deadline deadline) {
   auto connection = Connection::open(address_, deadline);
   if (connection) return Lease(*this, *std::move(connection));
   const MutexLock lock(mutex_);
-  if (soon.passed()) silent_ = true;  // it neither answers nor refuses
-  give_up_place();
+  if (soon.passed()) unresponsive_ = true;  // the server neither answered nor refused
+  release_slot();
   return std::unexpected(std::move(connection).error());
 }
 
-void Pool::give_back(std::unique_ptr<Connection> connection) {
+void Pool::put_back(std::unique_ptr<Connection> connection) {
   connection->limit_waits(Deadline::after(kReadTimeout));
   const bool usable = connection->reset();
   std::vector<std::unique_ptr<Connection>> dropped;  // closed after the mutex is released
   const MutexLock lock(mutex_);
-  if (connection->timed_out()) silent_ = true;
+  if (connection->timed_out()) unresponsive_ = true;
   if (!usable) {
-    // The fault that cut this connection off has most likely cut off the idle ones too.
+    // The failure of this connection has probably also broken the idle ones.
     if (connection->lost()) dropped.swap(idle_);
-    places_taken_ -= dropped.size();
+    slots_used_ -= dropped.size();
     dropped.push_back(std::move(connection));
-    give_up_place();
+    release_slot();
     return;
   }
   if (waiters_.empty()) {
@@ -93,9 +93,9 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
   next.wake.notify_one();
 }
 
-void Pool::give_up_place() {
+void Pool::release_slot() {
   if (waiters_.empty()) {
-    --places_taken_;
+    --slots_used_;
     return;
   }
   Waiter& next = *waiters_.front();
@@ -106,12 +106,12 @@ void Pool::give_up_place() {
 
 std::size_t Pool::open_connections() const {
   const MutexLock lock(mutex_);
-  return places_taken_;
+  return slots_used_;
 }
 
 Pool::Figures Pool::figures() const {
   const MutexLock lock(mutex_);
-  return {places_taken_ - idle_.size(), idle_.size(), waiters_.size()};
+  return {slots_used_ - idle_.size(), idle_.size(), waiters_.size()};
 }
 
 }  // namespace ladder::store::postgres

@@ -1,8 +1,7 @@
-// The connections of one store: at most kMaxConnections, opened when needed, handed out first come first served. A connection
-// that was lost is dropped, and with it every idle one, so that the next use connects afresh once the server is back.
-// After an answer that did not come in time, callers are refused at once, except for one at a time that tries to connect again:
-// a server that hangs does not hold up every request in turn.
-// Safe to use from any thread; a Lease belongs to one.
+// The connections of one store: at most kMaxConnections, opened on demand, assigned first come first served. When a
+// connection is lost, it and all idle ones are dropped, so that the next use reconnects once the server is back. After
+// a timeout, callers fail immediately except for one at a time that tries to reconnect, so that a hanging server does
+// not block every request in turn. Thread-safe; a Lease belongs to one thread.
 #pragma once
 
 #include "base/error/error.h"
@@ -20,7 +19,7 @@ namespace ladder::store::postgres {
 
 class Pool;
 
-// A connection for as long as this lives; goes back on its own, rolled back if need be.
+// Holds a connection. The destructor returns it to the pool and rolls back if necessary.
 class Lease {
  public:
   Lease(Pool& pool, std::unique_ptr<Connection> connection) : pool_(&pool), connection_(std::move(connection)) {}
@@ -38,9 +37,10 @@ class Lease {
 
 class Pool {
  public:
-  explicit Pool(Address address, std::size_t most = kMaxConnections) : address_(std::move(address)), most_(most) {}
+  explicit Pool(Address address, std::size_t max_connections = kMaxConnections)
+      : address_(std::move(address)), max_connections_(max_connections) {}
 
-  // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or a new one can't be opened.
+  // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or when a new one can't be opened.
   Result<Lease> lease(Deadline deadline = Deadline::never());
 
   // Runs a read of a request. The wait is bounded, so that it fails within the request's deadline when the server hangs.
@@ -49,8 +49,8 @@ class Pool {
     return run(work, Deadline::after(kReadTimeout));
   }
 
-  // Runs work(connection) and, if that failed without having changed anything, once more: on a fresh connection if it was lost,
-  // in a new transaction if other writers got in the way.
+  // Runs work(connection). If it failed without changing anything, runs it once more: on a new connection if the old
+  // one was lost, in a new transaction after a conflict with other writers.
   template <class Work>
   auto run(const Work& work, Deadline deadline = Deadline::never()) -> decltype(work(std::declval<Connection&>())) {
     for (bool again = false;; again = true) {
@@ -77,20 +77,20 @@ class Pool {
     std::unique_ptr<Connection> connection;  // null: may open one
   };
 
-  void give_back(std::unique_ptr<Connection> connection);
-  void give_up_place() LADDER_REQUIRES(mutex_);
+  void put_back(std::unique_ptr<Connection> connection);
+  void release_slot() LADDER_REQUIRES(mutex_);
   Result<Lease> open_one(Deadline deadline);
   Result<Lease> probe(Deadline deadline);
 
   const Address address_;
-  const std::size_t most_;
+  const std::size_t max_connections_;
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recently used last
+  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // most recently used last
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
-  std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
-  bool silent_ LADDER_GUARDED_BY(mutex_) = false;           // the server did not answer in time, and no one reached it since
+  std::size_t slots_used_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
+  bool unresponsive_ LADDER_GUARDED_BY(mutex_) = false;   // a request timed out, and no connection succeeded since
   Deadline next_probe_ LADDER_GUARDED_BY(mutex_) = Deadline::after(milliseconds(0));
-  bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to reach it
+  bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to connect
 };
 
 }  // namespace ladder::store::postgres

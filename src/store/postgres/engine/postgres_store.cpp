@@ -8,8 +8,7 @@ Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMod
   LADDER_TRY(Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
   LADDER_TRY(auto seal_keys, prepare_schema(*connection, mode));
-  // The person who opens a store sits at the machine; what goes wrong later may be told to anybody, so it names no user, host or
-  // database.
+  // Errors while opening go to the local operator. Later errors may go to any client, so they name no user, host or database.
   parsed.shown = "the database of the store";
   return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys));
 }

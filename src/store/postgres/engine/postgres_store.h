@@ -3,19 +3,19 @@
 //
 //   engine/    the connections to the server and the tables
 //   catalog/   owners, sources, grants and tokens: short reads and small writes
-//   records/   reads by key and value; write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging
-//   search/    the word index as it is written and as it is searched
-//   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
+//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction),
+//   staging search/    writing and searching the word index upkeep/    reindexing, sweeping, erasing, and the checks of `ladder
+//   doctor`
 //
-// Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
-// died while idle is found out before anything is at stake, and the work is done over on a fresh one.
+// Every write is a transaction that reads (and locks) in its first round trip and writes in its second. So a connection
+// that died while idle is detected before anything is written, and the work is repeated on a new one.
 #pragma once
 
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "store/postgres/catalog/access.h"
 #include "store/postgres/catalog/items.h"
-#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/stream_cache.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/block_cache.h"
 #include "store/store.h"
@@ -25,7 +25,7 @@
 
 namespace ladder::store::postgres {
 
-// As store/store.h says. The address is postgres://… or postgresql://…; its password never shows in an error.
+// See store/store.h. The address is postgres://… or postgresql://…; its password never appears in an error.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
 
 class PostgresStore final : public Store {
@@ -54,7 +54,7 @@ class PostgresStore final : public Store {
   Result<AccessStatusRow> access_status(const Guard& guard) override;
   Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
   Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
-  Status note_uses(std::span<const GrantUse> uses) override;
+  Status record_grant_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
@@ -66,13 +66,13 @@ class PostgresStore final : public Store {
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
-  Status empty_words() override;
+  Status clear_word_index() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Status put_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status forget_imports(ConnectionNo connection) override;
+  Status delete_imports(ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
@@ -84,17 +84,17 @@ class PostgresStore final : public Store {
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
 
  private:
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Pool pool_;
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
-  KnownAccessStatuses known_access_statuses_;
-  KnownStreams known_streams_;
+  AccessStatusCache access_status_cache_;
+  StreamCache stream_cache_;
   BlockCache block_cache_;
   Mutex values_mutex_;
   ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
-                                                                0;  // ids reserved in the store and not handed out yet
+                                                                0;  // ids reserved in the store but not allocated yet
 };
 
 }  // namespace ladder::store::postgres

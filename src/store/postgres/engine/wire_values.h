@@ -1,5 +1,5 @@
-// PostgreSQL's binary forms of the values Ladder sends: 64-bit integers, byte strings (bytea and text look alike on the
-// wire) and one-dimensional arrays of them. Everything is big-endian.
+// PostgreSQL's binary formats of the values Ladder sends: 64-bit integers, byte strings (bytea and text have the same
+// wire format) and one-dimensional arrays of them. Everything is big-endian.
 #pragma once
 
 #include <bit>
@@ -34,7 +34,7 @@ T get_big_endian(const char* bytes) {
   return big_endian(value);
 }
 
-// An array under construction: element after element straight into its wire form.
+// An array builder that appends each element in wire format.
 template <std::uint32_t kElementOid>
 class Array {
  public:

@@ -17,7 +17,7 @@ constexpr Statement kAddBlob{
     " VALUES ($1::bigint, $2::bytea, $3::bigint, $4::text, $5::bigint, $6::bigint) ON CONFLICT (owner_no, digest) DO NOTHING"};
 constexpr Statement kFindBlob{
     "SELECT digest, size_bytes, mime_type, value_id, sum FROM blobs WHERE owner_no = $1::bigint AND digest = $2::bytea"};
-// A damaged blob goes, with its bytes if its row still tells where they are.
+// Drops a damaged blob, and its bytes if its row is intact.
 constexpr Statement kDropBlob{"DELETE FROM blobs WHERE owner_no = $1::bigint AND digest = $2::bytea"};
 constexpr Statement kKillBytes{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at) VALUES ($1::bigint, 1, 1, 0)"
@@ -27,7 +27,7 @@ constexpr Statement kBytesOf{
     "$3::bigint"};
 constexpr std::int64_t kChunksAtOnce = 256;
 constexpr Statement kAttach{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
-constexpr Statement kGiveUp{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
+constexpr Statement kDiscard{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
 
 Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest) {
   BlobRow blob{.digest = digest, .size_bytes = rows.int8(0, 1), .mime_type = rows.text(0, 2), .value = rows.int8(0, 3)};
@@ -35,7 +35,7 @@ Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest)
   return blob;
 }
 
-Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+Result<bool> has_all_bytes(Connection& connection, const BlobRow& blob) {
   std::int64_t bytes = 0;
   std::string buffer;
   for (std::int64_t from = 0;; from += kChunksAtOnce) {
@@ -49,14 +49,14 @@ Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
   }
 }
 
-// Inside a transaction: takes a blob away that is not as it should be, so that the caller writes it anew.
+// Drops a damaged blob inside a transaction, so that the caller writes it again.
 Status drop_if_damaged(Connection& connection, OwnerNo owner, const Digest& digest) {
   LADDER_TRY(const Rows rows, connection.run_last(kFindBlob, owner, crypto::view(digest)));
   if (rows.empty()) return {};
   const auto blob = read_blob(rows, owner, digest);
   if (!blob && blob.error().code != Code::kDamagedData) return std::unexpected(blob.error());
   if (blob) {
-    LADDER_TRY(const bool whole, has_its_bytes(connection, *blob));
+    LADDER_TRY(const bool whole, has_all_bytes(connection, *blob));
     if (whole) return {};
     connection.add(kKillBytes, blob->value);
   }
@@ -77,22 +77,21 @@ Status PostgresStore::add_blob(OwnerNo owner, const BlobRow& blob) {
     const bool staged = !found[0].empty();
     bool exists = !found[1].empty();
     if (!staged && !exists) {
-      return fail(Code::kStoreUnavailable,
-                  "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+      return fail(Code::kStoreUnavailable, "the upload of the blob took too long and was removed: send the blob again");
     }
     if (!exists) {
       LADDER_TRY(const Rows added, connection.run_one(kAddBlob, owner, crypto::view(blob.digest), blob.size_bytes, blob.mime_type,
                                                       blob.value, blob_sum(owner, blob)));
-      exists = added.affected() == 0;  // another program was quicker
+      exists = added.affected() == 0;  // another program added it first
     }
-    if (staged) connection.add(exists ? kGiveUp : kAttach, blob.value);
+    if (staged) connection.add(exists ? kDiscard : kAttach, blob.value);
     LADDER_TRY(const auto done, connection.commit());
     return {};
   });
 }
 
 Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
-  // In one order, so that two programs that add the same ones do not wait for each other in a circle.
+  // Sorted, so that two programs that add the same blobs do not deadlock.
   std::vector<const BlobBytes*> sorted;
   sorted.reserve(blobs.size());
   for (const BlobBytes& each : blobs) sorted.push_back(&each);
@@ -108,7 +107,7 @@ Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs)
     LADDER_TRY(const auto added, connection.run());
     ValueRows rows;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-      if (added[i].affected() == 0) continue;  // it is there already
+      if (added[i].affected() == 0) continue;  // it already exists
       std::int64_t chunk_no = 0;
       for (std::string_view rest = sorted[i]->bytes; !rest.empty();
            rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes)))

@@ -11,7 +11,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-// One index look-up per row, whatever the planner thinks of the table. Nobody else changes a locked stream's rows meanwhile.
+// One index lookup per row, independent of planner statistics. The stream is locked, so no other writer changes its rows.
 constexpr Statement kDropEntries{R"(
   DELETE FROM index_entries WHERE ctid = ANY (ARRAY(
     SELECT e.ctid
@@ -38,15 +38,15 @@ constexpr Statement kAddBlobRefs{"INSERT INTO blob_refs (digest, record_no) SELE
 
 // Returns the entries of one sorted list that the other lacks.
 template <class T>
-std::vector<T> lacking(const std::vector<T>& list, const std::vector<T>& other) {
+std::vector<T> missing_from(const std::vector<T>& list, const std::vector<T>& other) {
   std::vector<T> only;
   std::ranges::set_difference(list, other, std::back_inserter(only));
   return only;
 }
 
 IndexRows difference(const IndexRows& rows, const IndexRows& other) {
-  return {.entries = lacking(rows.entries, other.entries),
-          .days = lacking(rows.days, other.days),
+  return {.entries = missing_from(rows.entries, other.entries),
+          .days = missing_from(rows.days, other.days),
           .blob = rows.blob == other.blob ? std::nullopt : rows.blob};
 }
 
@@ -93,18 +93,18 @@ void IndexChanges::queue(Connection& connection) const {
 }
 
 void IndexChanges::queue_days(Connection& connection) const {
-  Int8Array index, day, more, lessened_index, lessened_day;
+  Int8Array index, day, more, decreased_index, decreased_day;
   for (const auto& [at, growth] : days_) {
     if (growth == 0) continue;
     index.add(at.index);
     day.add(at.day);
     more.add(growth);
     if (growth > 0) continue;
-    lessened_index.add(at.index);
-    lessened_day.add(at.day);
+    decreased_index.add(at.index);
+    decreased_day.add(at.day);
   }
   if (!index.empty()) connection.add(kCountDays, index, day, more);
-  if (!lessened_index.empty()) connection.add(kDropEmptyDays, lessened_index, lessened_day);
+  if (!decreased_index.empty()) connection.add(kDropEmptyDays, decreased_index, decreased_day);
 }
 
 IndexSpec read_index_spec(const Rows& rows, int row, int column) {
@@ -126,8 +126,8 @@ constexpr Statement kLastOrderKey{kLastOrderKeySql};
 constexpr Statement kIndexDays{kIndexDaysSql};
 constexpr Statement kRecordsWithBlob{kRecordsWithBlobSql};
 
-// Above every entry: the ordering key in it begins, after 33 bytes at most, with a tag that is no 0xFF. And so above every
-// ordering key.
+// Above every entry and every order key: an order key starts with a tag other than 0xFF, and in an entry it starts
+// after at most 33 bytes.
 const std::string kAboveAll(64, '\xFF');
 
 std::string_view end_of(const IndexRange& range) { return range.to.empty() ? kAboveAll : range.to; }

@@ -1,5 +1,6 @@
-// Rows of the field index, and of blob references, that a batch adds and drops: collected record by record, then written with one
-// statement per table and kind of change, all rows as arrays. Shared by the writer and by reindexing. The stream must be locked.
+// Collects the rows of the field index and blob references that a batch adds and drops. They are written with one
+// statement per table and kind of change, with all rows as arrays. Used by the writer and by reindexing. The stream
+// must be locked.
 #pragma once
 
 #include "store/index/field_index.h"
@@ -16,10 +17,10 @@ class IndexChanges {
  public:
   void add(const IndexRows& rows, RecordNo record);
   void drop(const IndexRows& rows, RecordNo record);
-  // Of a record that stays: only what differs.
+  // Writes only the differences of a changed record.
   void replace(const IndexRows& before, const IndexRows& after, RecordNo record);
 
-  // Drops come first, so that a new record may take the place of an old one.
+  // Drops come first, so that a new record may reuse the entry of an old one.
   void queue(Connection& connection) const;
 
  private:
@@ -29,7 +30,7 @@ class IndexChanges {
 
   Int8Array dropped_index_, added_index_, added_record_;
   ByteaArray dropped_entry_, added_entry_;
-  std::map<IndexDay, std::int64_t> days_;  // by how much each count grows
+  std::map<IndexDay, std::int64_t> days_;  // the change of each count
   ByteaArray dropped_blob_, added_blob_;
   Int8Array dropped_blob_record_, added_blob_record_;
 };
@@ -38,9 +39,9 @@ class IndexChanges {
 #define LADDER_PG_INDEX_SPEC_COLUMNS "i.index_no, i.kind, f.name, i.upto"
 IndexSpec read_index_spec(const Rows& rows, int row, int column = 0);
 
-// Reads by value: entries of the field index, day counts, and what refers to a blob. Each is one statement.
+// Reads by value: entries of the field index, day counts, and references to a blob. Each is one statement.
 
-// As store.h says.
+// See store.h.
 Result<std::vector<IndexedRow>> index_page(Connection& connection, IndexNo index, const IndexRange& range, bool descending,
                                            std::int64_t limit);
 Result<std::optional<std::string>> last_order_key(Connection& connection, StreamNo stream, const IndexRange& range);

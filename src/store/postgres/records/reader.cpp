@@ -1,5 +1,5 @@
-// Reads. A Reader holds no connection: each call takes one from the pool for its one round trip, so that a reader that waits for
-// something else, or asks for the access status on the way, keeps nobody waiting.
+// Reads. A Reader holds no connection: each call leases one for its round trip, so that a reader that waits for
+// something else does not block others.
 #include "store/index/field_versions.h"
 #include "store/index/order_key.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -14,22 +14,22 @@
 namespace ladder::store::postgres {
 namespace {
 
-// Everything in one statement, so in one view of the store. The short form serves an access status that is already known.
+// Reads everything in one statement and therefore one snapshot. The short form is for a cached access status.
 constexpr Statement kAccessStatusAndRecords{"SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS ", " LADDER_PG_RECORD_COLUMNS
                                             " FROM " LADDER_PG_ACCESS_STATUS_JOINS
                                             " LEFT JOIN records r ON r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
 constexpr Statement kKnownAccessStatusAndRecords{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
-// The same for one stream, which is quicker than a list of one.
+// For one stream, which is faster than a list of one.
 constexpr Statement kKnownAccessStatusAndRecord{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
 constexpr int kKnownAccessStatusColumns = 2;
-// The same without a record.
+// Without a record.
 constexpr Statement kKnownAccessStatus{"SELECT catalog_version, access_version FROM owners WHERE owner_no = $1::bigint"};
-// The same for a window, which needs no more of the record, and then the chunks that are most likely asked for next, each with
-// its number; one statement costs less than two in one round trip. Nothing promises their order, so the reader looks.
+// For a window: reads only the body of the record, and the chunks that are probably requested next, with their numbers.
+// One statement costs less than two in one round trip. The order of the rows is unspecified, so the reader checks it.
 constexpr Statement kKnownAccessStatusBodyAndChunks{
     "SELECT o.access_version, o.catalog_version, r.record_no, r.stored_body, r.sum, r.raw_size"
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"
@@ -41,7 +41,7 @@ constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
 constexpr Statement kSelectCounters{"SELECT record_count, max_version FROM streams WHERE stream_no = $1::bigint"};
 
-constexpr std::string_view kAboveAllKeys = "\xff";  // no valid UTF-8 begins like this
+constexpr std::string_view kAboveAllKeys = "\xff";  // no valid UTF-8 starts with it
 constexpr Statement kPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
                             ", r.key FROM records r"
                             " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
@@ -51,13 +51,13 @@ constexpr Statement kKeyPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
 constexpr Statement kKeyPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
                                  ", r.key FROM records r"
                                  " WHERE r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
-// Order keys in [$3, $2), from the top: the present cursor values, or the missing ones.
+// Order keys in [$3, $2), descending: the present or the missing cursor values.
 constexpr Statement kPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
                               ", r.key FROM records r"
                               " WHERE r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
                               " ORDER BY r.order_key DESC LIMIT $4::bigint"};
 
-// The next entries of each field, merged. A record may stand there once per field.
+// The next entries of each field, merged. A record may appear once per field.
 constexpr Statement kSelectChanges{R"(
   SELECT c.version, t.key, t.created, t.deleted_at, t.consent_time, r.key, )" LADDER_PG_RECORD_COLUMNS R"(
   FROM (SELECT e.version, e.record_no
@@ -70,7 +70,7 @@ constexpr Statement kSelectChanges{R"(
   LEFT JOIN tombstones t ON t.record_no = c.record_no
   ORDER BY c.version)"};
 
-// The records of rows that have one, in the order of the streams.
+// Reads the records of the rows that have one, in the order of `streams`.
 std::vector<RecordRow> read_records(const Rows& rows, int column, std::span<const StreamNo> streams, std::string_view key) {
   std::vector<RecordRow> records;
   for (int row = 0; row < rows.size(); ++row) {
@@ -88,7 +88,7 @@ Int8Array to_array(std::span<const std::int64_t> numbers) {
   return array;
 }
 
-// A record's newest version among the fields: what its one row in a list of changes shows.
+// Returns a record's newest version among the fields. Its one row in a list of changes has this version.
 std::int64_t newest_version(const FieldVersions& versions, std::span<const FieldNo> fields) {
   std::int64_t newest = versions.created;
   for (const FieldNo field : fields) {
@@ -97,7 +97,7 @@ std::int64_t newest_version(const FieldVersions& versions, std::span<const Field
   return newest;
 }
 
-// A row of kSelectChanges; nothing when the record has a newer version among the fields, and so another row.
+// Reads a row of kSelectChanges. Returns nullopt when the record has a newer version among the fields, and so another row.
 Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::span<const FieldNo> fields) {
   constexpr int kKey = 5, kRecord = 6;
   const std::int64_t version = rows.int8(row, 0);
@@ -110,9 +110,9 @@ Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::spa
                      .consent_time = rows.maybe_int8(row, 4)};
   }
   if (rows.is_null(row, kKey)) return std::nullopt;
-  const RecordHead head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
+  const RecordMetadata head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
   const auto versions = FieldVersions::decode(head.field_versions);
-  if (!versions || !head_holds(rows.maybe_int8(row, kRecord + kSumOfRecord), head)) {
+  if (!versions || !metadata_matches(rows.maybe_int8(row, kRecord + kSumOfRecord), head)) {
     return std::unexpected(damaged_record(head.no));
   }
   if (newest_version(*versions, fields) != version) return std::nullopt;
@@ -133,7 +133,7 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams, BlockCache& blocks)
+  PostgresReader(Pool& pool, AccessStatusCache& known, StreamCache& streams, BlockCache& blocks)
       : pool_(pool), known_(known), streams_(streams), blocks_(blocks) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
@@ -145,7 +145,7 @@ class PostgresReader final : public Reader {
   Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
     return pool_.read([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
-        LADDER_TRY(auto found, records_of_known(connection, *known, guard.owner, streams, key));
+        LADDER_TRY(auto found, records_if_current(connection, *known, guard.owner, streams, key));
         if (found) return *std::move(found);
       }
       LADDER_TRY(const Rows rows,
@@ -164,8 +164,8 @@ class PostgresReader final : public Reader {
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
     std::string buffer;
-    if (came_along_ && expected_ == ChunkRange{text_id, first, last} && came_in_order()) {
-      const Rows rows = *std::exchange(came_along_, std::nullopt);
+    if (prefetched_ && expected_ == ChunkRange{text_id, first, last} && is_prefetched_in_order()) {
+      const Rows rows = *std::exchange(prefetched_, std::nullopt);
       for (int row = 1; row < rows.size(); ++row) {
         const auto bytes = intact_chunk(stored_at(rows, row, kBodyColumn, kRawSizeColumn), rows.maybe_int8(row, kSumColumn),
                                         text_id, rows.int8(row, 0), buffer);
@@ -277,10 +277,10 @@ class PostgresReader final : public Reader {
   }
 
  private:
-  // The records, if the access status is still the one that is known.
-  Result<std::optional<GuardedRecords>> records_of_known(Connection& connection, const FoundAccessStatus& known, OwnerNo owner,
-                                                         std::span<const StreamNo> streams, std::string_view key) {
-    came_along_.reset();
+  // Returns the records if the cached access status is still current.
+  Result<std::optional<GuardedRecords>> records_if_current(Connection& connection, const FoundAccessStatus& known, OwnerNo owner,
+                                                           std::span<const StreamNo> streams, std::string_view key) {
+    prefetched_.reset();
     if (streams.size() == 1 && expected_) return body_and_chunks(connection, known, owner, streams.front(), key);
     if (streams.empty()) connection.add(kKnownAccessStatus, owner);
     else if (streams.size() == 1) connection.add(kKnownAccessStatusAndRecord, owner, streams.front(), key);
@@ -307,21 +307,21 @@ class PostgresReader final : public Reader {
       record.stream = stream;
       record.key = key;
       const bool readable = read_body(rows, 0, kBodyColumn, kRawSizeColumn, record.body);
-      if (!readable || !body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
+      if (!readable || !body_matches(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) strip_damaged(record);
     }
-    came_along_ = std::move(rows);
+    prefetched_ = std::move(rows);
     return found;
   }
 
-  // Says whether the chunks that came along are those of the window, all of them and in order.
-  bool came_in_order() const {
-    for (int row = 1; row < came_along_->size(); ++row) {
-      if (!came_along_->is_null(row, 1) || came_along_->int8(row, 0) != expected_->first + row - 1) return false;
+  // Returns whether the prefetched chunks are the window's, complete and in order.
+  bool is_prefetched_in_order() const {
+    for (int row = 1; row < prefetched_->size(); ++row) {
+      if (!prefetched_->is_null(row, 1) || prefetched_->int8(row, 0) != expected_->first + row - 1) return false;
     }
     return true;
   }
 
-  // Present cursor values from the top, then the missing ones from the top.
+  // First the present cursor values in descending order, then the missing ones.
   static Result<std::vector<RecordRow>> page_down(Connection& connection, StreamNo stream, std::string_view after,
                                                   std::int64_t limit) {
     const std::string missing(1, static_cast<char>(kMissingCursorTag));
@@ -347,7 +347,7 @@ class PostgresReader final : public Reader {
     while (std::ssize(changes) < limit) {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChanges, stream, field_array, since, limit, upto));
       for (int row = 0; row < rows.size() && std::ssize(changes) < limit; ++row) {
-        if (rows.int8(row, 0) == since) continue;  // the same record by another of its fields
+        if (rows.int8(row, 0) == since) continue;  // the same record through another of its fields
         since = rows.int8(row, 0);
         LADDER_TRY(auto change, read_change(rows, row, fields));
         if (change) changes.push_back(*std::move(change));
@@ -358,17 +358,17 @@ class PostgresReader final : public Reader {
   }
 
   Pool& pool_;
-  KnownAccessStatuses& known_;
-  KnownStreams& streams_;
+  AccessStatusCache& known_;
+  StreamCache& streams_;
   BlockCache& blocks_;
   std::optional<ChunkRange> expected_;
-  std::optional<Rows> came_along_;  // the last records(), with the expected chunks from its second row on
+  std::optional<Rows> prefetched_;  // the last records(), with the prefetched chunks from its second row on
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_, block_cache_);
+  return std::make_unique<PostgresReader>(pool_, access_status_cache_, stream_cache_, block_cache_);
 }
 
 }  // namespace ladder::store::postgres

@@ -1,4 +1,4 @@
-// Records as a statement selects them.
+// Reads the rows of records that a statement selects.
 #pragma once
 
 #include "base/limits.h"
@@ -15,30 +15,30 @@ namespace ladder::store::postgres {
   "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.field_versions, r.stored_body, " \
   "r.consent_time, r.first_value, r.value_count, r.sum, r.raw_size"
 inline constexpr int kRecordColumns = 13;
-inline constexpr int kSumOfRecord = 11;  // from the first of them
+inline constexpr int kSumOfRecord = 11;  // counted from the first of them
 
 inline StoredBytes stored_at(const Rows& rows, int row, int bytes, int raw_size) {
   return {rows.bytes(row, bytes), rows.maybe_int8(row, raw_size)};
 }
 
-// The body of a record; false when it cannot be decompressed.
+// Reads the body of a record. False when it cannot be decompressed.
 inline bool read_body(const Rows& rows, int row, int body_column, int raw_size_column, std::string& body) {
-  return take_raw(stored_at(rows, row, body_column, raw_size_column), limits::kRecordRowBytes, body);
+  return read_raw(stored_at(rows, row, body_column, raw_size_column), limits::kRecordRowBytes, body);
 }
 
-// The bytes of a chunk; nothing when they cannot be decompressed.
+// Returns the bytes of a chunk, or nullopt when they cannot be decompressed.
 inline std::optional<std::string_view> chunk_bytes(const StoredBytes& stored, std::string& buffer) {
   return raw_bytes(stored, limits::kChunkBytes, buffer);
 }
 
-// The same with its checksum looked at.
+// The same, and verifies the checksum.
 inline std::optional<std::string_view> intact_chunk(const StoredBytes& stored, RowSum sum, ValueId value, std::int64_t chunk_no,
                                                     std::string& buffer) {
   const auto bytes = chunk_bytes(stored, buffer);
   return bytes && holds(sum, chunk_sum(value, chunk_no, *bytes)) ? bytes : std::nullopt;
 }
 
-inline RecordHead read_head(const Rows& rows, int row, int column, std::string_view key) {
+inline RecordMetadata read_head(const Rows& rows, int row, int column, std::string_view key) {
   return {.no = rows.int8(row, column),
           .stream = rows.int8(row, column + 1),
           .key = key,
@@ -53,7 +53,7 @@ inline RecordHead read_head(const Rows& rows, int row, int column, std::string_v
 }
 
 inline RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
-  const RecordHead head = read_head(rows, row, column, key);
+  const RecordMetadata head = read_head(rows, row, column, key);
   const RowSum sum = rows.maybe_int8(row, column + kSumOfRecord);
   RecordRow record;
   record.no = head.no;
@@ -67,11 +67,11 @@ inline RecordRow read_record(const Rows& rows, int row, int column, std::string_
   record.first_value = head.first_value;
   record.value_count = head.value_count;
   const bool readable = read_body(rows, row, column + 7, column + 12, record.body);
-  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  if (!readable || !metadata_matches(sum, head) || !body_matches(sum, head.no, key, record.body)) strip_damaged(record);
   return record;
 }
 
-// Rows of the record columns and the key.
+// Reads rows that consist of the record columns and the key.
 inline std::vector<RecordRow> read_page(const Rows& rows) {
   std::vector<RecordRow> page;
   page.reserve(static_cast<std::size_t>(rows.size()));
@@ -79,21 +79,21 @@ inline std::vector<RecordRow> read_page(const Rows& rows) {
   return page;
 }
 
-// The statements of the window read and of reads by value, where tests and benchmarks can run them bare: EXPLAIN (ANALYZE,
-// BUFFERS) counts their pages and shows their plans.
+// The statements of the window read and of reads by value, shared with tests and benchmarks that run them with EXPLAIN
+// (ANALYZE, BUFFERS) to count pages and check plans.
 
-// $1 value id, $2 first chunk, $3 last chunk: the chunks of a window. stored_at(rows, row, 0, 3) are their bytes.
+// $1 value id, $2 first chunk, $3 last chunk: the chunks of a window. stored_at(rows, row, 0, 3) returns their bytes.
 inline constexpr const char* kSelectChunksSql =
     "SELECT stored, chunk_no, sum, raw_size FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND "
     "$3::bigint ORDER BY "
     "chunk_no";
 
-// $1 value id, $2 key: the directory page that may hold the key.
+// $1 value id, $2 key: the directory page that may contain the key.
 inline constexpr const char* kSelectDirectoryPageSql =
     "SELECT page, first_key, sum FROM directory WHERE value_id = $1::bigint AND first_key <= $2::bigint ORDER BY first_key DESC "
     "LIMIT 1";
 
-// $1 index, $2 from, $3 to, $4 limit: the next entries and their records. LATERAL … OFFSET 0 makes it one look-up per entry.
+// $1 index, $2 from, $3 to, $4 limit: the next entries and their records. LATERAL … OFFSET 0 makes it one lookup per entry.
 #define LADDER_PG_INDEX_PAGE(direction)                                             \
   "SELECT " LADDER_PG_RECORD_COLUMNS                                                \
   ", r.key, e.entry"                                                                \
@@ -105,11 +105,11 @@ inline constexpr const char* kSelectDirectoryPageSql =
 inline constexpr const char* kIndexPageUpSql = LADDER_PG_INDEX_PAGE("ASC");
 inline constexpr const char* kIndexPageDownSql = LADDER_PG_INDEX_PAGE("DESC");
 
-// $1 index, $2 from, $3 to, $4 where counting stops.
+// $1 index, $2 from, $3 to, $4 the count to stop at.
 inline constexpr const char* kIndexCountSql =
     "SELECT count(*) FROM (SELECT FROM index_entries WHERE index_no = $1::bigint AND entry >= $2::bytea AND entry < $3::bytea"
     " LIMIT $4::bigint) AS e";
-// The same for the ordering keys of the stream $1.
+// The same for the order keys of the stream $1.
 inline constexpr const char* kOrderCountSql =
     "SELECT count(*) FROM (SELECT FROM records WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea"
     " ORDER BY order_key LIMIT $4::bigint) AS e";
@@ -123,7 +123,7 @@ inline constexpr const char* kLastOrderKeySql =
 inline constexpr const char* kIndexDaysSql =
     "SELECT day, records FROM index_days WHERE index_no = $1::bigint AND day BETWEEN $2::bigint AND $3::bigint ORDER BY day";
 
-// $1 digest, $2 after which record, $3 limit.
+// $1 digest, $2 the record to start after, $3 limit.
 inline constexpr const char* kRecordsWithBlobSql =
     "SELECT " LADDER_PG_RECORD_COLUMNS
     ", r.key"

@@ -1,6 +1,6 @@
-// Long values that are too large for one short transaction: written piece by piece under ids that no record points at. The row
-// in loose_values is the lease: every piece renews it under lock, and sweep() takes it away when it is over. The passages of
-// searched texts are cut as their chunks come by, and written with them as those of a text that is nobody's yet.
+// Stages long values that are too large for one short transaction: they are written in pieces under ids that no record
+// refers to. The row in loose_values is a lease: every piece renews it under lock, and sweep() removes the set when it
+// expires. The passages of searched texts are cut from the chunks and written with them under a hidden text number.
 #include "store/postgres/records/staging.h"
 
 #include "base/limits.h"
@@ -28,7 +28,7 @@ constexpr Statement kInsertPages{
     "INSERT INTO directory (value_id, first_key, page, sum)"
     " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
 
-// The server's clock, since machines that share a store may disagree.
+// Uses the server's clock, because the clocks of machines that share a store may differ.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kAddLease{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, stream_no, word_generation, uses)"
@@ -46,7 +46,7 @@ constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 
 constexpr Statement kLockTexts{"SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 
-// Receives the words of staged texts.
+// The stream and columns for the words of staged texts.
 struct TextTarget {
   StreamNo stream = 0;
   StreamWords words;
@@ -99,10 +99,9 @@ class PostgresStaging final : public Staging {
       connection.begin();
       LADDER_TRY(const bool renewed, renew_lease(connection, first_));
       if (!renewed) {
-        return fail(
-            Code::kStoreUnavailable,
-            format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
-                   limits::kStagingLeaseS));
+        return fail(Code::kStoreUnavailable,
+                    format("the upload of a value made no progress for over {} s and was removed: send the record again",
+                           limits::kStagingLeaseS));
       }
       rows_.queue(connection);
       LADDER_CHECK(words_.write(connection));
@@ -122,7 +121,7 @@ class PostgresStaging final : public Staging {
   WordRows words_;
   TextWriter writer_;
   TextCursor cursor_;
-  ValueId text_ = 0;  // that is being cut
+  ValueId text_ = 0;  // the text that is being cut
   std::optional<PassageCutter> cutter_;
 };
 
@@ -133,7 +132,7 @@ Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
   connection.add(kFindWordColumns, stream);
   LADDER_TRY(const auto answers, connection.run());
   const Rows& layout = answers[0];
-  if (layout.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (layout.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   LADDER_CHECK(check_words_version(layout.bytes(0, 2)));
   target.stream = stream;
   target.words = read_stream_words(layout.int8(0, 0), layout.int8(0, 1), answers[1]);
@@ -150,10 +149,10 @@ Result<TextNo> take_text(Pool& pool, StreamNo stream) {
   return pool.run([&](Connection& connection) -> Result<TextNo> {
     connection.begin();
     LADDER_TRY(const Rows locked, connection.run_last(kLockTexts, stream));
-    if (locked.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+    if (locked.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
     TextNumbers numbers(connection, stream, {locked.int8(0, 0), locked.int8(0, 1)});
     LADDER_TRY(const TextNo text, numbers.take());
-    numbers.queue_rest();
+    numbers.queue_update();
     LADDER_TRY(const auto taken, connection.commit());
     return text;
   });

@@ -1,5 +1,5 @@
-// Rows of long values on their way into the store, shared by staging (short transactions of their own) and by the writer (values
-// that came with their record).
+// The rows of long values that are written to the store, used by staging (in its own short transactions) and by the
+// writer (for values that came with their record).
 #pragma once
 
 #include "store/compression/compression.h"
@@ -17,10 +17,10 @@ namespace ladder::store::postgres {
 inline constexpr std::int64_t kStaged = 0;
 inline constexpr std::int64_t kDead = 1;
 
-// One transaction of passages: so many bytes of words.
+// The bytes of words in one transaction of passages.
 inline constexpr std::size_t kWordBytes = 128 * 1024;
 
-// A staged set. With a stream, the words of its texts are staged for the columns that the stream has in that generation.
+// A staged set. If it has a stream, the words of its texts are staged for the stream's columns of that generation.
 struct StagedSet {
   ValueId first = 0;
   std::int64_t count = 0;
@@ -29,17 +29,17 @@ struct StagedSet {
   ValueId uses = 0;  // the set whose chunks are needed to remove these words
 };
 void queue_lease(Connection& connection, const StagedSet& set);
-// Renews it, and locks it until the transaction ends. False: it is over, and the set is being swept.
+// Renews the lease and locks it until the transaction ends. False: it has expired, and the set is being swept.
 Result<bool> renew_lease(Connection& connection, ValueId first);
 
-// A number for a text of the stream, in a transaction of its own: it is the first lock that a transaction takes.
+// Allocates a text number of the stream in its own transaction, because the stream must be the first lock of a transaction.
 Result<TextNo> take_text(Pool& pool, StreamNo stream);
 
-// Chunks and directory pages in wire form, to be inserted with one statement each.
+// Chunks and directory pages in wire format, inserted with one statement each.
 class ValueRows {
  public:
   void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);      // compressed if that makes it smaller
-  void add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);  // as it is
+  void add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);  // not compressed
   void add_page(ValueId value, std::int64_t first, std::string_view page);
   bool empty() const { return chunk_values_.empty() && page_values_.empty(); }
   std::size_t bytes() const { return chunk_bytes_.bytes().size() + page_bytes_.bytes().size(); }

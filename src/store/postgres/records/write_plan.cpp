@@ -8,10 +8,10 @@
 namespace ladder::store::postgres {
 namespace {
 
-bool brings_staged(const RecordWrite& record) { return !record.is_delete && record.staged && record.value_count > 0; }
+bool has_staged_values(const RecordWrite& record) { return !record.is_delete && record.staged && record.value_count > 0; }
 
-// Makes the state that of the line; number, versions and kind are the caller's.
-void take_over(KeyState& state, const RecordWrite& record) {
+// Copies the record to the state. The caller sets number, versions and kind.
+void copy_from(KeyState& state, const RecordWrite& record) {
   state.consent_time = record.consent_time;
   state.digest = record.digest;
   state.first_value = record.value_count > 0 ? record.first_value : 0;
@@ -43,7 +43,7 @@ WritePlan::WritePlan(const WriteTarget& target, std::span<const RecordWrite> rec
     } else {
       plan = &keys_.emplace_back(KeyPlan{.key = record.key, .first = &record, .before = {}, .after = {}});
     }
-    if (brings_staged(record)) staged_.push_back(record.first_value);
+    if (has_staged_values(record)) staged_.push_back(record.first_value);
   }
 }
 
@@ -52,13 +52,13 @@ KeyPlan* WritePlan::find(std::string_view key) {
   return at == by_key_.end() ? nullptr : at->second;
 }
 
-const RecordWrite* WritePlan::bringing(ValueId first_staged) const {
+const RecordWrite* WritePlan::record_with(ValueId first_staged) const {
   const auto at = std::ranges::find_if(
-      records_, [&](const RecordWrite& record) { return brings_staged(record) && record.first_value == first_staged; });
+      records_, [&](const RecordWrite& record) { return has_staged_values(record) && record.first_value == first_staged; });
   return at == records_.end() ? nullptr : &*at;
 }
 
-void WritePlan::work_out(std::int64_t max_version) {
+void WritePlan::compute(std::int64_t max_version) {
   max_version_ = max_version;
   for (KeyPlan& plan : keys_) plan.after = plan.before;
   outcomes_.reserve(records_.size());
@@ -71,11 +71,11 @@ Outcome WritePlan::apply(KeyPlan& plan, const RecordWrite& record) {
   const bool refused = target_.append_only && now.digest != record.digest && !now.head_damaged;
   if (now.live() && now.damaged() && !refused) {
     if (!take_staged(record)) return Outcome::kStagingLost;
-    mend(plan, &record);
+    repair(plan, &record);
     return change(plan, record);
   }
   if (now.live() && (now.digest == record.digest || target_.append_only)) {
-    refuse(record);
+    discard_staged(record);
     return now.digest == record.digest ? Outcome::kUnchanged : Outcome::kAppendOnly;
   }
   if (!take_staged(record)) return Outcome::kStagingLost;
@@ -88,15 +88,15 @@ Outcome WritePlan::add(KeyPlan& plan, const RecordWrite& record) {
   state.no = -1 - new_records_++;
   state.version = state.versions.created = ++max_version_;
   if (plan.after.kind == KeyState::Kind::kDeleted) state.versions.known_since = plan.after.versions.first_version();
-  take_over(state, record);
+  copy_from(state, record);
   plan.after = std::move(state);
   return Outcome::kAdded;
 }
 
-// Makes of a damaged record one that can be changed or removed. When its true text comes again, what was derived from it is as it
-// should be; otherwise nobody knows what that was. The values of a damaged row are left to `ladder doctor`: killing the wrong
-// ones would take another record's.
-void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
+// Repairs a damaged record so that it can be changed or removed. If the incoming record has the same text, everything
+// derived from it is correct; otherwise the old text is unknown. The values of a damaged row are left to `ladder
+// doctor`, because freeing the wrong ones would delete another record's values.
+void WritePlan::repair(KeyPlan& plan, const RecordWrite* record) {
   const bool same = record != nullptr && plan.after.digest == record->digest;
   const KeyState& was = plan.after;
   if (same && !was.head_damaged && was.value_count > 0 && was.value_count == record->value_count) {
@@ -115,7 +115,7 @@ void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
   plan.after.head_damaged = plan.after.body_damaged = false;
 }
 
-// Bytes that differ outside the fields only (white space, order of members) are stored too, but no version is spent on them.
+// A body that differs only outside its fields (white space, member order) is stored but does not get a new version.
 Outcome WritePlan::change(KeyPlan& plan, const RecordWrite& record) {
   KeyState& now = plan.after;
   const std::vector<std::string> changed = changed_fields(now.body(), record.body);
@@ -125,17 +125,17 @@ Outcome WritePlan::change(KeyPlan& plan, const RecordWrite& record) {
     now.versions.changed[declared == target_.fields.end() ? kUndeclaredField : declared->second] = max_version_;
   }
   now.versions.note_emission(now.emitted_at(), changed.empty() ? std::nullopt : std::optional(max_version_), record.emitted_at);
-  let_go(now);
-  take_over(now, record);
+  release_values(now);
+  copy_from(now, record);
   return Outcome::kChanged;
 }
 
 Outcome WritePlan::remove(KeyPlan& plan) {
   KeyState& now = plan.after;
   if (!now.live()) return Outcome::kAbsent;
-  if (now.damaged()) mend(plan, nullptr);
-  let_go(now);
-  if (target_.for_good) {
+  if (now.damaged()) repair(plan, nullptr);
+  release_values(now);
+  if (target_.permanent) {
     now = KeyState();
     return Outcome::kDeleted;
   }
@@ -149,19 +149,19 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   return Outcome::kDeleted;
 }
 
-// The values of a state that is being replaced. Those that only came with this batch were never written.
-void WritePlan::let_go(const KeyState& state) {
+// Releases the values of a state that is being replaced. Values that came with this batch were never written.
+void WritePlan::release_values(const KeyState& state) {
   if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count});
-  if (state.write != nullptr && brings_staged(*state.write)) unwanted_.push_back(state.first_value);
+  if (state.write != nullptr && has_staged_values(*state.write)) unwanted_.push_back(state.first_value);
 }
 
-void WritePlan::refuse(const RecordWrite& record) {
-  if (brings_staged(record) && still_staged_.erase(record.first_value) > 0) unwanted_.push_back(record.first_value);
+void WritePlan::discard_staged(const RecordWrite& record) {
+  if (has_staged_values(record) && still_staged_.erase(record.first_value) > 0) unwanted_.push_back(record.first_value);
 }
 
 // A set can be taken once.
 bool WritePlan::take_staged(const RecordWrite& record) {
-  return !brings_staged(record) || still_staged_.erase(record.first_value) > 0;
+  return !has_staged_values(record) || still_staged_.erase(record.first_value) > 0;
 }
 
 }  // namespace ladder::store::postgres

@@ -13,7 +13,7 @@ bool is_untouched(const KeyPlan& key) {
   return key.after.kind == key.before.kind && key.after.no == key.before.no && key.after.write == key.before.write;
 }
 
-// New records get their numbers from `numbers` (KeyState::no).
+// Resolves the numbers of new records (KeyState::no).
 RecordNo number_of(RecordNo no, std::span<const RecordNo> numbers) {
   return no >= 0 ? no : numbers[static_cast<std::size_t>(-1 - no)];
 }
@@ -53,7 +53,7 @@ Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const
 
 namespace {
 
-// One index look-up per entry, whatever the planner thinks of the table. Nobody else changes a locked stream's entries meanwhile.
+// One index lookup per entry, independent of planner statistics. The stream is locked, so no other writer changes its entries.
 constexpr Statement kDropChanges{R"(
   DELETE FROM changes WHERE ctid = ANY (ARRAY(
     SELECT c.ctid
@@ -89,13 +89,13 @@ constexpr Statement kAddTombstones{
     " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
     " unnest($7::bytea[])"};
 constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
-constexpr Statement kGiveUpStaged{
+constexpr Statement kDiscardStaged{
     "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
     " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
 
-// Of records whose old text is not known: a scan, but a rare one.
+// For records whose old text is unknown. This is a scan, but rarely needed.
 constexpr Statement kDropEntriesOf{
     "DELETE FROM index_entries WHERE record_no = ANY ($2::bigint[])"
     " AND index_no IN (SELECT index_no FROM indexes WHERE stream_no = $1::bigint)"};
@@ -148,7 +148,7 @@ class RowQueue {
   void add(const KeyPlan& key, const WordState& words) {
     const KeyState &before = key.before, &after = key.after;
     if (is_untouched(key)) return;
-    records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
+    record_delta_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
     add_changes(before, after);
     const bool same_record = before.live() && after.live() && before.no == after.no;
     add_index_rows(key, same_record);
@@ -195,7 +195,7 @@ class RowQueue {
     values_.queue(connection);
     const bool loose = queue_loose(connection, plan);
     const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
-    return {.anything = rows || loose, .records_more = records_more_};
+    return {.anything = rows || loose, .record_delta = record_delta_};
   }
 
  private:
@@ -216,7 +216,7 @@ class RowQueue {
     }
   }
 
-  // Under another number even an equal entry is another.
+  // An equal entry of another record number is a different entry.
   void add_index_rows(const KeyPlan& key, bool same_record) {
     const KeyState &before = key.before, &after = key.after;
     const auto rows_of = [&](const KeyState& state) {
@@ -243,7 +243,7 @@ class RowQueue {
       dead_count.add(set.count);
     }
     if (!attached_.empty()) connection.add(kAttachStaged, attached_);
-    if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
+    if (!unwanted.empty()) connection.add(kDiscardStaged, unwanted, now_);
     if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count);
     return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
   }
@@ -252,7 +252,7 @@ class RowQueue {
   std::span<const IndexSpec> indexes_;
   std::span<const RecordNo> numbers_;
   const Instant now_;
-  std::int64_t records_more_ = 0;
+  std::int64_t record_delta_ = 0;
   RecordRows added_, changed_;
   Int8Array dropped_, dropped_tombstones_;
   Int8Array tombstone_no_, tombstone_created_, tombstone_version_, tombstone_consent_time_;

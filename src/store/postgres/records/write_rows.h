@@ -1,4 +1,4 @@
-// Plans a batch's changes to the word index: for every key of the plan the words of its new record.
+// Plans a batch's changes to the word index: the words of every key's new record.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -11,18 +11,17 @@
 
 namespace ladder::store::postgres {
 
-// Gathers them in `rows`. Returns the state of the words of each key, in their order.
+// Collects the changes in `rows`. Returns the word state of each key, in order of the keys.
 Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const RecordNo> numbers, TextNumbers& texts,
                                           WordRows& rows);
 
-// Turns a worked-out plan into rows: one statement per table and kind of change, each with all its rows as arrays.
+// Converts a computed plan to rows: one statement per table and kind of change, with all rows as arrays.
 
-// Queues everything the plan changes but the stream's own row. `numbers` are the new record numbers, as many as the plan needs,
-// ascending; `words` has an element per key of the plan. Returns by how much the number of live records grows, or nothing when
-// nothing changes.
+// Queues all changes of the plan except the stream's own row. `numbers` has the new record numbers, ascending; `words`
+// has an element per key of the plan. Returns whether anything changes, and the change in the number of live records.
 struct QueuedRows {
   bool anything = false;
-  std::int64_t records_more = 0;
+  std::int64_t record_delta = 0;
 };
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
                       std::span<const WordState> words, Instant now);

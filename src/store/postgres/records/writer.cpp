@@ -1,6 +1,6 @@
-// Writing a batch: one transaction in two round trips. The first locks the stream and finds what the batch's keys have now; the
-// plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
-// of record numbers costs a third, and a record with several rows of words but no long value a number for them.
+// Writes a batch in one transaction with two round trips. The first locks the stream and reads the current state of the
+// batch's keys. The plan (write_plan.h) is computed in memory. The second writes every row and commits. A third is
+// needed only to allocate a block of record numbers, or a text number for a record with several rows of words but no long value.
 #include "base/text/format.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -29,8 +29,8 @@ constexpr Statement kLockStream{R"(
          (SELECT m.value FROM meta m WHERE m.key = 'words_version'), nextval('word_segment_no')
   FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
-// LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
-// Body and ordering key are sent although the digest may say that nothing changed: then their checksum is looked at.
+// LATERAL … OFFSET 0 makes it one index lookup per key, even in a plan made while the stream was empty. Body and order
+// key are read even if the digest is unchanged, to verify their checksum.
 constexpr Statement kFindRecords{R"(
   SELECT w.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
          r.stored_body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum, r.raw_size
@@ -56,7 +56,7 @@ constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
     " WHERE stream_no = $1::bigint"};
 
-// Blobs that records named which are gone for good, unless another record of the owner names them too.
+// Drops blobs of permanently deleted records, unless another record of the owner refers to them.
 constexpr Statement kDropOrphanBlobs{R"(
   WITH gone AS (
     DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[]) AND NOT EXISTS (
@@ -67,14 +67,14 @@ constexpr Statement kDropOrphanBlobs{R"(
 
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
-  NumbersLeft records, texts;
-  SegmentNo segment = 0;  // a number for what is added to the word index
+  UnusedNumbers records, texts;
+  SegmentNo segment = 0;  // a number for the new segment of the word index
   std::vector<PostingSegment> segments;
 };
 
-Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
+Status read_stored_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
   KeyPlan* key = plan.find(rows.bytes(row, 0));
-  if (key == nullptr) return fail(Code::kInternal, "a record was found that was not looked for: run `ladder doctor`");
+  if (key == nullptr) return fail(Code::kInternal, "PostgreSQL returned a record that was not requested: run `ladder doctor`");
   std::optional<FieldVersions> versions = FieldVersions::decode(rows.bytes(row, 5));
   KeyState& state = key->before;
   state.kind = KeyState::Kind::kLive;
@@ -90,24 +90,24 @@ Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) 
   state.text = rows.int8(row, 11);
   state.word_mask = static_cast<WordColumns>(rows.int8(row, 12));
   const RowSum sum = rows.maybe_int8(row, 14);
-  const RecordHead head{.no = state.no,
-                        .stream = stream,
-                        .key = rows.bytes(row, 13),
-                        .order_key = state.stored_order_key,
-                        .version = state.version,
-                        .digest = rows.bytes(row, 4),
-                        .emitted_at = state.stored_emitted_at,
-                        .consent_time = state.consent_time,
-                        .field_versions = rows.bytes(row, 5),
-                        .first_value = state.first_value,
-                        .value_count = state.value_count};
-  state.head_damaged = !versions || !head_holds(sum, head) || head.key != key->key;
-  state.body_damaged = !readable || !body_holds(sum, state.no, head.key, state.stored_body);
+  const RecordMetadata head{.no = state.no,
+                            .stream = stream,
+                            .key = rows.bytes(row, 13),
+                            .order_key = state.stored_order_key,
+                            .version = state.version,
+                            .digest = rows.bytes(row, 4),
+                            .emitted_at = state.stored_emitted_at,
+                            .consent_time = state.consent_time,
+                            .field_versions = rows.bytes(row, 5),
+                            .first_value = state.first_value,
+                            .value_count = state.value_count};
+  state.head_damaged = !versions || !metadata_matches(sum, head) || head.key != key->key;
+  state.body_damaged = !readable || !body_matches(sum, state.no, head.key, state.stored_body);
   if (versions) state.versions = *std::move(versions);
   return {};
 }
 
-// The versions of a record whose row is damaged, from the change log.
+// Reads the versions of a record with a damaged row from the change log.
 Status recover_versions(Connection& connection, StreamNo stream, KeyState& state) {
   LADDER_TRY(const Rows rows, connection.run_one(kChangesOfRecord, stream, state.no));
   state.versions = {};
@@ -120,8 +120,8 @@ Status recover_versions(Connection& connection, StreamNo stream, KeyState& state
   return {};
 }
 
-// "Unchanged" is said after a look at the stored bytes: a record that is damaged is written again.
-Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan) {
+// Verifies the stored bytes before a record is reported as unchanged; a damaged record is written again.
+Status find_damaged_records(Connection& connection, StreamNo stream, WritePlan& plan) {
   std::vector<StoredValues> values;
   std::vector<KeyState*> owners;
   for (KeyPlan& key : plan.keys()) {
@@ -138,7 +138,7 @@ Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan)
   return {};
 }
 
-void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
+void read_stored_tombstone(WritePlan& plan, const Rows& rows, int row) {
   if (KeyPlan* key = plan.find(rows.bytes(row, 0))) {
     key->before.kind = KeyState::Kind::kDeleted;
     key->before.no = rows.int8(row, 1);
@@ -147,15 +147,15 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
   }
 }
 
-// A staged set that is still there fits when its words are in the stream's columns as they are now, or when there are none to be.
+// A staged set fits if its words are in the stream's current columns, or if it needs no words.
 bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
   if (staged.int8(row, 2) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().epoch;
-  const RecordWrite* record = plan.bringing(staged.int8(row, 0));
+  const RecordWrite* record = plan.record_with(staged.int8(row, 0));
   return record != nullptr && !has_long(plan.words().texts(record->body, plan.words().mask));
 }
 
-// The first round trip.
-Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, WritePlan& plan) {
+// Runs the first round trip.
+Result<StreamState> lock_and_read(Connection& connection, StreamNo stream, WritePlan& plan) {
   ByteaArray keys;
   for (const KeyPlan& key : plan.keys()) keys.add(key.key);
   connection.begin();
@@ -172,11 +172,11 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   }
   LADDER_TRY(const auto answers, connection.run());
   const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
-  if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (streams.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   LADDER_CHECK(check_words_version(streams.bytes(0, 8)));
   plan.set_words(read_stream_words(streams.int8(0, 7), streams.int8(0, 4), answers[4]));
-  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, stream, records, row));
-  for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
+  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(read_stored_record(plan, stream, records, row));
+  for (int row = 0; row < tombstones.size(); ++row) read_stored_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
   if (answers.size() > 6) {
     const Rows& staged = answers[6];
@@ -192,7 +192,8 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
                      .segments = read_segments(answers[5])};
 }
 
-// Numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very large batch).
+// Allocates numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very
+// large batch).
 Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stream, StreamState& state, std::int64_t count) {
   std::vector<RecordNo> numbers;
   numbers.reserve(static_cast<std::size_t>(count));
@@ -215,9 +216,9 @@ void queue_orphan_blobs(Connection& connection, const WritePlan& plan, Instant n
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
                                          Instant now) {
   WritePlan plan(target, records);
-  LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
-  LADDER_CHECK(look_for_damage(connection, target.stream, plan));
-  plan.work_out(state.max_version);
+  LADDER_TRY(StreamState state, lock_and_read(connection, target.stream, plan));
+  LADDER_CHECK(find_damaged_records(connection, target.stream, plan));
+  plan.compute(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
   TextNumbers texts(connection, target.stream, state.texts);
   WordRows word_rows(plan.words().owner);
@@ -227,11 +228,11 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();
   }
-  if (target.for_good) queue_orphan_blobs(connection, plan, now);
+  if (target.permanent) queue_orphan_blobs(connection, plan, now);
   for (const auto& [damaged, restored, count] : plan.restored()) connection.add(kRestoreChunks, damaged, restored, count);
-  connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.records.next,
+  connection.add(kSetStream, target.stream, state.record_count + queued.record_delta, plan.max_version(), state.records.next,
                  state.records.end);
-  texts.queue_rest();
+  texts.queue_update();
   LADDER_CHECK(word_rows.write(connection, state.segment, state.segments));
   LADDER_TRY(const auto written, connection.commit());
   return plan.outcomes();

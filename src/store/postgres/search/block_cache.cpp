@@ -5,7 +5,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kEntryBytes = 200;  // of the map and the block, about
+constexpr std::size_t kEntryBytes = 200;  // approximate size of the map entry and the block
 
 std::size_t bytes_of(const ChainedBlock& block) {
   const std::size_t bytes = kEntryBytes + (block.next ? block.next->size() : 0);
@@ -55,7 +55,7 @@ void BlockCache::join(SegmentVersion version, std::string_view key, std::string_
   if (const auto at = blocks.find(key); at != blocks.end()) at->second.next = std::string(next);
 }
 
-// Forgets the segments that were not used for the longest time when there is too much.
+// Evicts the least recently used segments when the cache is too large.
 void BlockCache::keep(SegmentVersion version, const ChainedBlock& block) {
   const MutexLock lock(mutex_);
   Segment& segment = segment_of(version);
@@ -67,7 +67,7 @@ void BlockCache::keep(SegmentVersion version, const ChainedBlock& block) {
   const std::size_t bytes = bytes_of(block);
   segment.bytes += bytes;
   bytes_ += bytes;
-  while (bytes_ > kMostBytes) {
+  while (bytes_ > kMaxBytes) {
     bytes_ -= segments_.back().bytes;
     by_version_.erase(segments_.back().version);
     segments_.pop_back();

@@ -1,6 +1,5 @@
-// Caches blocks of the word index in the process. A segment has a version that changes with every change of its blocks and that
-// no other state of any segment has, so what is cached under a version is true in every view that has it. Safe to use from any
-// thread.
+// A process-wide cache of word index blocks. The version of a segment changes with every change of its blocks and is
+// unique over all segments, so a block cached under a version is valid in every snapshot with that version. Thread-safe.
 #pragma once
 
 #include "base/mutex.h"
@@ -20,24 +19,24 @@ namespace ladder::store::postgres {
 
 using SegmentVersion = std::int64_t;
 
-// A block and the key of the next one in its segment. A null block stands for the place before the first.
+// A block and the key of the next one in its segment. A null block is the position before the first.
 struct ChainedBlock {
   BlockPtr block;
-  std::optional<std::string> next;  // empty: it is the last; none: unknown
+  std::optional<std::string> next;  // empty: it is the last; nullopt: unknown
 };
 
 class BlockCache {
  public:
-  // The block with the greatest key that is not after this one, null if there is none. None: it is not cached.
+  // Returns the block with the greatest key that is not after `key`, or null if there is none. Nullopt: not cached.
   std::optional<BlockPtr> find(SegmentVersion version, std::string_view key);
-  // Blocks after the one with this key, as far as they are cached without a gap. `ended`: the segment has no further one.
+  // Returns the blocks after the one with this key, up to the first that is not cached. `ended`: the segment has no more blocks.
   std::vector<BlockPtr> next(SegmentVersion version, std::string_view key, std::size_t limit, bool& ended);
   void keep(SegmentVersion version, const ChainedBlock& block);
-  // The block with this key is followed by the one with the other; empty: by none.
+  // Records that the block with `key` is followed by the one with `next`; empty: by none.
   void join(SegmentVersion version, std::string_view key, std::string_view next);
 
  private:
-  static constexpr std::size_t kMostBytes = 32 << 20;
+  static constexpr std::size_t kMaxBytes = 32 << 20;
 
   using Blocks = std::map<std::string, ChainedBlock, std::less<>>;
   struct Segment {
@@ -49,7 +48,7 @@ class BlockCache {
   Segment& segment_of(SegmentVersion version) LADDER_REQUIRES(mutex_);
 
   Mutex mutex_;
-  std::list<Segment> segments_ LADDER_GUARDED_BY(mutex_);  // the one that was used last in front
+  std::list<Segment> segments_ LADDER_GUARDED_BY(mutex_);  // most recently used first
   std::unordered_map<SegmentVersion, std::list<Segment>::iterator> by_version_ LADDER_GUARDED_BY(mutex_);
   std::size_t bytes_ LADDER_GUARDED_BY(mutex_) = 0;
 };

@@ -9,7 +9,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kSentAtOnce = 1 << 20;  // bytes of blocks
+constexpr std::size_t kMaxUnsentBytes = 1 << 20;  // bytes of blocks
 
 constexpr Statement kSegments{kSegmentsSql};
 constexpr Statement kBlocksAt{kBlocksAtSql};
@@ -56,7 +56,7 @@ Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, 
   return std::make_shared<const PostingBlock>(std::string(key), std::string(bytes));
 }
 
-Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPlace> places, const Rows& rows) {
+Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPosition> places, const Rows& rows) {
   std::vector<BlockPtr> blocks(places.size());
   BlockPtr last;
   for (int row = 0; row < rows.size(); ++row) {
@@ -74,13 +74,16 @@ Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const Bloc
 
 Status PostingRows::lock_owner() {
   if (locked_) return {};
+  send();
   connection_.add(kAddOwner, owner_);
-  LADDER_TRY(const Rows locked, connection_.run_last(kLockOwner, owner_));
+  connection_.add(kLockOwner, owner_);
+  LADDER_TRY(const Rows rows, connection_.run_last(kSegments, owner_));
+  locked_segments_ = read_segments(rows);
   locked_ = true;
   return {};
 }
 
-// Drops come first: a replaced block is dropped and added again, perhaps under the same key.
+// Drops come first: a replaced block is dropped and added again, possibly under the same key.
 void PostingRows::send() {
   if (!dropped_key_.empty()) connection_.add(kDropBlocks, owner_, dropped_block_segment_, dropped_key_);
   if (!added_.key.empty()) connection_.add(kAddBlocks, owner_, added_.segment, added_.key, added_.block, added_.sum);
@@ -107,12 +110,13 @@ void PostingRows::send() {
 }
 
 Result<std::vector<PostingSegment>> PostingRows::segments() {
+  if (locked_segments_) return *std::exchange(locked_segments_, std::nullopt);
   send();
   LADDER_TRY(const Rows rows, connection_.run_last(kSegments, owner_));
   return read_segments(rows);
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPosition> places) {
   send();
   Int8Array segments;
   ByteaArray keys;
@@ -124,7 +128,7 @@ Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace>
   return read_blocks_at(owner_, places, rows);
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPosition& place, std::int64_t limit) {
   send();
   LADDER_TRY(const Rows rows, connection_.run_last(kBlocksAfter, owner_, place.segment, place.key, limit));
   std::vector<BlockPtr> blocks;
@@ -141,14 +145,16 @@ Result<SegmentNo> PostingRows::take_segment_no() {
   return rows.int8(0, 0);
 }
 
-// The newest of several changes counts.
+// Keeps only the newest of several changes.
 Status PostingRows::put_segment(const PostingSegment& segment) {
+  locked_segments_.reset();
   std::erase_if(put_, [&](const PostingSegment& put) { return put.no == segment.no; });
   put_.push_back(segment);
   return {};
 }
 
 Status PostingRows::drop_segment(SegmentNo segment) {
+  locked_segments_.reset();
   std::erase_if(put_, [&](const PostingSegment& put) { return put.no == segment; });
   changed_.erase(segment);
   dropped_segment_.add(segment);
@@ -171,7 +177,7 @@ Status PostingRows::replace_block(SegmentNo segment, std::string_view key, const
 }
 
 Status PostingRows::drop_block(SegmentNo segment, std::string_view key) {
-  if (added_keys_.contains({segment, std::string(key)})) send();  // a drop comes before the additions of the same statement
+  if (added_keys_.contains({segment, std::string(key)})) send();  // a drop must precede the additions of the same statement
   dropped_block_segment_.add(segment);
   dropped_key_.add(key);
   changed_.insert(segment);
@@ -179,7 +185,7 @@ Status PostingRows::drop_block(SegmentNo segment, std::string_view key) {
 }
 
 Status PostingRows::send_if_full() {
-  if (added_.block.bytes().size() < kSentAtOnce) return {};
+  if (added_.block.bytes().size() < kMaxUnsentBytes) return {};
   send();
   LADDER_TRY(const auto sent, connection_.run());
   return {};

@@ -1,9 +1,9 @@
-// The tables word_segments and word_blocks of one owner. Look-ups compare keys and numbers only, so that they use the primary key
-// also under row-level security and on a distributed table.
+// The tables word_segments and word_blocks of one owner. Lookups compare keys and numbers only, so that they use the
+// primary key even under row-level security and on a distributed table.
 //
-// Adding a segment takes no lock: its numbers are its own. Removing and merging read blocks and write them back, so that they
-// take turns: lock_owner() locks the owner's row of word_owners until the transaction ends. It is the last lock that a
-// transaction takes.
+// Adding a segment takes no lock, because its numbers are unique. Removing and merging read blocks and write them back,
+// so they are serialized: lock_owner() locks the owner's row of word_owners until the transaction ends. It is the last
+// lock that a transaction takes.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -11,6 +11,7 @@
 #include "store/rows.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -25,8 +26,8 @@ inline constexpr const char* kSegmentsSql =
     " ORDER BY segment_no";
 std::vector<PostingSegment> read_segments(const Rows& rows);
 
-// The block for each place $2, $3: the place's number from 1, key, block, sum, and the key of the next block. Where a place has
-// the block of the one before it, only the key is sent.
+// The block for each place $2, $3: the place's number from 1, key, block, sum, and the key of the next block. If a
+// place has the same block as the previous one, only the key is sent.
 inline constexpr const char* kBlocksAtSql = R"(
   SELECT f.at, f.key, b.block, b.sum, n.key
   FROM (SELECT p.at, p.segment_no, k.key, lag(p.at) OVER w IS NULL OR lag(p.segment_no) OVER w <> p.segment_no
@@ -46,29 +47,29 @@ inline constexpr const char* kBlocksAtSql = R"(
 inline constexpr const char* kBlocksAfterSql =
     "SELECT key, block, sum FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key > $3::bytea"
     " ORDER BY key LIMIT $4::bigint";
-// The block for the place $2, $3 and those after it, $4 in all.
+// The block for the place $2, $3 and the following ones, $4 in total.
 inline constexpr const char* kBlocksFromSql =
     "SELECT key, block, sum FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key >="
     " (SELECT key FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key <= $3::bytea"
     "  ORDER BY key DESC LIMIT 1) ORDER BY key LIMIT $4::bigint";
 
-// A block of an answer: key, block and sum from a column on. kDamagedData.
+// Reads a block: key, block and sum, starting at `column`. kDamagedData.
 Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, int row, int column);
-Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPlace> places, const Rows& rows);
+Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPosition> places, const Rows& rows);
 
-// Inside a transaction that writes. Changes are collected and sent before the next read, or by send().
+// Used in a write transaction. Changes are collected and sent before the next read, or by send().
 class PostingRows final : public PostingStore {
  public:
   PostingRows(Connection& connection, OwnerNo owner) : connection_(connection), owner_(owner) {}
 
-  // A number that was taken in an earlier round trip: the first that take_segment_no() gives.
+  // Sets a number allocated in an earlier round trip, for the next take_segment_no().
   void give_segment_no(SegmentNo segment) { given_ = segment; }
   Status lock_owner();
-  void send();  // queues what is left; the caller commits
+  void send();  // queues the remaining changes; the caller commits
 
   Result<std::vector<PostingSegment>> segments() override;
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override;
 
   Result<SegmentNo> take_segment_no() override;
   Status put_segment(const PostingSegment& segment) override;
@@ -89,6 +90,7 @@ class PostingRows final : public PostingStore {
   const OwnerNo owner_;
   SegmentNo given_ = 0;
   bool locked_ = false;
+  std::optional<std::vector<PostingSegment>> locked_segments_;  // as they were when the lock was taken, until they are asked for
   Int8Array dropped_segment_, dropped_block_segment_;
   ByteaArray dropped_key_;
   BlockArrays added_;

@@ -12,15 +12,15 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
-constexpr std::int64_t kFirstNewest = 1'024, kMostNewest = 16'384;  // records of the walk of each_newest() in one round trip
+constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value starts with at most 33, and an order key with none
+constexpr std::int64_t kFirstNewest = 1'024, kMostNewest = 16'384;  // records that each_newest() reads in one round trip
 constexpr std::string_view kTimedOut = "57014";
 
 constexpr Statement kSegments{kSegmentsSql};
 constexpr Statement kBlocksAt{kBlocksAtSql};
 constexpr Statement kBlocksAfter{kBlocksAfterSql};
 constexpr Statement kBlocksFrom{kBlocksFromSql};
-constexpr std::int64_t kReadAhead = 8, kMostReadAhead = 64;  // blocks that are read together
+constexpr std::int64_t kReadAhead = 8, kMaxReadAhead = 64;  // blocks that are read together
 constexpr Statement kNumberBlocks{
     "SELECT b.stream_no, b.first_no, b.size FROM number_blocks b WHERE b.stream_no = ANY ($1::bigint[]) AND b.kind = $2::bigint"};
 constexpr Statement kNumbersInOrder{
@@ -66,8 +66,8 @@ constexpr Statement kNewestInIndex{R"(
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSetTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, true)"};
-// Every write of a record, and every step of making the index, changes its stream's row, and with it xmin.
-constexpr Statement kStreamFacts{
+// Every write of a record, and every step of building the index, changes its stream's row and its xmin.
+constexpr Statement kStreamStats{
     "SELECT stream_no, record_count, max_version, word_generation, xmin FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 
 Int8Array array_of(std::span<const std::int64_t> numbers) {
@@ -76,10 +76,10 @@ Int8Array array_of(std::span<const std::int64_t> numbers) {
   return array;
 }
 
-// One answer for each number, from rows that begin with the place of the number, from 1.
+// Returns one result for each number, from rows that start with the position of the number, from 1.
 template <class Answer, class Read>
-Result<std::vector<Answer>> one_each(Connection& connection, const Statement& statement, std::span<const std::int64_t> numbers,
-                                     Read read) {
+Result<std::vector<Answer>> read_each(Connection& connection, const Statement& statement, std::span<const std::int64_t> numbers,
+                                      Read read) {
   std::vector<Answer> answers(numbers.size());
   if (numbers.empty()) return answers;
   LADDER_TRY(const Rows rows, connection.run_last(statement, array_of(numbers)));
@@ -87,22 +87,22 @@ Result<std::vector<Answer>> one_each(Connection& connection, const Statement& st
   return answers;
 }
 
-std::vector<StreamFacts> read_facts(const Rows& rows) {
-  std::vector<StreamFacts> facts;
-  facts.reserve(static_cast<std::size_t>(rows.size()));
+std::vector<StreamStats> read_stats(const Rows& rows) {
+  std::vector<StreamStats> stats;
+  stats.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
-    facts.push_back({.no = rows.int8(row, 0),
+    stats.push_back({.no = rows.int8(row, 0),
                      .records = rows.int8(row, 1),
                      .max_version = rows.int8(row, 2),
                      .word_generation = rows.int8(row, 3),
                      .written_by = get_big_endian<std::uint32_t>(rows.bytes(row, 4).data())});
   }
-  std::ranges::sort(facts, {}, &StreamFacts::no);
-  return facts;
+  std::ranges::sort(stats, {}, &StreamStats::no);
+  return stats;
 }
 
-std::string upper_bound(const WordStretch& stretch) {
-  return stretch.to.empty() ? std::string(kAboveAllBytes, '\xFF') : stretch.to;
+std::string upper_bound(const IndexInterval& interval) {
+  return interval.to.empty() ? std::string(kAboveAllBytes, '\xFF') : interval.to;
 }
 
 }  // namespace
@@ -114,9 +114,9 @@ PostingReader::PostingReader(Connection& connection, BlockCache& cache, OwnerNo 
   for (int row = 0; row < segments.size(); ++row) versions_.emplace(segments.int8(row, 0), segments.int8(row, 5));
 }
 
-Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPosition> places) {
   std::vector<BlockPtr> blocks(places.size());
-  std::vector<BlockPlace> missing;
+  std::vector<BlockPosition> missing;
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (auto known = cache_.find(versions_.at(places[i].segment), places[i].key)) {
@@ -126,7 +126,7 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlac
       at.push_back(i);
     }
   }
-  if (missing.size() == 1) {  // a list goes on there
+  if (missing.size() == 1) {  // the caller is reading through a list
     LADDER_TRY(const auto found, read_blocks(kBlocksFrom, missing.front(), kReadAhead));
     if (!found.empty()) blocks[at.front()] = found.front();
   } else if (!missing.empty()) {
@@ -136,18 +136,18 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlac
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPosition& place, std::int64_t limit) {
   bool ended = false;
   std::vector<BlockPtr> known = cache_.next(versions_.at(place.segment), place.key, static_cast<std::size_t>(limit), ended);
   if (ended || !known.empty()) return known;
-  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks(kBlocksAfter, place, std::clamp(limit * 4, kReadAhead, kMostReadAhead)));
+  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks(kBlocksAfter, place, std::clamp(limit * 4, kReadAhead, kMaxReadAhead)));
   cache_.join(versions_.at(place.segment), place.key, blocks.empty() ? std::string() : blocks.front()->key);
   if (std::ssize(blocks) > limit) blocks.resize(static_cast<std::size_t>(limit));
   return blocks;
 }
 
-// Blocks that follow one another.
-Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place,
+// Reads consecutive blocks.
+Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPosition& place,
                                                          std::int64_t limit) {
   LADDER_TRY(const Rows rows, connection_.run_last(statement, owner_, place.segment, place.key, limit));
   std::vector<BlockPtr> blocks;
@@ -165,7 +165,7 @@ Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statem
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPosition> places) {
   Int8Array segments;
   ByteaArray keys;
   for (const auto& [segment, key] : places) {
@@ -176,7 +176,7 @@ Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPlac
   LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks_at(owner_, places, rows));
   for (int row = 0; row < rows.size(); ++row) {
     const auto at = static_cast<std::size_t>(rows.int8(row, 0) - 1);
-    if (!rows.is_null(row, 1) && rows.is_null(row, 2)) continue;  // the block of the place before
+    if (!rows.is_null(row, 1) && rows.is_null(row, 2)) continue;  // the block of the previous place
     cache_.keep(versions_.at(places[at].segment), {blocks[at], rows.text(row, 4)});
   }
   return blocks;
@@ -202,17 +202,17 @@ Result<std::vector<ScopeBlock>> PostgresSearchRows::blocks(std::span<const WordS
 Result<std::int64_t> PostgresSearchRows::records_of(std::span<const StreamNo> streams) {
   std::int64_t records = 0;
   for (const StreamNo stream : streams) {
-    const auto found = std::ranges::lower_bound(facts_, stream, {}, &StreamFacts::no);
-    if (found != facts_.end() && found->no == stream) records += found->records;
+    const auto found = std::ranges::lower_bound(stats_, stream, {}, &StreamStats::no);
+    if (found != stats_.end() && found->no == stream) records += found->records;
   }
   return records;
 }
 
 Result<std::vector<RecordNo>> PostgresSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
-  const WordStretch& stretch = *scope.stretch;
-  LADDER_TRY(const Rows rows,
-             connection_.run_last(stretch.index == 0 ? kNumbersInOrder : kNumbersInIndex,
-                                  stretch.index == 0 ? scope.stream : stretch.index, stretch.from, upper_bound(stretch), limit));
+  const IndexInterval& interval = *scope.interval;
+  LADDER_TRY(const Rows rows, connection_.run_last(interval.index == 0 ? kNumbersInOrder : kNumbersInIndex,
+                                                   interval.index == 0 ? scope.stream : interval.index, interval.from,
+                                                   upper_bound(interval), limit));
   std::vector<RecordNo> numbers;
   for (int row = 0; row < rows.size(); ++row) numbers.push_back(rows.int8(row, 0));
   return numbers;
@@ -242,38 +242,38 @@ Result<std::vector<std::pair<RecordNo, TextNo>>> PostgresSearchRows::texts_of(st
 }
 
 Result<std::vector<RecordNo>> PostgresSearchRows::records_of_texts(std::span<const TextNo> texts) {
-  return one_each<RecordNo>(connection_, kRecordsOfTexts, texts, [](const Rows& rows, int row) { return rows.int8(row, 1); });
+  return read_each<RecordNo>(connection_, kRecordsOfTexts, texts, [](const Rows& rows, int row) { return rows.int8(row, 1); });
 }
 
 Result<std::vector<std::optional<Instant>>> PostgresSearchRows::times(std::span<const RecordNo> records) {
   if (const auto known = records.size() == 1 ? times_.find(records.front()) : times_.end(); known != times_.end()) {
     return std::vector{known->second};
   }
-  return one_each<std::optional<Instant>>(connection_, kTimes, records,
-                                          [](const Rows& rows, int row) { return rows.maybe_int8(row, 1); });
+  return read_each<std::optional<Instant>>(connection_, kTimes, records,
+                                           [](const Rows& rows, int row) { return rows.maybe_int8(row, 1); });
 }
 
-Result<std::vector<std::optional<RecordPlace>>> PostgresSearchRows::places(std::span<const RecordNo> records) {
-  return one_each<std::optional<RecordPlace>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
-    return RecordPlace{rows.maybe_int8(row, 1), rows.text(row, 2)};
+Result<std::vector<std::optional<RecordSortKey>>> PostgresSearchRows::sort_keys(std::span<const RecordNo> records) {
+  return read_each<std::optional<RecordSortKey>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
+    return RecordSortKey{rows.maybe_int8(row, 1), rows.text(row, 2)};
   });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> PostgresSearchRows::records(std::span<const RecordNo> records) {
-  return one_each<std::optional<FoundRecord>>(connection_, kRecords, records, [](const Rows& rows, int row) {
+  return read_each<std::optional<FoundRecord>>(connection_, kRecords, records, [](const Rows& rows, int row) {
     return FoundRecord{read_record(rows, row, 1, rows.bytes(row, 1 + kRecordColumns)), rows.maybe_int8(row, 1 + kTimeOfRecord),
                        rows.int8(row, 2 + kRecordColumns) != 0};
   });
 }
 
 Result<std::vector<std::optional<WordPassage>>> PostgresSearchRows::passages(std::span<const WordRowId> rows) {
-  return one_each<std::optional<WordPassage>>(connection_, kPassages, rows, [](const Rows& found, int row) {
+  return read_each<std::optional<WordPassage>>(connection_, kPassages, rows, [](const Rows& found, int row) {
     return WordPassage{static_cast<int>(found.int8(row, 1)), found.int8(row, 2), found.int8(row, 3)};
   });
 }
 
 Status PostgresSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
-  const WordStretch& order = *scope.stretch;
+  const IndexInterval& order = *scope.interval;
   std::string below = upper_bound(order);
   for (std::int64_t at_once = kFirstNewest; limit > 0; limit -= at_once, at_once = std::min(at_once * 2, kMostNewest)) {
     at_once = std::min(at_once, limit);
@@ -297,7 +297,7 @@ namespace {
 
 class Search {
  public:
-  Search(Connection& connection, KnownStreams& known, BlockCache& blocks, const WordSearch& search)
+  Search(Connection& connection, StreamCache& known, BlockCache& blocks, const WordSearch& search)
       : connection_(connection), known_(known), blocks_(blocks), search_(search) {}
 
   Result<WordPage> run() {
@@ -308,16 +308,16 @@ class Search {
     Batch opening(connection_);
     opening.ask(kBeginView);
     opening.ask(kSetTimeout, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
-    const Answer rows_of_streams = opening.ask(kStreamFacts, array_of(streams));
+    const Answer rows_of_streams = opening.ask(kStreamStats, array_of(streams));
     const Answer segments = opening.ask(kSegments, owner);
     LADDER_CHECK(opening.run());
-    const std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
+    const std::vector<StreamStats> stats = read_stats(rows_of_streams.rows());
     PostingReader postings(connection_, blocks_, owner, segments.rows());
-    PostgresSearchRows rows(connection_, postings, facts);
-    auto ranges = known_.ranges(search_.scopes, facts);
+    PostgresSearchRows rows(connection_, postings, stats);
+    auto ranges = known_.ranges(search_.scopes, stats);
     if (!ranges) {
       LADDER_TRY(ranges, make_search_ranges(rows, search_.scopes));
-      known_.keep_ranges(facts, ranges);
+      known_.keep_ranges(stats, ranges);
     }
     LADDER_TRY(WordPage page, store::search_words(rows, search_, std::move(ranges)));
     LADDER_TRY(const Rows ended, connection_.run_last(kEndView));
@@ -326,14 +326,14 @@ class Search {
 
  private:
   Connection& connection_;
-  KnownStreams& known_;
+  StreamCache& known_;
   BlockCache& blocks_;
   const WordSearch& search_;
 };
 
 }  // namespace
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search) {
+Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search) {
   return pool.read([&](Connection& connection) -> Result<WordPage> {
     auto page = Search(connection, known, blocks, search).run();
     if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) {

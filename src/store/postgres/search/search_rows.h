@@ -1,8 +1,8 @@
-// The rows that a search reads from PostgreSQL: each question is one round trip. All of them are asked in one transaction, whose
-// view begins with its first statement.
+// The rows that a search reads from PostgreSQL, with one round trip for each query. All run in one transaction, whose
+// snapshot starts with its first statement.
 #pragma once
 
-#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/stream_cache.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/block_cache.h"
 #include "store/postgres/search/posting_rows.h"
@@ -14,21 +14,21 @@
 
 namespace ladder::store::postgres {
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search);
+Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search);
 
-// Blocks of the segments of one view, through the cache of the process.
+// Reads the blocks of the segments of one snapshot through the process-wide cache.
 class PostingReader final : public PostingSource {
  public:
   // `segments`: rows of kSegmentsSql.
   PostingReader(Connection& connection, BlockCache& cache, OwnerNo owner, const Rows& segments);
 
   Result<std::vector<PostingSegment>> segments() override { return segments_; }
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override;
 
  private:
-  Result<std::vector<BlockPtr>> read_blocks(const Statement& statement, const BlockPlace& place, std::int64_t limit);
-  Result<std::vector<BlockPtr>> read_many(std::span<const BlockPlace> places);
+  Result<std::vector<BlockPtr>> read_blocks(const Statement& statement, const BlockPosition& place, std::int64_t limit);
+  Result<std::vector<BlockPtr>> read_many(std::span<const BlockPosition> places);
 
   Connection& connection_;
   BlockCache& cache_;
@@ -39,8 +39,8 @@ class PostingReader final : public PostingSource {
 
 class PostgresSearchRows final : public SearchRows {
  public:
-  PostgresSearchRows(Connection& connection, PostingSource& postings, const std::vector<StreamFacts>& facts)
-      : connection_(connection), postings_(postings), facts_(facts) {}
+  PostgresSearchRows(Connection& connection, PostingSource& postings, const std::vector<StreamStats>& stats)
+      : connection_(connection), postings_(postings), stats_(stats) {}
 
   PostingSource& postings() override { return postings_; }
   Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;
@@ -51,7 +51,7 @@ class PostgresSearchRows final : public SearchRows {
   Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
   Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
   Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
-  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordSortKey>>> sort_keys(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
   Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;
@@ -59,8 +59,8 @@ class PostgresSearchRows final : public SearchRows {
  private:
   Connection& connection_;
   PostingSource& postings_;
-  const std::vector<StreamFacts>& facts_;                       // by number
-  std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() is at
+  const std::vector<StreamStats>& stats_;                       // sorted by number
+  std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() has read
 };
 
 }  // namespace ladder::store::postgres

@@ -17,15 +17,15 @@ constexpr Statement kSetRecords{R"(
 constexpr Statement kNoteCopy{
     "UPDATE streams SET words_set = $2::bigint, words_set_version = $3::bigint"
     " WHERE stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
-// Counts of words that searches keep end with the stream's row (known_streams.h).
+// Changes the stream's row, which invalidates the ranges cached for searches (stream_cache.h).
 constexpr Statement kTouchStream{"UPDATE streams SET words_set = words_set WHERE stream_no = $1::bigint"};
-// A live worker has renewed the lease within the last seconds.
+// An active worker has renewed the lease within the last seconds.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
                               " - 5000000 FROM loose_values"
                               " WHERE first_value = $1::bigint AND state = 0 AND word_generation = $2::bigint FOR UPDATE"};
 constexpr Statement kTakeCopy{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW " WHERE first_value = $1::bigint"};
-constexpr Statement kLeaveCopy{
+constexpr Statement kReleaseCopy{
     "UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE first_value = $1::bigint AND state = 0"};
 constexpr Statement kLastPassage{R"(
   SELECT t.first, t.last, p.row_id, p.value_id, p.start_char
@@ -37,17 +37,17 @@ constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kLockStream{
     "SELECT word_generation, next_text, text_end FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY "
     "UPDATE"};
-constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORDED " FROM records WHERE record_no = $1::bigint"};
+constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORD_INDEX_COLUMNS " FROM records WHERE record_no = $1::bigint"};
 constexpr Statement kTakeValueId{"UPDATE counters SET next = next + 1 WHERE name = 'value_id' RETURNING next - 1"};
-// A set of no values whose texts need the chunks of another one.
+// A set without values whose texts need the chunks of another set.
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses) VALUES ($1::bigint, 0, 1, 0, $2::bigint)"};
 constexpr Statement kEndLease{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
-constexpr Statement kGiveUpLease{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
+constexpr Statement kDiscardLease{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
 
 }  // namespace
 
-WordedRecord::WordedRecord(const Rows& rows, int row)
+WordIndexRecord::WordIndexRecord(const Rows& rows, int row)
     : no(rows.int8(row, 0)),
       key(rows.text(row, 1)),
       version(rows.int8(row, 2)),
@@ -55,7 +55,7 @@ WordedRecord::WordedRecord(const Rows& rows, int row)
       value_count(rows.int8(row, 4)),
       text(rows.int8(row, 5)),
       mask(static_cast<WordColumns>(rows.int8(row, 6))) {
-  if (!read_body(rows, row, 7, 8, body)) body = "{}";  // nobody finds it; `ladder doctor` names it
+  if (!read_body(rows, row, 7, 8, body)) body = "{}";  // its words are not found; `ladder doctor` reports it
 }
 
 void queue_text_numbers(Connection& connection, const Int8Array& records, const Int8Array& texts, WordColumns mask) {
@@ -69,7 +69,7 @@ Result<bool> TextCopy::begin(ValueId set) {
     connection.add(kNoteCopy, stream_, set_, record_.version, words_.epoch);
     connection.add(kOneRecord, record_.no);
     LADDER_TRY(const auto answers, connection.run());
-    // The stream is locked, so the record's values are not dead. A sweep that comes later sees that this set needs them.
+    // The stream is locked, so the record's values are not dead. A later sweep sees that this set needs them.
     if (answers[0].affected() == 0 || !is_unchanged(answers[1])) {
       LADDER_CHECK(connection.rollback());
       return false;
@@ -81,9 +81,9 @@ Result<bool> TextCopy::begin(ValueId set) {
   });
 }
 
-Result<TextCopy::Resumed> TextCopy::resume(ValueId set) {
+Result<TextCopy::ResumeResult> TextCopy::resume(ValueId set) {
   set_ = set;
-  return pool_.run([&](Connection& connection) -> Result<Resumed> {
+  return pool_.run([&](Connection& connection) -> Result<ResumeResult> {
     connection.begin();
     connection.add(kFindCopy, set_, words_.epoch);
     connection.add(kLastPassage, set_, kLongPassages);
@@ -91,29 +91,29 @@ Result<TextCopy::Resumed> TextCopy::resume(ValueId set) {
     const Rows &lease = found[0], &last = found[1];
     if (lease.empty() || lease.boolean(0, 0)) {
       LADDER_CHECK(connection.rollback());
-      return lease.empty() ? Resumed::kGone : Resumed::kBusy;
+      return lease.empty() ? ResumeResult::kGone : ResumeResult::kBusy;
     }
     if (!last.empty()) {
       cursor_ = {.first = last.int8(0, 0), .text = last.int8(0, 1)};
       cursor_.next = last.int8(0, 2) - first_row(cursor_.text) + 1;
-      reached_ = Reached{.value = last.int8(0, 3), .start = last.int8(0, 4)};  // it is cut again, but not written
+      reached_ = Reached{.value = last.int8(0, 3), .start = last.int8(0, 4)};  // it is cut again but not written
     }
     connection.add(kTakeCopy, set_);
     LADDER_TRY(const auto taken, connection.commit());
-    return Resumed::kYes;
+    return ResumeResult::kYes;
   });
 }
 
-Status TextCopy::go_on(Deadline deadline) {
-  bool passed_over = reached_.has_value();  // texts before the one that was reached are done
+Status TextCopy::run(Deadline deadline) {
+  bool skipping = reached_.has_value();  // texts before the last one reached are done
   for (const SearchedText& text : words_.texts(record_.body, words_.mask)) {
     if (!text.ref) continue;
-    if (passed_over && text.ref->id != reached_->value) continue;
-    LADDER_TRY(const bool whole, copy(text, std::exchange(passed_over, false) ? reached_->start : 0, deadline));
-    if (!whole) return leave();
+    if (skipping && text.ref->id != reached_->value) continue;
+    LADDER_TRY(const bool whole, copy(text, std::exchange(skipping, false) ? reached_->start : 0, deadline));
+    if (!whole) return release_lease();
   }
   LADDER_CHECK(flush());
-  return pool_.run([&](Connection& connection) { return put_in_place(connection); });
+  return pool_.run([&](Connection& connection) { return attach(connection); });
 }
 
 Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadline deadline) {
@@ -161,17 +161,17 @@ Status TextCopy::flush() {
   return {};
 }
 
-Status TextCopy::leave() {
+Status TextCopy::release_lease() {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
-    connection.add(kLeaveCopy, set_);
+    connection.add(kReleaseCopy, set_);
     LADDER_TRY(const auto left, connection.commit());
     return {};
   });
 }
 
-// Unless the record or the columns have changed meanwhile: then the next step begins again.
-Status TextCopy::put_in_place(Connection& connection) {
+// Attaches the copy, unless the record or the columns have changed; then the next step starts again.
+Status TextCopy::attach(Connection& connection) {
   connection.begin();
   connection.add(kLockStream, stream_);
   connection.add(kOneRecord, record_.no);
@@ -181,19 +181,19 @@ Status TextCopy::put_in_place(Connection& connection) {
   LADDER_TRY(const bool kept, renew_lease(connection, set_));
   if (!kept) return connection.rollback();
   if (same_columns && is_unchanged(records)) LADDER_CHECK(replace(connection, {stream.int8(0, 1), stream.int8(0, 2)}));
-  else connection.add(kGiveUpLease, set_);
+  else connection.add(kDiscardLease, set_);
   LADDER_TRY(const auto written, connection.commit());
   return {};
 }
 
 bool TextCopy::is_unchanged(const Rows& records) const {
   if (records.empty()) return false;
-  const WordedRecord now(records, 0);
+  const WordIndexRecord now(records, 0);
   return now.version == record_.version && now.first_value == record_.first_value && now.text == record_.text &&
          now.mask == record_.mask && now.body == record_.body;
 }
 
-Status TextCopy::replace(Connection& connection, NumbersLeft numbers) {
+Status TextCopy::replace(Connection& connection, UnusedNumbers numbers) {
   TextNumbers texts(connection, stream_, numbers);
   WordRows rows(words_.owner);
   WordWriter writer(rows, words_, texts);
@@ -205,7 +205,7 @@ Status TextCopy::replace(Connection& connection, NumbersLeft numbers) {
   }
   LADDER_CHECK(writer.retire(record_.source(), record_.state(), dead));
   LADDER_TRY(const WordState state, writer.add(record_.source(), nullptr, {set_, cursor_.first}));
-  texts.queue_rest();
+  texts.queue_update();
   connection.add(kEndLease, set_);
   Int8Array records, text_numbers;
   records.add(record_.no);

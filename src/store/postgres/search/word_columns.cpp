@@ -11,7 +11,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-// Every stream of the source with its fields: searched, or with a column from before.
+// Every stream of the source with its fields that are searched or still have a column.
 constexpr Statement kFieldsOfStreams{R"(
   SELECT s.stream_no, s.record_count, f.field_no, f.searched, w.column_no, w.state, f.name, s.name
   FROM connections c
@@ -27,8 +27,8 @@ constexpr Statement kPutColumns{
     "INSERT INTO word_columns (stream_no, column_no, field_no, state)"
     " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"
     " ON CONFLICT (stream_no, column_no) DO UPDATE SET state = excluded.state"};
-// Unless every column is ready, the records are walked once more, from the first.
-constexpr Statement kBeginAnew{R"(
+// Restarts the walk over the records, unless every column is ready.
+constexpr Statement kRestartWalk{R"(
   UPDATE streams s SET word_generation = word_generation + 1,
     words_upto = CASE WHEN EXISTS (SELECT FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0) THEN ''::bytea
                  ELSE words_upto END
@@ -62,10 +62,10 @@ std::vector<StreamColumns> read_streams(const Rows& rows) {
   return streams;
 }
 
-// The changes over all streams.
-class Changes {
+// The changes to all streams.
+class ColumnChanges {
  public:
-  Status follow(const StreamColumns& stream) {
+  Status add_stream(const StreamColumns& stream) {
     WordColumns taken = 0;
     bool other = false;
     for (const Column& field : stream.fields) {
@@ -79,7 +79,7 @@ class Changes {
         dropped_column_.add(*field.column);
         taken &= ~(WordColumns{1} << *field.column);
       } else {
-        // One that comes back before it is emptied: some records still have its words.
+        // A column that is wanted again before it was emptied still has the words of some records.
         const std::int64_t filled = stream.has_records ? kColumnBuilding : kColumnReady;
         put(stream.no, *field.column, field.field, field.searched ? filled : kColumnDropping);
       }
@@ -99,7 +99,7 @@ class Changes {
   bool queue(Connection& connection) const {
     if (!dropped_stream_.empty()) connection.add(kDropColumns, dropped_stream_, dropped_column_);
     if (!put_stream_.empty()) connection.add(kPutColumns, put_stream_, put_column_, put_field_, put_state_);
-    if (!streams_.empty()) connection.add(kBeginAnew, streams_);
+    if (!streams_.empty()) connection.add(kRestartWalk, streams_);
     return !streams_.empty();
   }
 
@@ -114,8 +114,8 @@ class Changes {
   static std::unexpected<Error> no_column_left(const std::string& stream) {
     return fail(
         Code::kConflict,
-        format("the stream {} has no place left in the word index for another field: those of fields that are searched no "
-               "longer are still being emptied; `ladder serve` does it, try again when it has",
+        format("the word index of the stream {} is full until fields that are no longer searched have been removed, which "
+               "`ladder serve` does: try again later",
                stream));
   }
 
@@ -128,17 +128,17 @@ Status check_searched(std::span<const Store::StreamFields> streams) {
   for (const Store::StreamFields& stream : streams) {
     const std::set<std::string> searched(stream.searched.begin(), stream.searched.end());
     if (std::ssize(searched) <= kMaxWordColumns) continue;
-    return fail(Code::kConnectorInvalid, format("the stream {} names {} fields to be searched, at most {} can be: leave some out",
+    return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, more than {}: declare fewer",
                                                 stream.stream, searched.size(), kMaxWordColumns));
   }
   return {};
 }
 
-Result<bool> give_out_columns(Connection& connection, SourceNo source) {
+Result<bool> assign_columns(Connection& connection, SourceNo source) {
   connection.add(kFieldsOfStreams, source);
   LADDER_TRY(const auto answers, connection.run());
-  Changes changes;
-  for (const StreamColumns& stream : read_streams(answers.back())) LADDER_CHECK(changes.follow(stream));
+  ColumnChanges changes;
+  for (const StreamColumns& stream : read_streams(answers.back())) LADDER_CHECK(changes.add_stream(stream));
   return changes.queue(connection);
 }
 
@@ -155,8 +155,8 @@ StreamWords read_stream_words(OwnerNo owner, std::int64_t generation, const Rows
 Status check_words_version(std::string_view version) {
   if (version == std::to_string(kWordsVersion)) return {};
   return fail(Code::kStoreUnavailable,
-              format("the word index of the store was made by another Ladder (version {}, this one makes {}): run `ladder init`, "
-                     "which makes it anew; reading goes on meanwhile",
+              format("the word index of the store was built by another version of Ladder (version {}, this one builds {}): run "
+                     "`ladder init`, which rebuilds it; reads still work",
                      version.empty() ? "0" : version, kWordsVersion));
 }
 

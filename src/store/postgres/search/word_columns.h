@@ -1,5 +1,5 @@
-// The fields of a stream that are searched, and in which columns of the word index their words are: given out when a declaration
-// or a connection comes, kept in the table word_columns, and read by everybody who writes words.
+// The searched fields of a stream and their columns in the word index. Columns are allocated when a declaration or
+// connection is added, stored in the table word_columns, and read by all writers of words.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -21,9 +21,9 @@ inline constexpr std::int64_t kColumnDropping = 2;
 // kConnectorInvalid when a stream has more searched fields than there are columns.
 Status check_searched(std::span<const Store::StreamFields> streams);
 
-// Makes the columns of the streams of the source follow fields.searched. Owner and streams are locked. Queues what changes; tells
-// whether anything does. kConflict when no column is free because dropped ones are still being emptied.
-Result<bool> give_out_columns(Connection& connection, SourceNo source);
+// Updates the columns of the source's streams to match fields.searched. Owner and streams must be locked. Queues the
+// changes and returns whether there are any. kConflict when no column is free because dropped ones are still being emptied.
+Result<bool> assign_columns(Connection& connection, SourceNo source);
 
 // The stream's columns with the names of their fields; $1 stream.
 inline constexpr const char* kFindWordColumnsSql =
@@ -31,7 +31,7 @@ inline constexpr const char* kFindWordColumnsSql =
     " WHERE w.stream_no = $1::bigint ORDER BY w.column_no";
 StreamWords read_stream_words(OwnerNo owner, std::int64_t generation, const Rows& columns);
 
-// Writers give up when the words of the store were made by another tokenizer. `version` is as it stands in meta.
+// Fails if another tokenizer built the store's word index, so that writers stop. `version` is the value stored in meta.
 Status check_words_version(std::string_view version);
 
 }  // namespace ladder::store::postgres

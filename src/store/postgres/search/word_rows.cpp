@@ -79,7 +79,7 @@ bool WordRows::empty() const {
          dropped_record_.empty() && hidden_record_.empty() && shown_loose_.empty() && shared_loose_.empty();
 }
 
-// A record's old texts are dropped or hidden before others become its own.
+// A record's old texts are dropped or hidden before new ones are attached.
 void WordRows::queue(Connection& connection) const {
   if (!dropped_passage_.empty()) connection.add(kDropPassages, dropped_passage_);
   if (!dropped_text_.empty()) connection.add(kDropTexts, dropped_text_);
@@ -106,7 +106,7 @@ Status WordRows::write(Connection& connection, SegmentNo segment, std::optional<
   PostingRows rows(connection, owner_);
   if (segment != 0) rows.give_segment_no(segment);
   if (batch_.has_removals()) LADDER_CHECK(rows.lock_owner());
-  PostingBatch batch = batch_;  // the transaction may be tried again
+  PostingBatch batch = batch_;  // the transaction may be retried
   LADDER_TRY(const std::int64_t blocks, batch.write(rows));
   bool merges = !seen;
   if (seen) {

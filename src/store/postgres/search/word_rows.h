@@ -1,6 +1,6 @@
-// A record's part of the word index, and the rows that a transaction adds and drops for it: collected record by record, then
-// written with one statement per table and kind of change, all rows as arrays. Shared by the writer, by staging and by
-// reindexing.
+// The rows of the word index that a transaction adds and drops for records. They are collected record by record and
+// written with one statement per table and kind of change, with all rows as arrays. Used by the writer, by staging and
+// by reindexing.
 #pragma once
 
 #include "store/long_values/value_sink.h"
@@ -19,7 +19,7 @@
 
 namespace ladder::store::postgres {
 
-// Rows of `texts` and `passages`, and the words of rows of the index, all of one owner.
+// Rows of `texts` and `passages`, and the words of index rows, all of one owner.
 class WordRows {
  public:
   explicit WordRows(OwnerNo owner) : owner_(owner) {}
@@ -32,17 +32,17 @@ class WordRows {
   void drop_text(TextNo text) { dropped_text_.add(text); }
   void add_row(WordRowId row, RowWords words) { batch_.add(row, std::move(words)); }
   void remove_row(WordRowId row, RowWords words) { batch_.remove(row, std::move(words)); }
-  void show(ValueId loose, RecordNo record);  // its texts become the record's
-  void hide(RecordNo record, ValueId loose);  // and back
+  void show(ValueId loose, RecordNo record);  // attaches its texts to the record
+  void hide(RecordNo record, ValueId loose);  // the reverse
   void drop_texts_of(RecordNo record) { dropped_record_.add(record); }
   void share_texts_of(ValueId loose) { shared_loose_.add(loose); }  // it has several
 
   std::size_t bytes() const { return batch_.bytes(); }
   bool empty() const;
 
-  // Sends the rows and the postings, and merges segments as far as what was written asks for it. It takes the last lock of the
-  // transaction. `segment` is a number that was taken before, or 0; `seen` are the segments as the transaction saw them first, if
-  // it did.
+  // Sends the rows and the postings, and merges segments if enough was written. It takes the last lock of the
+  // transaction. `segment` is a number allocated before, or 0. `seen` has the segments as first read by the
+  // transaction, if it read them.
   Status write(Connection& connection, SegmentNo segment = 0, std::optional<std::span<const PostingSegment>> seen = {});
 
  private:
@@ -62,14 +62,14 @@ class WordRows {
   Int8Array dropped_text_, dropped_record_, hidden_record_, hidden_loose_, shown_loose_, shown_record_, shared_loose_;
 };
 
-// Writes the passages of long values under text numbers. The cursor moves on, so that another transaction can continue.
+// Writes the passages of long values under text numbers. Each write advances the cursor, so that another transaction can resume.
 class TextWriter {
  public:
   using TakeNumber = std::function<Result<TextNo>()>;
   TextWriter(WordRows& rows, TextOwner owner, TakeNumber take) : rows_(rows), owner_(owner), take_(std::move(take)) {}
 
   Status add(TextCursor& at, ValueId value, int column, Passage&& passage);
-  Status begin(TextCursor& at);  // takes a number, the first or one more
+  Status begin(TextCursor& at);  // allocates the first or another text number
 
  private:
   WordRows& rows_;
@@ -83,7 +83,7 @@ struct StagedText {
   TextNo text = 0;  // 0: there is none
 };
 
-// Gathers what the index holds of records, as their bodies and the columns tell it.
+// Collects the words of records, according to their bodies and the columns.
 class WordWriter {
  public:
   WordWriter(WordRows& rows, const StreamWords& words, TextNumbers& numbers) : rows_(rows), words_(words), numbers_(numbers) {}
@@ -91,7 +91,7 @@ class WordWriter {
   // `values` has the long values; null: they have been staged.
   Result<WordState> add(const WordSource& record, const BufferedValues* values, StagedText staged);
   Status remove(const WordSource& record, const WordState& state);
-  // Removes the words, and leaves those of long values that stay the record's to a set of no values.
+  // Removes the words. Words of long values that the record keeps move to a set without values.
   Status retire(const WordSource& record, const WordState& state, ValueId set);
   Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues* values,
                             StagedText staged);

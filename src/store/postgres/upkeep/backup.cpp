@@ -1,5 +1,6 @@
-// Backup by COPY inside one REPEATABLE READ transaction: a consistent state of all tables while others write. Restoring fills the
-// tables of an empty store in one transaction. COPY needs a connection outside of pipeline mode, so this file has its own.
+// A backup uses COPY in one REPEATABLE READ transaction: a consistent snapshot of all tables while others write. A
+// restore fills the tables of an empty store in one transaction. COPY does not work in pipeline mode, so this file has
+// its own connection class.
 #include "store/postgres/upkeep/backup.h"
 
 #include "base/text/bytes.h"
@@ -16,20 +17,20 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::size_t kLeastChunkBytes = 64 * 1024, kMaxChunkBytes = 4 * 1024 * 1024;
-constexpr std::uint64_t kRowsPerCut = 16;  // a chunk ends after one row of so many, found by its hash
+constexpr std::uint64_t kRowsPerCut = 16;  // a chunk ends after one row in this many, chosen by its hash
 
 struct ClearResult {
   void operator()(PGresult* result) const { PQclear(result); }
 };
 using Answer = std::unique_ptr<PGresult, ClearResult>;
 
-// A connection that waits for each answer, as long as it takes.
-class Link {
+// A connection that waits for each result without a timeout.
+class CopyConnection {
  public:
-  static Result<std::unique_ptr<Link>> open(const Address& address) {
+  static Result<std::unique_ptr<CopyConnection>> open(const Address& address) {
     const char* const keywords[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", nullptr};
     const char* const values[] = {"10", "ladder-backup", address.text.c_str(), "UTF8", nullptr};
-    std::unique_ptr<Link> link(new Link(PQconnectdbParams(keywords, values, 1), address));
+    std::unique_ptr<CopyConnection> link(new CopyConnection(PQconnectdbParams(keywords, values, 1), address));
     if (PQstatus(link->raw_) != CONNECTION_OK) return std::unexpected(link->lost());
     PQsetNoticeProcessor(link->raw_, [](void*, const char*) {}, nullptr);
     LADDER_TRY(const Answer ready,
@@ -38,9 +39,9 @@ class Link {
                          " set_config('idle_in_transaction_session_timeout', '0', false)"));
     return link;
   }
-  ~Link() { PQfinish(raw_); }
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  ~CopyConnection() { PQfinish(raw_); }
+  CopyConnection(const CopyConnection&) = delete;
+  CopyConnection& operator=(const CopyConnection&) = delete;
 
   Result<Answer> run(const std::string& sql) {
     Answer answer(PQexec(raw_, sql.c_str()));
@@ -50,7 +51,7 @@ class Link {
     return std::unexpected(failed(answer.get()));
   }
 
-  // Rows of a running COPY TO, one at a time.
+  // Passes the rows of a running COPY TO to `use`, one at a time.
   Status each_row(const std::function<Status(std::string_view row)>& use) {
     for (;;) {
       char* row = nullptr;
@@ -73,7 +74,7 @@ class Link {
   }
 
  private:
-  Link(PGconn* raw, const Address& address) : raw_(raw), address_(address) {}
+  CopyConnection(PGconn* raw, const Address& address) : raw_(raw), address_(address) {}
 
   Status finish() {
     Status status;
@@ -87,7 +88,7 @@ class Link {
   }
   Error failed(const PGresult* answer) const {
     const char* state = answer == nullptr ? nullptr : PQresultErrorField(answer, PG_DIAG_SQLSTATE);
-    // The server shuts down, crashed or ends this connection: its last words may come before the end is seen.
+    // The server is shutting down, crashed or closed this connection. Its last message may arrive before the disconnect.
     const std::string_view why = state == nullptr ? "" : state;
     if (PQstatus(raw_) != CONNECTION_OK || why.empty() || why.starts_with("57P") || why.starts_with("08")) return lost();
     return failed_statement(address_, why, address_.redact(PQerrorMessage(raw_)));
@@ -101,21 +102,21 @@ std::string cell(const Answer& answer, int row, int column) {
   return {PQgetvalue(answer.get(), row, column), static_cast<std::size_t>(PQgetlength(answer.get(), row, column))};
 }
 
-Result<int> schema_of(Link& link, const Address& address) {
+Result<int> schema_of(CopyConnection& link, const Address& address) {
   LADDER_TRY(const Answer exists, link.run("SELECT to_regclass('ladder.meta') IS NOT NULL"));
   if (cell(exists, 0, 0) != "t")
-    return fail(Code::kNotSetUp, format("there is no store in {} yet: run `ladder init` to make one", address.shown));
+    return fail(Code::kNotSetUp, format("there is no store in {} yet: run `ladder init` to create one", address.shown));
   LADDER_TRY(const Answer version, link.run("SELECT convert_from(value, 'UTF8')::int FROM meta WHERE key = 'schema_version'"));
   return PQntuples(version.get()) == 1 ? std::stoi(cell(version, 0, 0)) : 0;
 }
 
-// "records(record_no,stream_no,…)": the order of columns differs between stores that were made new and migrated ones.
+// "records(record_no,stream_no,…)": the column order differs between new and migrated stores.
 constexpr const char* kParts =
     "SELECT c.relname || '(' || string_agg(a.attname, ',' ORDER BY a.attnum) || ')'"
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
     " WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' GROUP BY c.relname ORDER BY c.relname";
 
-Result<std::vector<std::string>> parts_of(Link& link) {
+Result<std::vector<std::string>> parts_of(CopyConnection& link) {
   LADDER_TRY(const Answer rows, link.run(kParts));
   std::vector<std::string> parts;
   parts.reserve(static_cast<std::size_t>(PQntuples(rows.get())));
@@ -125,7 +126,7 @@ Result<std::vector<std::string>> parts_of(Link& link) {
 
 std::string table_of(std::string_view part) { return std::string(part.substr(0, part.find('('))); }
 
-// The columns of a part without their order.
+// Returns the columns of a part, sorted.
 std::vector<std::string> columns_of(std::string_view part) {
   std::vector<std::string> columns;
   std::string_view list = part.substr(part.find('(') + 1);
@@ -139,7 +140,7 @@ std::vector<std::string> columns_of(std::string_view part) {
   return columns;
 }
 
-// Every table of the store stands in the backup once, with its columns: names of a backup reach SQL only when they are ours.
+// Every table of the store must be in the backup once, with its columns. So names from a backup reach SQL only if they are ours.
 Status check_parts(const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
   bool same = ours.size() == theirs.size();
   for (const std::string& part : ours) {
@@ -148,10 +149,10 @@ Status check_parts(const std::vector<std::string>& ours, const std::vector<std::
                    }) == 1;
   }
   if (same) return {};
-  return fail(Code::kDamagedData, "the backup does not hold the tables that a store of its schema has");
+  return fail(Code::kDamagedData, "the backup does not have the tables of its schema version");
 }
 
-Status copy_out(Link& link, const std::string& part, const TakeChunk& take) {
+Status copy_out(CopyConnection& link, const std::string& part, const TakeChunk& take) {
   LADDER_TRY(const Answer begun, link.run(format("COPY ladder.{} TO STDOUT (FORMAT binary)", part)));
   std::string chunk;
   const auto add_row = [&](std::string_view row) -> Status {
@@ -188,9 +189,9 @@ Status make_tables(const Address& address) {
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   LADDER_TRY(const Address address, Address::parse(location));
-  LADDER_TRY(const auto link, Link::open(address));
+  LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
   LADDER_TRY(const int schema, schema_of(*link, address));
   if (schema > kSchemaVersion) {
@@ -202,19 +203,19 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
   LADDER_TRY(const auto parts, parts_of(*link));
   for (const std::string& part : parts) LADDER_CHECK(copy_out(*link, part, take));
   LADDER_TRY(const Answer ended, link->run("COMMIT"));
-  return BackupFacts{"postgres", schema};
+  return BackupInfo{"postgres", schema};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
-  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
-  if (from.facts.schema > kSchemaVersion) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
+  if (from.info.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.info.schema));
+  if (from.info.schema > kSchemaVersion) {
     return fail(Code::kInvalidRequest,
-                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.info.schema,
                        kSchemaVersion));
   }
   LADDER_TRY(const Address address, Address::parse(location));
   LADDER_CHECK(make_tables(address));
-  LADDER_TRY(const auto link, Link::open(address));
+  LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN; LOCK TABLE ladder.owners IN ACCESS EXCLUSIVE MODE"));
   LADDER_TRY(const Answer owners, link->run("SELECT count(*) FROM ladder.owners"));
   if (cell(owners, 0, 0) != "0") {
@@ -222,12 +223,12 @@ Status restore(const std::string& location, const Restoration& from, Instant now
                 "db");
   }
   LADDER_TRY(const int schema, schema_of(*link, address));
-  if (schema != from.facts.schema) {
+  if (schema != from.info.schema) {
     return fail(
         Code::kConflict,
         format(
             "there is an empty store of schema {} in {}, and the backup has schema {}: restore into another database with --db",
-            schema, address.shown, from.facts.schema),
+            schema, address.shown, from.info.schema),
         "db");
   }
   LADDER_TRY(const auto ours, parts_of(*link));

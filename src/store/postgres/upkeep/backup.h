@@ -1,4 +1,4 @@
-// store/backup.h on this engine.
+// Implements store/backup.h for PostgreSQL.
 #pragma once
 
 #include "store/backup.h"
@@ -7,7 +7,7 @@
 
 namespace ladder::store::postgres {
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take);
-Status restore(const std::string& location, const Restoration& from, Instant now);
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take);
+Status restore(const std::string& location, const RestoreSource& from, Instant now);
 
 }  // namespace ladder::store::postgres

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kValueChunksAtOnce = 256;  // of a value: 1 MB
 
-// $1, $2: first and last value of each record; $3, $4: first and last chunk. The ordinal tells whose they are.
+// $1, $2: first and last value of each record; $3, $4: first and last chunk. The ordinal identifies the record.
 constexpr Statement kChunksOf{R"(
   SELECT w.place, c.value_id, c.chunk_no, c.stored, c.sum, c.raw_size
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, last, place),
@@ -36,7 +36,7 @@ struct Ranges {
   StoredValues& owner(const Rows& rows, int row) const { return *owners[static_cast<std::size_t>(rows.int8(row, 0) - 1)]; }
 };
 
-// Every text that the body refers to is there in full.
+// Returns whether every text that the body refers to is complete.
 bool is_complete(const StoredValues& values, const std::map<ValueId, std::int64_t>& bytes) {
   for (json::Members members(values.body); members.next();) {
     if (members.value().kind != json::Kind::kReference) continue;
@@ -111,7 +111,7 @@ Status each_chunk(Connection& connection, ValueId first, ValueId end, Use use) {
     for (int row = 0; row < rows.size(); ++row) {
       value = rows.int8(row, 0);
       chunk_no = rows.int8(row, 1);
-      // Of one that cannot be decompressed there are no bytes, whose checksum is never the row's.
+      // A chunk that cannot be decompressed has no bytes, whose checksum never matches.
       const auto bytes = chunk_bytes(stored_at(rows, row, 2, 4), buffer);
       use(value, chunk_no, bytes.value_or(std::string_view()), rows.maybe_int8(row, 3));
     }

@@ -1,4 +1,4 @@
-// Says whether the long values of records are there and have their checksums (row_sums.h).
+// Checks whether the long values of records are complete and match their checksums (row_sums.h).
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -20,12 +20,12 @@ struct StoredValues {
   bool intact = true;
 };
 
-// Sets `intact` of each, in a few round trips for all of them together; very long values are read in pieces.
+// Sets `intact` of each, in a few round trips for all of them. Very long values are read in pieces.
 Status check_values(Connection& connection, std::span<StoredValues> values);
 
-// Looking for damaged rows of a PostgreSQL store (store/row_sums.h).
+// Finds damaged rows of a PostgreSQL store (store/row_sums.h).
 
-// Reads every record, long value and blob, in the view of the connection's open transaction. Counts the records that it has read.
+// Reads every record, long value and blob in the connection's open transaction. Reports the number of records read.
 Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 }  // namespace ladder::store::postgres

@@ -1,4 +1,4 @@
-// Removes the rest of a connection once its records are erased, in short transactions, and gives its space back.
+// Removes what is left of a connection after its records are erased, in short transactions, and releases the space.
 #include "base/text/format.h"
 #include "store/postgres/engine/migrations.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -79,7 +79,7 @@ Status PostgresStore::set_connection_status(OwnerNo owner, ConnectionNo connecti
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     LADDER_TRY(const Rows set, connection.run_one(kSetStatus, connection_no, owner, status));
-    if (set.affected() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+    if (set.affected() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
     connection.add(kTouchCatalog, owner);
     LADDER_TRY(const auto committed, connection.commit());
     return {};
@@ -94,8 +94,7 @@ Result<bool> PostgresStore::drop_connection(OwnerNo owner, ConnectionNo connecti
   }
 }
 
-// Plain VACUUM: what is free at the end of a table goes back to the file system, the rest is used by what comes next. Reads and
-// writes go on.
+// Plain VACUUM: free space at the end of a table is returned to the file system, the rest is reused. Reads and writes continue.
 Result<std::int64_t> PostgresStore::compact() {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
   LADDER_TRY(const Rows before, connection->run_one(kBytes));
@@ -135,7 +134,7 @@ Result<std::optional<std::string>> PostgresStore::note(std::string_view name) {
 
 Result<std::string> PostgresStore::describe() {
   return pool_.read([&](Connection& connection) -> Result<std::string> {
-    connection.begin();  // which looks at the schema
+    connection.begin();  // which checks the schema
     connection.add(kServerVersion);
     LADDER_TRY(const auto answers, connection.commit());
     return format("PostgreSQL {}, schema {}", answers.at(0).text(0, 0), kSchemaVersion);

@@ -54,17 +54,17 @@ void IndexCheck::expect(RecordNo record, StreamNo stream, std::string_view key, 
   ++blobs_;
 }
 
-Status IndexCheck::look() {
+Status IndexCheck::look_up() {
   const Expected expected = std::exchange(expected_, {});
   connection_.add(kMissingEntries, expected.index, expected.entry, expected.entry_record);
   connection_.add(kMissingBlobRefs, expected.blob, expected.blob_record);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
   const Rows &entries = answers[0], &blobs = answers[1];
   for (int row = 0; row < entries.size(); ++row) {
-    fault_(format("record {} is not where its value belongs in index {}", entries.int8(row, 0), entries.int8(row, 1)));
+    fault_(format("record {} has no entry for its value in index {}", entries.int8(row, 0), entries.int8(row, 1)));
   }
   for (int row = 0; row < blobs.size(); ++row)
-    fault_(format("the blob that record {} names does not know it", blobs.int8(row, 0)));
+    fault_(format("the reference of record {} to a blob is missing", blobs.int8(row, 0)));
   return {};
 }
 
@@ -73,16 +73,16 @@ Status IndexCheck::finish() {
   return check_days();
 }
 
-// Every expected row was found, so equal totals mean that there is no other.
+// Every expected row was found, so equal totals prove that there are no others.
 Status IndexCheck::check_totals() {
   connection_.add(kCountRows);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
   const Rows& found = answers[0];
   if (found.int8(0, 0) != entries_) {
-    fault_(format("the indexes have {} entries, the records make {}", found.int8(0, 0), entries_));
+    fault_(format("the indexes have {} entries, but the records require {}", found.int8(0, 0), entries_));
   }
   if (found.int8(0, 1) != blobs_) {
-    fault_(format("the store has {} references to blobs, the records make {}", found.int8(0, 1), blobs_));
+    fault_(format("the store has {} references to blobs, but the records require {}", found.int8(0, 1), blobs_));
   }
   return {};
 }

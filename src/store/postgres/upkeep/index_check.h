@@ -1,5 +1,5 @@
-// Says whether the field index and the references to blobs are exactly what the records make them. Fed with all records in turn,
-// some at a time; asks for what those must have, and in the end whether there is anything else.
+// Checks that the field index and the blob references exactly match the records. It receives all records in batches,
+// looks up the rows each must have, and at the end checks that there are no others.
 #pragma once
 
 #include "store/index/field_index.h"
@@ -20,13 +20,13 @@ class IndexCheck {
   using Fault = std::function<void(std::string sentence)>;
   IndexCheck(Connection& connection, Fault fault) : connection_(connection), fault_(std::move(fault)) {}
 
-  Status load();  // which stream has which indexes
+  Status load();  // reads the indexes of all streams
   void expect(RecordNo record, StreamNo stream, std::string_view key, std::string_view order_key, std::string_view body);
-  Status look();    // for what was expected since the last time
-  Status finish();  // when all records have been seen
+  Status look_up();  // looks up the rows expected since the last call
+  Status finish();   // called after all records
 
  private:
-  // Rows that must be there, in wire form.
+  // The expected rows in wire format.
   struct Expected {
     Int8Array index, entry_record;
     ByteaArray entry;

@@ -1,4 +1,5 @@
-// Checks what must hold between the rows, in one view of the store over a connection of its own. Each broken rule is a sentence.
+// Checks the invariants between rows in one snapshot of the store, on its own connection. Each violation is reported as
+// a sentence.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxFaults = 100;
 constexpr std::int64_t kRowsAtOnce = 1000;
 
-// Reads everything, so the planner may choose as it likes, and the server does not hurry.
+// Reads everything, so it allows all plans and disables the server's timeouts.
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kFreePlanner{R"(
   SELECT set_config(name, 'on', true)
@@ -30,7 +31,7 @@ constexpr Statement kFreePlanner{R"(
   UNION ALL
   SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
 
-// Queries that must give no row; the first column of a row names what is wrong.
+// Queries that must have no rows; the first column of a row identifies what is wrong.
 struct Rule {
   Statement query;
   const char* fault;
@@ -57,7 +58,7 @@ constexpr std::array kRules = {
     Rule{{"SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
           " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND "
           "s.block_end)"},
-         "a stream takes record numbers outside its block"},
+         "a stream allocates record numbers outside its block"},
     Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM "
           "tombstones) r"
           " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM "
@@ -66,11 +67,11 @@ constexpr std::array kRules = {
          "a record's number lies outside its stream's blocks"},
     Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no"
           " WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
-         "a record has a number that its stream would give again"},
+         "a record has a number that its stream would allocate again"},
     Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
           "t.key)"
           " OR EXISTS (SELECT FROM records r WHERE r.record_no = t.record_no)"},
-         "a record is there and deleted at once"},
+         "a record both exists and is deleted"},
     Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND "
           "c.field_no = 0"
           " AND c.version = t.version AND c.record_no = t.record_no)"},
@@ -88,9 +89,10 @@ constexpr std::array kRules = {
           "   JOIN connections c ON c.connection_no = s.connection_no"
           "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0) asked"
           " FULL JOIN indexes i USING (stream_no, field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
-         "the indexes of a stream are not those its source asks for"},
-    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"}, "an index is there and dropped"},
-    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it came"},
+         "the indexes of a stream are not those that its source declares"},
+    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"},
+         "an index both exists and is dropped"},
+    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it was created"},
 };
 
 constexpr Statement kRecordsAfter{
@@ -113,7 +115,7 @@ constexpr Statement kOtherSets{R"(
   UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs)"};
 constexpr Statement kRecordCount{"SELECT coalesce(sum(record_count), 0)::bigint FROM streams"};
 constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id'"};
-// Distinct ids by hopping from one to the next: a long value has many rows.
+// Finds distinct ids by skipping from one to the next, because a long value has many rows.
 constexpr Statement kChunkIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
     (SELECT value_id FROM chunks WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
@@ -127,7 +129,7 @@ constexpr Statement kPageIdsAfter{R"(
     SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 
-// Ids that one record, blob or loose set owns.
+// The ids that one record, blob or loose set owns.
 struct IdRange {
   ValueId first = 0;
   std::int64_t count = 0;
@@ -142,7 +144,7 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 
 class Check {
  public:
-  Check(Connection& connection, const TellStep& tell)
+  Check(Connection& connection, const CheckCallback& tell)
       : connection_(connection),
         tell_(tell),
         index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
@@ -203,8 +205,8 @@ class Check {
         LADDER_CHECK(word_check_.expect({rows.int8(row, 0), body, rows.int8(row, 5), rows.int8(row, 6)}, rows.int8(row, 1),
                                         {static_cast<WordColumns>(rows.int8(row, 11)), rows.int8(row, 10)}));
       }
-      LADDER_CHECK(index_check_.look());
-      LADDER_CHECK(word_check_.look());
+      LADDER_CHECK(index_check_.look_up());
+      LADDER_CHECK(word_check_.look_up());
       LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
       for (int row = 0; row < missing.size(); ++row) {
         fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
@@ -217,7 +219,7 @@ class Check {
 
   void check_row(const Rows& rows, int row, std::string_view body) {
     const RecordNo no = rows.int8(row, 0);
-    if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of another length", no));
+    if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of the wrong length", no));
     if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9)))
       fault(format("the order key of record {} does not end with its key", no));
     if (body.size() > limits::kRecordRowBytes) fault(format("the row of record {} is larger than a row may be", no));
@@ -286,7 +288,7 @@ class Check {
 
   void check_reference(RecordNo no, const IdRange& owned, const LongRef& ref, const TotalsOfValues& totals) {
     if (ref.id < owned.first || ref.id >= owned.end() || ref.text_id != ref.id || ref.chunk_chars <= 0) {
-      return fault(format("record {} refers to the value {}, which it does not own or which makes no sense", no, ref.id));
+      return fault(format("record {} refers to the value {}, which it does not own or which is invalid", no, ref.id));
     }
     const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
     const auto at = totals.find(ref.id);
@@ -297,13 +299,13 @@ class Check {
     }
   }
 
-  // Every expected entry was found, so equal totals mean that there is no other.
+  // Every expected entry was found, so equal totals prove that there are no others.
   Status change_totals() {
     connection_.add(kCountChanges);
     LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
     const std::int64_t expected = expected_changes_ + answers[0].int8(0, 1);
     if (answers[0].int8(0, 0) != expected) {
-      fault(format("the change log has {} entries, the records and deletions make {}", answers[0].int8(0, 0), expected));
+      fault(format("the change log has {} entries, but the records and deletions require {}", answers[0].int8(0, 0), expected));
     }
     return {};
   }
@@ -320,7 +322,7 @@ class Check {
     }
     LADDER_TRY(const Rows next, connection_.run_one(kNextValue));
     if (!ranges_.empty() && (next.empty() || ranges_.back().end() > next.int8(0, 0))) {
-      fault(format("the values of {} would be handed out again", ranges_.back().owner));
+      fault(format("the values of {} would be allocated again", ranges_.back().owner));
     }
     LADDER_CHECK(no_orphans(kChunkIdsAfter, "chunks"));
     return no_orphans(kPageIdsAfter, "directory pages");
@@ -334,13 +336,13 @@ class Check {
         after = ids.int8(row, 0);
         const auto next = std::ranges::upper_bound(ranges_, after, {}, &IdRange::first);
         if (next == ranges_.begin() || std::prev(next)->end() <= after)
-          fault(format("nobody owns the {} of value {}", what, after));
+          fault(format("no record or blob owns the {} of value {}", what, after));
       }
     }
   }
 
   Connection& connection_;
-  const TellStep& tell_;
+  const CheckCallback& tell_;
   std::int64_t record_count_ = 0;
   IndexCheck index_check_;
   WordCheck word_check_;
@@ -352,7 +354,7 @@ class Check {
 
 }  // namespace
 
-Result<std::vector<std::string>> PostgresStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> PostgresStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
   return Check(*connection, tell).run();
 }

@@ -1,7 +1,7 @@
-// Bringing the records of a stream into indexes that it got later. One step is one short transaction: the next records by key,
-// for all indexes of the stream that have come equally far. Owner and stream are locked in the order in which the catalog's
-// changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us. Then
-// the words (word_reindex.h).
+// Adds the existing records of a stream to new indexes. Each step is one short transaction over the next records by
+// key, for all indexes of the stream that have reached the same key. Owner and stream are locked in the same order as
+// in changes of the catalog. Between two steps, writers maintain the index rows of keys already reached and ignore the
+// others. Words are next (word_reindex.h).
 #include "store/postgres/engine/migrations.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
@@ -25,9 +25,9 @@ constexpr Statement kFindUnready{R"(
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kLockStream{"SELECT stream_no FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 #define LADDER_PG_LEAST_UPTO "(SELECT upto FROM indexes WHERE stream_no = $1::bigint AND upto IS NOT NULL ORDER BY upto LIMIT 1)"
-constexpr Statement kFindHindmost{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
-                                  " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
-                                  " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
+constexpr Statement kFindLeastAdvanced{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+                                       " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
+                                       " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
 constexpr Statement kNextRecords{
     "SELECT record_no, key, order_key, stored_body, raw_size FROM records"
     " WHERE stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
@@ -46,12 +46,12 @@ Result<std::optional<Unready>> find_unready(Connection& connection) {
   return Unready{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-// The index rows of the records, whatever their keys. References to blobs are kept by every write.
+// Returns the index rows of the records, whatever their keys. Blob references are maintained by every write.
 IndexChanges rows_to_add(const std::vector<IndexSpec>& indexes, const Rows& records) {
   IndexChanges changes;
   std::string body;
   for (int row = 0; row < records.size(); ++row) {
-    // One that cannot be read has no entries, as if it had no fields; `ladder doctor` names it.
+    // An unreadable record has no entries, as if it had no fields; `ladder doctor` reports it.
     if (!read_body(records, row, 3, 4, body)) body = "{}";
     IndexRows rows = index_rows(indexes, records.bytes(row, 1), records.bytes(row, 2), body);
     rows.blob.reset();
@@ -64,15 +64,15 @@ Status step(Connection& connection, const Unready& at) {
   connection.begin();
   connection.add(kLockOwner, at.owner);
   connection.add(kLockStream, at.stream);
-  connection.add(kFindHindmost, at.stream);
+  connection.add(kFindLeastAdvanced, at.stream);
   connection.add(kNextRecords, at.stream, kRecordsAtOnce);
   LADDER_TRY(const auto found, connection.run());
-  const Rows &hindmost = found[2], &records = found[3];
-  if (hindmost.empty()) return connection.rollback();  // others have done it, or the declaration has changed
+  const Rows &least_advanced = found[2], &records = found[3];
+  if (least_advanced.empty()) return connection.rollback();  // another program has finished it, or the declaration has changed
   std::vector<IndexSpec> indexes;
   Int8Array numbers;
-  for (int row = 0; row < hindmost.size(); ++row) {
-    indexes.push_back(read_index_spec(hindmost, row));
+  for (int row = 0; row < least_advanced.size(); ++row) {
+    indexes.push_back(read_index_spec(least_advanced, row));
     indexes.back().upto.reset();
     numbers.add(indexes.back().no);
   }
@@ -97,7 +97,7 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_CHECK(pool_.run([&](Connection& connection) { return step(connection, *unready); }));
   }
   for (;;) {
-    LADDER_TRY(const auto words, pool_.run(find_words_to_do));
+    LADDER_TRY(const auto words, pool_.run(find_stale_stream));
     if (!words) return true;
     if (deadline.passed()) return false;
     LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(1); }, deadline));
@@ -105,9 +105,9 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
   }
 }
 
-Status PostgresStore::empty_words() {
+Status PostgresStore::clear_word_index() {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
-  return postgres::empty_words(*connection);
+  return postgres::clear_word_index(*connection);
 }
 
 }  // namespace ladder::store::postgres

@@ -1,6 +1,6 @@
-// Removing, in short transactions, values that nobody points at, the rows of dropped indexes and deletions that are long past;
-// and then what deleting left in the tables. A set of values that is being swept is marked dead first: from then on nothing can
-// attach it, however many transactions its removal takes.
+// Removes values that no record refers to, the rows of dropped indexes and expired tombstones in short transactions,
+// and then vacuums the tables. A set of values is first marked dead, so that it can't be attached any more, however
+// many transactions its removal takes.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -20,7 +20,7 @@ constexpr std::int64_t kSetsAtOnce = 64;
 constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 10 ms
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
-// A set whose chunks another one needs waits for that.
+// A set whose chunks another set needs is swept after that one.
 #define LADDER_PG_SWEEPABLE                    \
   "(l.state = 1 OR l.touched_at < $1::bigint)" \
   " AND NOT EXISTS (SELECT FROM loose_values u WHERE u.uses = l.first_value AND u.uses > 0 OFFSET 0)"
@@ -28,7 +28,7 @@ constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values l WHERE
 constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values l WHERE " LADDER_PG_SWEEPABLE
                                " ORDER BY first_value LIMIT $2::bigint FOR UPDATE OF l SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
-// Nobody changes the rows of a locked loose set, so their places hold.
+// No writer changes the rows of a locked loose set, so their ctids stay valid.
 constexpr Statement kDropChunks{R"(
   DELETE FROM chunks WHERE ctid = ANY (ARRAY(
     SELECT c.ctid
@@ -47,7 +47,7 @@ constexpr Statement kDropPages{R"(
     LIMIT $3::bigint)))"};
 constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
 
-// Nobody writes rows of a dead index any more.
+// No writer changes rows of a dead index.
 constexpr Statement kAnyDeadIndex{"SELECT index_no FROM dead_indexes LIMIT 1"};
 constexpr Statement kLockDeadIndex{"SELECT index_no FROM dead_indexes ORDER BY index_no LIMIT 1 FOR UPDATE SKIP LOCKED"};
 constexpr Statement kDropEntries{
@@ -64,7 +64,7 @@ constexpr Statement kOldTombstones{
     "SELECT record_no, stream_no FROM tombstones WHERE deleted_at < $1::bigint ORDER BY deleted_at LIMIT $2::bigint"};
 constexpr Statement kLockStreams{
     "SELECT stream_no FROM streams WHERE stream_no = ANY ($1::bigint[]) ORDER BY stream_no FOR NO KEY UPDATE"};
-// Keeps the ones that are still deleted: a record may have come back meanwhile.
+// Drops only those that are still deleted; a record may have been added again.
 constexpr Statement kDropTombstones{R"(
   WITH dropped AS (DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[]) RETURNING stream_no, version)
   DELETE FROM changes WHERE ctid = ANY (ARRAY(
@@ -77,9 +77,9 @@ constexpr Statement kTablesWithLeftovers{
 constexpr Statement kSetStatementTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, false)"};
 constexpr std::string_view kTimedOut = "57014";
 
-// Counts of one transaction, besides the rows it removed.
+// The result of one transaction.
 struct Swept {
-  bool found = false;  // something to do that nobody else is at
+  bool found = false;  // found work that no other program is doing
   std::int64_t values = 0;
 };
 
@@ -139,26 +139,26 @@ Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
   return Swept{.found = true};
 }
 
-// Something to sweep, and how.
-struct Duty {
-  const Statement& look;  // gives a row when there is something; $1, where it has one, is `before`
+// A kind of rows to sweep.
+struct SweepTask {
+  const Statement& query;  // returns a row when there is work; its $1, if any, is `before`
   std::optional<Instant> before;
   std::function<Result<Swept>(Connection&)> sweep_once;
   std::vector<const char*> tables;
 };
 
-// False when the time was over before the end, or others are at what is left.
-Result<bool> do_duty(Pool& pool, const Duty& duty, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
+// Returns false when the deadline passed or another program works on the rest.
+Result<bool> run_task(Pool& pool, const SweepTask& task, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
   for (;;) {
     LADDER_TRY(const Rows waiting, pool.run([&](Connection& connection) {
-      return duty.before ? connection.run_one(duty.look, *duty.before) : connection.run_one(duty.look);
+      return task.before ? connection.run_one(task.query, *task.before) : connection.run_one(task.query);
     }));
     if (waiting.empty()) return true;
     if (deadline.passed()) return false;
-    LADDER_TRY(const Swept swept, pool.run(duty.sweep_once));
+    LADDER_TRY(const Swept swept, pool.run(task.sweep_once));
     if (!swept.found) return false;
     report.values_removed += swept.values;
-    tables.insert(duty.tables.begin(), duty.tables.end());
+    tables.insert(task.tables.begin(), task.tables.end());
   }
 }
 
@@ -167,8 +167,7 @@ Status vacuum_table(Connection& connection, const std::string& table, millisecon
   return connection.script(format("VACUUM (SKIP_LOCKED) ladder.{}", table), wait_limit + kAnswerTimeout);
 }
 
-// False when the time was over before the end. On a connection of its own: the short timeout that it sets must not meet anybody
-// else's statements.
+// Returns false when the deadline passed. Uses its own connection, so that its short timeout affects no other statements.
 Result<bool> vacuum(const Address& address, const std::set<std::string>& tables, Deadline deadline) {
   LADDER_TRY(const auto connection, Connection::open(address));
   for (const std::string& table : tables) {
@@ -186,7 +185,7 @@ Result<bool> vacuum(const Address& address, const std::set<std::string>& tables,
 Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
   const Instant abandoned_before = now - limits::kStagingLeaseS * kSecond;
   const Instant deleted_before = now - limits::kTombstoneDays * kDay;
-  const Duty duties[] = {
+  const SweepTask tasks[] = {
       {kAnythingLoose,
        abandoned_before,
        [&](Connection& connection) { return sweep_values(connection, abandoned_before); },
@@ -199,8 +198,8 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
   };
   SweepReport report;
   std::set<std::string> tables;
-  for (const Duty& duty : duties) {
-    LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));
+  for (const SweepTask& task : tasks) {
+    LADDER_TRY(const bool done, run_task(pool_, task, deadline, report, tables));
     if (!done) return report;
   }
   LADDER_TRY(const bool merged, merge_words(pool_, deadline));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kChunksAtOnce = 64;
 
-// Queries that must give no row; the first column of a row names what is wrong.
+// Queries that must have no rows; the first column of a row identifies what is wrong.
 struct Rule {
   Statement query;
   const char* fault;
@@ -36,17 +36,17 @@ constexpr std::array kRules = {
          "a record points at a text that is not its own"},
     Rule{{"SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no"
           " HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))"},
-         "a record has several text numbers, or only one, and its texts say otherwise"},
+         "a record has several text numbers, or only one, and its texts do not match that"},
     Rule{{"SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
           " WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first_no + b.size = s.text_end"
           " AND s.next_text BETWEEN b.first_no AND s.text_end)"},
-         "a stream takes text numbers outside its block"},
+         "a stream allocates text numbers outside its block"},
     Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE r.stream_no IS DISTINCT FROM"
           " (SELECT CASE WHEN b.kind = 1 AND t.text_no < b.first_no + b.size THEN b.stream_no END FROM number_blocks b"
           "   WHERE b.first_no <= t.text_no ORDER BY b.first_no DESC LIMIT 1)"},
          "a text number lies outside the blocks of its record's stream"},
     Rule{{"SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end"},
-         "a text has a number that its stream would give again"},
+         "a text has a number that its stream would allocate again"},
     Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no JOIN streams s ON s.stream_no = r.stream_no"
           " JOIN connections c ON c.connection_no = s.connection_no WHERE c.owner_no <> t.owner_no"},
          "a text belongs to another owner than its record"},
@@ -58,10 +58,10 @@ constexpr std::array kRules = {
           "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.searched) asked"
           " FULL JOIN (SELECT stream_no, field_no, column_no FROM word_columns WHERE state <> 2) w USING (stream_no, field_no)"
           " WHERE w.column_no IS NULL OR asked.field_no IS NULL"},
-         "the word columns of a stream are not those its source asks for"},
+         "the word columns of a stream are not those that its source declares"},
     Rule{{"SELECT w.stream_no FROM word_columns w JOIN streams s ON s.stream_no = w.stream_no"
           " WHERE w.state <> 0 AND s.words_upto IS NULL"},
-         "a word column waits for nobody in stream"},
+         "a word column is being built, but no reindexing is scheduled in stream"},
     Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no LEFT JOIN " LADDER_PG_MASKS
           " m ON m.stream_no = r.stream_no WHERE r.word_mask & ~coalesce(m.mask, 0) <> 0"
           "   OR (s.words_upto IS NULL AND r.word_mask <> coalesce(m.mask, 0))"},
@@ -105,19 +105,19 @@ Status WordCheck::load() {
 Status WordCheck::expect(const WordSource& record, StreamNo stream, const WordState& state) {
   std::vector<SearchedText> texts = streams_[stream].texts(record.body, state.mask);
   if (state.text != 0) {
-    several_.push_back({record.no, state.text, std::move(texts)});
+    pending_.push_back({record.no, state.text, std::move(texts)});
     return {};
   }
   LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
-  if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
+  if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit in the one row that should have them", record.no));
   for (const ShortPassage& part : passages) index_.expect(first_row(record.no), part.column, part.passage.words);
   return {};
 }
 
-Status WordCheck::look() {
-  if (several_.empty()) return {};
+Status WordCheck::look_up() {
+  if (pending_.empty()) return {};
   Int8Array records;
-  for (const Several& several : several_) records.add(several.record);
+  for (const PendingRecord& pending : pending_) records.add(pending.record);
   connection_.add(kPassagesOfRecords, records);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
   const Rows& rows = answers[0];
@@ -126,42 +126,42 @@ Status WordCheck::look() {
     stored[rows.int8(row, 0)].push_back(
         {rows.int8(row, 1), rows.int8(row, 2), static_cast<int>(rows.int8(row, 3)), rows.int8(row, 4), rows.int8(row, 5)});
   }
-  for (const Several& several : several_) {
-    const std::vector<StoredPassage>& passages = stored[several.record];
+  for (const PendingRecord& pending : pending_) {
+    const std::vector<StoredPassage>& passages = stored[pending.record];
     passages_ += std::ssize(passages);
-    LADDER_CHECK(look_at(several, passages));
+    LADDER_CHECK(check_pending(pending, passages));
   }
-  several_.clear();
+  pending_.clear();
   return {};
 }
 
-Status WordCheck::look_at(const Several& several, std::span<const StoredPassage> stored) {
-  LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(several.texts));
+Status WordCheck::check_pending(const PendingRecord& pending, std::span<const StoredPassage> stored) {
+  LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(pending.texts));
   std::int64_t expected = std::ssize(passages), number = 0;
   for (const ShortPassage& part : passages) {
-    const WordRowId id = short_row(several.text, number++);
+    const WordRowId id = short_row(pending.text, number++);
     const auto found = std::ranges::find(stored, id, &StoredPassage::row);
     if (found == stored.end() || found->column != part.column || found->start != part.passage.start ||
         found->end != part.passage.end) {
-      fault_(format("passage {} of the short fields of record {} is missing or another one", number, several.record));
+      fault_(format("passage {} of the short fields of record {} is missing or different", number, pending.record));
     }
     index_.expect(id, part.column, part.passage.words);
   }
-  for (const SearchedText& text : several.texts) {
+  for (const SearchedText& text : pending.texts) {
     if (!text.ref) continue;
     std::vector<StoredPassage> of_value;
     std::ranges::copy_if(stored, std::back_inserter(of_value),
                          [&](const StoredPassage& passage) { return passage.value == text.ref->id; });
     expected += std::ssize(of_value);
-    LADDER_CHECK(compare_long(several, text, of_value));
+    LADDER_CHECK(compare_long(pending, text, of_value));
   }
   if (expected != std::ssize(stored)) {
-    fault_(format("record {} has {} passages, not {}", several.record, stored.size(), expected));
+    fault_(format("record {} has {} passages, not {}", pending.record, stored.size(), expected));
   }
   return {};
 }
 
-Status WordCheck::compare_long(const Several& several, const SearchedText& text, std::span<const StoredPassage> stored) {
+Status WordCheck::compare_long(const PendingRecord& pending, const SearchedText& text, std::span<const StoredPassage> stored) {
   std::size_t next = 0;
   bool other = false;
   PassageCutter cutter([&](Passage&& passage) -> Status {
@@ -182,12 +182,12 @@ Status WordCheck::compare_long(const Several& several, const SearchedText& text,
   }
   LADDER_CHECK(cutter.finish());
   if (other || next != stored.size()) {
-    fault_(format("the passages of value {} of record {} are not those of its text", text.ref->id, several.record));
+    fault_(format("the passages of value {} of record {} are not those of its text", text.ref->id, pending.record));
   }
   return {};
 }
 
-// A text that no search sees must still be known, or its words could never be removed.
+// A hidden text must still be known, or its words could never be removed.
 Status WordCheck::loose_texts() {
   connection_.add(kLoosePassages);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
@@ -196,7 +196,7 @@ Status WordCheck::loose_texts() {
   ValueTexts values(connection_);
   for (int row = 0; row < rows.size(); ++row) {
     if (rows.int8(row, 2) == 0) {
-      fault_(format("row {} has words of a short field that is no record's", rows.int8(row, 1)));
+      fault_(format("row {} has words of a short field of no record", rows.int8(row, 1)));
       continue;
     }
     LADDER_TRY(const std::string chars, values.chars(rows.int8(row, 2), rows.int8(row, 4), rows.int8(row, 5)));
@@ -211,7 +211,7 @@ Status WordCheck::finish() {
   connection_.add(kOwners);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
   if (answers[0].int8(0, 0) != passages_) {
-    fault_(format("there are {} passages where the texts have {}", answers[0].int8(0, 0), passages_));
+    fault_(format("there are {} passages, but the texts have {}", answers[0].int8(0, 0), passages_));
   }
   for (int row = 0; row < answers[1].size(); ++row) {
     const OwnerNo owner = answers[1].int8(row, 0);

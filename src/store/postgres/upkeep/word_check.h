@@ -1,5 +1,5 @@
-// Says whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; cuts
-// again what each of them has in the index, adds it up per row, and compares it with the segments in the end.
+// Checks that the word index exactly matches the texts of the records. It receives all records in batches, cuts their
+// texts again, adds up the expected words per row, and compares them with the segments at the end.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -23,11 +23,11 @@ class WordCheck {
   using Fault = std::function<void(std::string sentence)>;
   WordCheck(Connection& connection, Fault fault) : connection_(connection), fault_(fault), index_(std::move(fault)) {}
 
-  Status rules();  // those between the tables
-  Status load();   // which stream has which columns
+  Status rules();  // checks the rules between the tables
+  Status load();   // reads the word columns of all streams
   Status expect(const WordSource& record, StreamNo stream, const WordState& state);
-  Status look();    // for what was expected since the last time
-  Status finish();  // when all records have been seen
+  Status look_up();  // looks up the rows expected since the last call
+  Status finish();   // called after all records
 
  private:
   struct StoredPassage {
@@ -36,22 +36,22 @@ class WordCheck {
     int column = 0;
     std::int64_t start = 0, end = 0;
   };
-  struct Several {
+  struct PendingRecord {
     RecordNo record = 0;
     TextNo text = 0;
     std::vector<SearchedText> texts;
   };
 
-  Status look_at(const Several& several, std::span<const StoredPassage> stored);
-  Status compare_long(const Several& several, const SearchedText& text, std::span<const StoredPassage> stored);
+  Status check_pending(const PendingRecord& pending, std::span<const StoredPassage> stored);
+  Status compare_long(const PendingRecord& pending, const SearchedText& text, std::span<const StoredPassage> stored);
   Status loose_texts();
 
   Connection& connection_;
   Fault fault_;
   std::unordered_map<StreamNo, StreamWords> streams_;
-  std::vector<Several> several_;
+  std::vector<PendingRecord> pending_;
   PostingCheck index_;
-  std::int64_t passages_ = 0;  // that a text has
+  std::int64_t passages_ = 0;  // passages that belong to a text
 };
 
 }  // namespace ladder::store::postgres

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kRecordsAtOnce = 200;
 constexpr std::size_t kRewrittenBytes = 64 * 1024;  // of the records of one transaction
 
-constexpr Statement kFindToDo{R"(
+constexpr Statement kFindStale{R"(
   SELECT c.owner_no, s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no
   WHERE s.words_upto IS NOT NULL ORDER BY s.stream_no LIMIT 1)"};
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
@@ -25,12 +25,12 @@ constexpr Statement kLockStream{R"(
   FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 constexpr Statement kNextRecords{
-    "SELECT " LADDER_PG_WORDED
+    "SELECT " LADDER_PG_WORD_INDEX_COLUMNS
     " FROM records WHERE stream_no = $1::bigint"
     " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kTakeValueIds{
     "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
-// The old texts of a record that keeps its long values: a set of no values, for the sweep.
+// Adds a set without values for the old texts of a record that keeps its long values. The sweep removes it.
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses)"
     " SELECT unnest($1::bigint[]), 0, 1, 0, unnest($2::bigint[])"};
@@ -41,13 +41,13 @@ constexpr Statement kColumnsAreEmpty{"DELETE FROM word_columns WHERE stream_no =
 constexpr Statement kStreamIsDone{"UPDATE streams SET words_upto = NULL WHERE stream_no = $1::bigint"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
-// The records of one step that are rewritten in its own transaction.
+// The records of one step that are rewritten in the step's transaction.
 class Rewrite {
  public:
-  Rewrite(Connection& connection, StreamNo stream, const StreamWords& words, NumbersLeft numbers)
+  Rewrite(Connection& connection, StreamNo stream, const StreamWords& words, UnusedNumbers numbers)
       : connection_(connection), words_(words), texts_(connection, stream, numbers), rows_(words.owner) {}
 
-  void add(WordedRecord&& record) {
+  void add(WordIndexRecord&& record) {
     bytes_ += record.body.size();
     records_.push_back(std::move(record));
   }
@@ -59,7 +59,7 @@ class Rewrite {
     LADDER_TRY(ValueId next, take_value_ids());
     WordWriter writer(rows_, words_, texts_);
     Int8Array numbers, texts, dead, uses;
-    for (const WordedRecord& record : records_) {
+    for (const WordIndexRecord& record : records_) {
       const ValueId set = keeps_values(record) ? next++ : 0;
       if (set != 0) {
         dead.add(set);
@@ -71,14 +71,14 @@ class Rewrite {
       texts.add(state.text);
     }
     if (!dead.empty()) connection_.add(kAddDead, dead, uses);
-    texts_.queue_rest();
+    texts_.queue_update();
     queue_text_numbers(connection_, numbers, texts, words_.mask);
     return rows_.write(connection_);
   }
 
  private:
-  // Its old text may be long.
-  static bool keeps_values(const WordedRecord& record) { return record.text != 0 && record.value_count > 0; }
+  // Such a record's old text may be long.
+  static bool keeps_values(const WordIndexRecord& record) { return record.text != 0 && record.value_count > 0; }
 
   Result<ValueId> take_value_ids() {
     const std::int64_t count = std::ranges::count_if(records_, keeps_values);
@@ -91,18 +91,18 @@ class Rewrite {
   const StreamWords& words_;
   TextNumbers texts_;
   WordRows rows_;
-  std::vector<WordedRecord> records_;
+  std::vector<WordIndexRecord> records_;
   std::size_t bytes_ = 0;
 };
 
 struct Step {
   StreamWords words;
-  std::optional<WordedRecord> long_one;  // the next record has long texts: it is to be copied
-  ValueId begun = 0;                     // the set of its copy, if that has been begun
+  std::optional<WordIndexRecord> long_record;  // the next record, which has long texts and must be copied
+  ValueId copy_set = 0;                        // the set of its copy, if one was started
 };
 
-// The next records up to one with long texts. Nothing is left to do where there are none.
-Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& at) {
+// Rewrites the next records, up to one with long texts. Returns nullopt when there is nothing left to do.
+Result<std::optional<Step>> rewrite_next(Connection& connection, const StaleStream& at) {
   connection.begin();
   connection.add(kLockOwner, at.owner);
   connection.add(kLockStream, at.stream);
@@ -110,22 +110,22 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
   connection.add(kNextRecords, at.stream, kRecordsAtOnce);
   LADDER_TRY(const auto found, connection.run());
   const Rows &stream = found[1], &records = found[3];
-  if (stream.empty()) {  // others have done it
+  if (stream.empty()) {  // another program has finished it
     LADDER_CHECK(connection.rollback());
     return std::nullopt;
   }
   LADDER_CHECK(check_words_version(stream.bytes(0, 4)));
-  Step step{.words = read_stream_words(at.owner, stream.int8(0, 1), found[2]), .long_one = {}};
+  Step step{.words = read_stream_words(at.owner, stream.int8(0, 1), found[2]), .long_record = {}};
   Rewrite rewrite(connection, at.stream, step.words, {stream.int8(0, 5), stream.int8(0, 6)});
   std::string upto = stream.text(0, 0);
   int row = 0;
   for (; row < records.size() && !rewrite.is_full(); ++row) {
-    WordedRecord record(records, row);
+    WordIndexRecord record(records, row);
     std::string key = record.key;
     if (record.mask != step.words.mask) {
       if (has_long(step.words.texts(record.body, step.words.mask))) {
-        if (stream.int8(0, 3) == record.version) step.begun = stream.int8(0, 2);
-        step.long_one = std::move(record);
+        if (stream.int8(0, 3) == record.version) step.copy_set = stream.int8(0, 2);
+        step.long_record = std::move(record);
         break;
       }
       rewrite.add(std::move(record));
@@ -147,28 +147,28 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
 
 }  // namespace
 
-Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection) {
-  LADDER_TRY(const Rows rows, connection.run_one(kFindToDo));
+Result<std::optional<StaleStream>> find_stale_stream(Connection& connection) {
+  LADDER_TRY(const Rows rows, connection.run_one(kFindStale));
   if (rows.empty()) return std::nullopt;
-  return WordsToDo{rows.int8(0, 0), rows.int8(0, 1)};
+  return StaleStream{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value,
+Result<bool> reindex_words(Pool& pool, const StaleStream& at, const std::function<Result<ValueId>()>& new_value,
                            Deadline deadline) {
-  LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return short_step(connection, at); }));
-  if (!step || !step->long_one) return true;
-  TextCopy copy(pool, at.stream, step->words, *step->long_one);
-  if (step->begun != 0) {
-    LADDER_TRY(const TextCopy::Resumed resumed, copy.resume(step->begun));
-    if (resumed == TextCopy::Resumed::kBusy) return false;
-    if (resumed == TextCopy::Resumed::kYes) {
-      LADDER_CHECK(copy.go_on(deadline));
+  LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return rewrite_next(connection, at); }));
+  if (!step || !step->long_record) return true;
+  TextCopy copy(pool, at.stream, step->words, *step->long_record);
+  if (step->copy_set != 0) {
+    LADDER_TRY(const TextCopy::ResumeResult resumed, copy.resume(step->copy_set));
+    if (resumed == TextCopy::ResumeResult::kBusy) return false;
+    if (resumed == TextCopy::ResumeResult::kYes) {
+      LADDER_CHECK(copy.run(deadline));
       return true;
     }
   }
   LADDER_TRY(const ValueId set, new_value());
   LADDER_TRY(const bool begun, copy.begin(set));
-  if (begun) LADDER_CHECK(copy.go_on(deadline));
+  if (begun) LADDER_CHECK(copy.run(deadline));
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Bringing the words of a stream's records into the columns that it has now, after those have changed. One step is one short
-// transaction over the next records by key; a record with long texts takes several (text_copy.h).
+// Updates the words of a stream's records after its columns have changed. Each step is one short transaction over the
+// next records by key; a record with long texts takes several (text_copy.h).
 #pragma once
 
 #include "base/time/time.h"
@@ -11,14 +11,15 @@
 
 namespace ladder::store::postgres {
 
-struct WordsToDo {
+struct StaleStream {
   OwnerNo owner = 0;
   StreamNo stream = 0;
 };
-Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection);
+Result<std::optional<StaleStream>> find_stale_stream(Connection& connection);
 
-// One step; of a long text as many as the deadline allows, and one at least. `new_value` reserves a value id. False when nothing
-// can be done now: another program is at it.
-Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline);
+// Runs one step. A long text takes at least one and as many as the deadline allows. `new_value` reserves a value id.
+// False when another program is working on the next record.
+Result<bool> reindex_words(Pool& pool, const StaleStream& at, const std::function<Result<ValueId>()>& new_value,
+                           Deadline deadline);
 
 }  // namespace ladder::store::postgres

@@ -45,13 +45,13 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   return cut_chars(ref, chunks, start, end);
 }
 
-// Every chunk but the last has the same number of characters, and the first is the last only when there is no other.
+// Every chunk but the last has the same number of characters, so the first chunk gives the chunk size.
 Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   std::int64_t& chars = chunk_chars_[value];
   if (chars != 0) return chars;
   LADDER_TRY(const std::string* const first, chunk_of(value, 0));
   chars = utf8::count(*first);
-  if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
+  if (chars == 0) return fail(Code::kInternal, format("the text of value {} was removed before its words", value));
   return chars;
 }
 

@@ -1,4 +1,4 @@
-// Removes the words of texts that no record has any more, and merges segments of the word index: in short transactions.
+// Removes the words of texts that no record uses any more, and merges segments of the word index, in short transactions.
 #pragma once
 
 #include "base/time/time.h"
@@ -15,7 +15,7 @@ namespace ladder::store::postgres {
 // Removes some words of the texts of loose sets, inside a transaction that has locked the sets. True: there may be more.
 Result<bool> drop_words(Connection& connection, const Int8Array& sets);
 
-// Parts of the text of long values, found without the reference in a record that would tell how they are cut.
+// Reads ranges of the text of long values without the record's reference, which has the chunk size.
 class ValueTexts {
  public:
   explicit ValueTexts(Connection& connection) : connection_(connection) {}
@@ -27,10 +27,10 @@ class ValueTexts {
 
   Connection& connection_;
   std::map<ValueId, std::int64_t> chunk_chars_;
-  std::map<std::pair<ValueId, std::int64_t>, std::string> chunks_;  // those that were read last
+  std::map<std::pair<ValueId, std::int64_t>, std::string> chunks_;  // the chunks read last
 };
 
-// False: the deadline came first.
+// False: the deadline passed.
 Result<bool> merge_words(Pool& pool, Deadline deadline);
 
 }  // namespace ladder::store::postgres

@@ -1,4 +1,4 @@
-// Grants, tokens, and whether they still stand.
+// Stores and reads grants, tokens and their status.
 #include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -18,8 +18,8 @@ GrantRow grant_of(const Statement& row) {
           .single_use = row.integer_at(7) != 0};
 }
 
-// With what is kept beside it.
-GrantRow noted_grant_of(const Statement& row) {
+// Also reads the columns that come from `meta`.
+GrantRow full_grant_of(const Statement& row) {
   GrantRow grant = grant_of(row);
   grant.named = row.string_at(9);
   grant.last_used_at = row.maybe_integer_at(10);
@@ -34,8 +34,8 @@ Status collect_grants(std::vector<GrantRow>& grants, Statement& statement, Grant
   }
 }
 
-// Keys of grants and tokens in `meta` begin so; opening a store skips them.
-Status note(Connection& connection, const std::string& key, std::string_view value) {
+// The keys of grants and tokens in `meta` start with a prefix that opening a store skips.
+Status insert_meta(Connection& connection, const std::string& key, std::string_view value) {
   return connection.prepare("INSERT INTO meta(key, value) VALUES(?1, ?2)").text(1, key).blob(2, value).run();
 }
 
@@ -62,7 +62,7 @@ Result<std::optional<GrantRow>> grant_by_id(Connection& connection, OwnerNo owne
   Statement statement = connection.use(Sql::kGrantById);
   LADDER_TRY(const bool row, statement.integer(1, owner).text(2, grant_id).step());
   if (!row) return std::nullopt;
-  return noted_grant_of(statement);
+  return full_grant_of(statement);
 }
 
 AccessStatusRow access_status_of(const Statement& row) {
@@ -82,7 +82,7 @@ Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGra
   {
     Statement same = connection.prepare("SELECT 1 FROM grants WHERE grant_id = ?1");
     LADDER_TRY(const bool taken, same.text(1, grant.grant_id).step());
-    if (taken) return fail(Code::kConflict, format("there is a grant {} already", grant.grant_id));
+    if (taken) return fail(Code::kConflict, format("the grant {} already exists", grant.grant_id));
   }
   LADDER_CHECK(connection.use(Sql::kAddGrant)
                    .integer(1, owner)
@@ -94,7 +94,7 @@ Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGra
                    .blob(7, grant.body)
                    .run());
   const GrantNo no = connection.last_row();
-  if (!grant.named.empty()) LADDER_CHECK(note(connection, "grant.named." + grant.grant_id, grant.named));
+  if (!grant.named.empty()) LADDER_CHECK(insert_meta(connection, "grant.named." + grant.grant_id, grant.named));
   return no;
 }
 
@@ -102,12 +102,12 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
   {
     Statement known = connection.use(Sql::kOwnerByNo);
     LADDER_TRY(const bool row, known.integer(1, owner).step());
-    if (!row) return fail(Code::kNotFound, "there is no such owner in the store");
+    if (!row) return fail(Code::kNotFound, "the owner does not exist in the store");
   }
   {
     Statement same = connection.use(Sql::kTokenByHash);
     LADDER_TRY(const bool taken, same.blob(1, crypto::view(token.hash)).step());
-    if (taken) return fail(Code::kConflict, "there is such a token already: make another");
+    if (taken) return fail(Code::kConflict, "this token already exists: create another");
   }
   LADDER_CHECK(connection.use(Sql::kAddToken)
                    .blob(1, crypto::view(token.hash))
@@ -138,7 +138,7 @@ Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, 
     LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).run());
   }
   LADDER_CHECK(transaction.commit());
-  reserve_.make();  // what was given can be taken back
+  reserve_.refill();  // a later revocation needs disk space
   return {};
 }
 
@@ -173,7 +173,7 @@ Result<std::vector<GrantRow>> SqliteStore::grants(OwnerNo owner) {
   std::vector<GrantRow> grants;
   Statement statement = reader->use(Sql::kGrantsOfOwner);
   statement.integer(1, owner);
-  LADDER_CHECK(collect_grants(grants, statement, noted_grant_of));
+  LADDER_CHECK(collect_grants(grants, statement, full_grant_of));
   return grants;
 }
 
@@ -183,7 +183,7 @@ Result<std::optional<GrantRow>> SqliteStore::find_grant(OwnerNo owner, std::stri
 }
 
 Result<GrantRow> SqliteStore::write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kUrgent, wait_limit));
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kUrgent, wait_limit));
   LADDER_CHECK(transaction->use(Sql::kRevokeGrant).integer(1, owner).text(2, grant_id).integer(3, now).run());
   LADDER_TRY(std::optional<GrantRow> grant, grant_by_id(*transaction, owner, grant_id));
   if (!grant) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
@@ -191,10 +191,11 @@ Result<GrantRow> SqliteStore::write_revocation(OwnerNo owner, std::string_view g
   return *std::move(grant);
 }
 
-// On a full disk others may take what is given back before we do, so piece after piece is given.
+// On a full disk another program may take the released space first, so this retries until the reserve is empty.
 Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) {
   auto grant = write_revocation(owner, grant_id, now, wait_limit);
-  while (!grant && means_disk_full(grant.error()) && reserve_.give()) grant = write_revocation(owner, grant_id, now, wait_limit);
+  while (!grant && means_disk_full(grant.error()) && reserve_.release())
+    grant = write_revocation(owner, grant_id, now, wait_limit);
   return grant;
 }
 
@@ -216,7 +217,7 @@ Result<std::vector<TokenRow>> SqliteStore::owner_tokens(OwnerNo owner) {
 }
 
 Result<TokenRow> SqliteStore::revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kUrgent));
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kUrgent));
   LADDER_CHECK(transaction
                    ->prepare("UPDATE tokens SET revoked_at = ?3 "
                              "WHERE owner_no = ?1 AND token_no = ?2 AND kind = 0 AND revoked_at IS NULL")
@@ -235,7 +236,7 @@ Result<TokenRow> SqliteStore::revoke_owner_token(OwnerNo owner, TokenNo token, I
   return revoked;
 }
 
-Status SqliteStore::note_uses(std::span<const GrantUse> uses) {
+Status SqliteStore::record_grant_uses(std::span<const GrantUse> uses) {
   std::vector<GrantUse> due;
   {
     LADDER_TRY(const ReaderPool::Lease reader, readers_.take());

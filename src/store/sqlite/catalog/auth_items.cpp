@@ -18,7 +18,7 @@ AuthItem item_of(const Statement& row) {
           .version = row.integer_at(6)};
 }
 
-// False when the item exists, or has another version than the change was made for.
+// Returns false when the item already exists or has a different version than expected.
 Result<bool> put(Connection& connection, const AuthItem& item) {
   const bool is_new = item.version == 0;
   Statement statement = connection.prepare(
@@ -45,12 +45,13 @@ Status bind(Connection& connection, OwnerNo owner, const BoundToken& token) {
                      .integer(2, owner)
                      .text(3, id)
                      .run());
-    if (connection.rows_changed() != 1) return fail(Code::kNotFound, format("there is no grant {} to bind a token to", id));
+    if (connection.rows_changed() != 1)
+      return fail(Code::kNotFound, format("the grant {} to bind a token to does not exist", id));
   }
   return {};
 }
 
-// The bindings to the grant that ended stay: a token tells what it was good for.
+// Keeps the token's binding to the old grant, as a record of what it could read.
 Status replace(Connection& connection, const AuthChange& change, const ReplacedGrant& grant) {
   LADDER_CHECK(
       connection.prepare("UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL")
@@ -58,12 +59,12 @@ Status replace(Connection& connection, const AuthChange& change, const ReplacedG
           .text(2, grant.from)
           .integer(3, change.now)
           .run());
-  if (connection.rows_changed() != 1) return fail(Code::kConflict, format("grant {} does not stand any more", grant.from));
+  if (connection.rows_changed() != 1) return fail(Code::kConflict, format("grant {} has been revoked or replaced", grant.from));
   if (grant.to.empty()) return {};
   const auto numbered = [&](const std::string& id) -> Result<std::pair<std::int64_t, std::optional<Instant>>> {
     Statement row = connection.prepare("SELECT grant_no, expires_at FROM grants WHERE owner_no = ?1 AND grant_id = ?2");
     LADDER_TRY(const bool found, row.integer(1, change.owner).text(2, id).step());
-    if (!found) return fail(Code::kNotFound, format("there is no grant {} to go on with", id));
+    if (!found) return fail(Code::kNotFound, format("the new grant {} does not exist", id));
     return std::pair{row.integer_at(0), row.maybe_integer_at(1)};
   };
   LADDER_TRY(const auto from, numbered(grant.from));
@@ -138,7 +139,7 @@ Result<std::int64_t> SqliteAuthStore::count(std::string_view kind) {
 
 Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
   const bool revokes = change.revoke_everything || !change.revoked_tokens.empty() || !change.revoked_bindings.empty();
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(revokes ? Manner::kUrgent : Manner::kShort));
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(revokes ? WriteKind::kUrgent : WriteKind::kShort));
   for (const AuthItem& item : change.puts) {
     LADDER_TRY(const bool done, put(*transaction, item));
     if (!done) return false;
@@ -151,7 +152,7 @@ Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
   for (const ReplacedGrant& grant : change.replaced) LADDER_CHECK(replace(*transaction, change, grant));
   LADDER_CHECK(revoke(*transaction, change));
   LADDER_CHECK(transaction.commit());
-  if (!change.grants.empty()) reserve_.make();  // what was given can be taken back
+  if (!change.grants.empty()) reserve_.refill();  // a later revocation needs disk space
   return true;
 }
 
@@ -160,7 +161,7 @@ Result<std::int64_t> SqliteAuthStore::remove_expired(Instant now) {
     LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
     Statement any = reader->prepare("SELECT 1 FROM auth_items WHERE expires_at <= ?1 LIMIT 1");
     LADDER_TRY(const bool found, any.integer(1, now).step());
-    if (!found) return 0;  // no write transaction for nothing
+    if (!found) return 0;  // avoids an empty write transaction
   }
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction->prepare("DELETE FROM auth_items WHERE expires_at <= ?1").integer(1, now).run());

@@ -1,4 +1,4 @@
-// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes and word columns.
+// Owners, sources, connections, streams and fields. Their indexes and word columns are in index_catalog.cpp.
 #include "store/sqlite/catalog/catalog.h"
 
 #include "base/text/format.h"
@@ -55,7 +55,7 @@ WordColumnRow word_column_of(const Statement& row) {
           .ready = static_cast<ColumnState>(row.integer_at(3)) == ColumnState::kReady};
 }
 
-// Every row of a statement that is bound already.
+// Reads every row of a statement whose parameters are bound.
 template <class Row>
 Status collect_into(std::vector<Row>& rows, Statement& statement, Row (*make)(const Statement&)) {
   for (;;) {
@@ -78,27 +78,27 @@ Result<bool> owner_exists(Connection& connection, OwnerNo owner) {
   return statement.integer(1, owner).step();
 }
 
-std::unexpected<Error> no_such_owner() { return fail(Code::kNotFound, "there is no such owner in the store"); }
+std::unexpected<Error> no_such_owner() { return fail(Code::kNotFound, "the owner does not exist in the store"); }
 
-// The source's number, or 0 when it is new. kConflict when key and source_id belong to different sources.
+// Returns the source's number, or 0 for a new one. kConflict: key and source_id belong to different sources.
 Result<SourceNo> find_source(Connection& connection, OwnerNo owner, const SourceRow& source) {
   Statement by_key = connection.use(Sql::kSourceByKey);
   LADDER_TRY(const bool key_taken, by_key.integer(1, owner).text(2, source.key).step());
   if (key_taken) {
     if (by_key.bytes_at(1) == source.source_id) return by_key.integer_at(0);
     return fail(Code::kConflict,
-                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes_at(1)));
+                format("the key {} belongs to the source {}: choose another with --key", source.key, by_key.bytes_at(1)));
   }
   Statement by_id = connection.use(Sql::kSourceById);
   LADDER_TRY(const bool id_taken, by_id.integer(1, owner).text(2, source.source_id).step());
   if (id_taken) {
     return fail(Code::kConflict,
-                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
+                format("the source {} already exists under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
   }
   return SourceNo{0};
 }
 
-// Remembers the declaration under its version; true when it is new there. kConflict when that version had another text.
+// Stores the declaration under its version and returns true if it is new. kConflict: that version has a different text.
 Result<bool> remember_declaration(Connection& connection, SourceNo no, const SourceRow& source) {
   {
     Statement known = connection.use(Sql::kDeclaration);
@@ -118,11 +118,11 @@ Result<bool> remember_declaration(Connection& connection, SourceNo no, const Sou
 Result<SourceRow> read_source(Connection& connection, SourceNo no) {
   Statement statement = connection.use(Sql::kSourceByNo);
   LADDER_TRY(const bool row, statement.integer(1, no).step());
-  if (!row) return fail(Code::kInternal, "a source is gone from the store");
+  if (!row) return fail(Code::kInternal, "a source is missing from the store");
   return source_of(statement);
 }
 
-// Adds the source or makes the declaration current; true when that changed anything.
+// Adds the source or makes the declaration current. Returns true if that changed anything.
 Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& no, const SourceRow& source) {
   if (no == 0) {
     LADDER_CHECK(connection.use(Sql::kAddSource)
@@ -149,7 +149,7 @@ Result<std::int64_t> add_stream(Connection& connection, ConnectionNo to, std::st
   return connection.rows_changed();
 }
 
-// Fields of the streams, and the streams of every connection of the source. How many rows that added.
+// Adds the fields, and the streams to every connection of the source. Returns the number of rows added.
 Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo source,
                                             std::span<const Store::StreamFields> streams) {
   std::int64_t added = 0;
@@ -259,9 +259,9 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   }
   {
     Statement same = transaction->use(Sql::kConnectionById);
-    LADDER_TRY(const bool taken, same.text(1, connection.connection_id).step());
+    LADDER_TRY(const bool taken, same.integer(1, owner).text(2, connection.connection_id).step());
     if (taken)
-      return fail(Code::kConflict, format("there is a connection {} already: give another --id", connection.connection_id));
+      return fail(Code::kConflict, format("the connection {} already exists: choose another --id", connection.connection_id));
   }
   LADDER_CHECK(transaction->use(Sql::kAddConnection)
                    .integer(1, owner)
@@ -281,9 +281,9 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   return added;
 }
 
-// Stores the accounts of imports: a row for each part, replaced as a whole.
+// Stores import reports, one row for each unit. Writing a unit again replaces its row.
 
-Status SqliteStore::keep_import(ConnectionNo connection, const ImportRow& import) {
+Status SqliteStore::put_import(ConnectionNo connection, const ImportRow& import) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction
                    ->prepare("INSERT INTO imports(connection_no, unit, kept_at, body) VALUES(?1, ?2, ?3, ?4) "
@@ -308,7 +308,7 @@ Result<std::vector<ImportRow>> SqliteStore::imports(ConnectionNo connection) {
   }
 }
 
-Status SqliteStore::forget_imports(ConnectionNo connection) {
+Status SqliteStore::delete_imports(ConnectionNo connection) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE connection_no = ?1").integer(1, connection).run());
   return transaction.commit();

@@ -1,4 +1,4 @@
-// The indexes and word columns of a catalog, matched to what its sources declare, and the table of what imports keep.
+// Keeps the indexes and word columns of a catalog in step with the declarations of its sources.
 #pragma once
 
 #include "store/sqlite/engine/connection.h"
@@ -8,22 +8,22 @@
 
 namespace ladder::store::sqlite {
 
-// Lists the indexes that there are: one for every field that is to be indexed, in every stream of the source's connections.
+// The indexes of a source: one for every indexed field, in every stream of the source's connections.
 
-// Notes for every field of the source whether, and how, the declaration wants it indexed.
+// Stores for every field of the source whether and how the declaration wants it indexed.
 Status set_index_kinds(Connection& connection, SourceNo source, std::span<const Store::StreamFields> streams);
 
-// Drops the indexes that the fields do not ask for any more and adds those that are missing; true when there were such. One of a
-// stream that has records is not ready.
+// Drops indexes that no field declares any more and adds the missing ones. Returns true if anything changed. A new
+// index of a stream with records is not ready yet.
 Result<bool> match_indexes(Connection& connection, SourceNo source);
 
-// Lists the word columns that there are: one for every searched field, in every stream of the source's connections.
+// The word columns of a source: one for every searched field, in every stream of the source's connections.
 
-// Notes for every field of the source whether the declaration wants its words found. kConnectorInvalid: too many in one stream.
+// Stores for every field of the source whether it is searched. kConnectorInvalid: too many searched fields in one stream.
 Status set_searched(Connection& connection, SourceNo source, std::span<const Store::StreamFields> streams);
 
-// Gives columns to the fields that lack one and drops those nobody asks for any more; true when there were such. In a stream
-// that has records both wait for reindex(). kConflict: none is free until that is done.
+// Allocates columns for fields that lack one and drops columns that no field needs any more. Returns true if anything
+// changed. In a stream with records, reindex() completes both. kConflict: no column is free until it has.
 Result<bool> match_word_columns(Connection& connection, SourceNo source);
 
 }  // namespace ladder::store::sqlite

@@ -118,7 +118,7 @@ Result<Wanted> wanted_fields(std::span<const Store::StreamFields> streams) {
     std::size_t count = 0;
     for (const std::string& field : stream.searched) count += wanted.emplace(stream.stream, field).second ? 1 : 0;
     if (count <= kMaxWordColumns) continue;
-    return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, of at most {}: search fewer",
+    return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, more than {}: declare fewer",
                                                 stream.stream, count, kMaxWordColumns));
   }
   return wanted;
@@ -165,7 +165,7 @@ Status set_state(Connection& connection, const Stream& stream, int column, Colum
       .run();
 }
 
-// Without records there is nothing in it: it goes at once.
+// Drops a column immediately if the stream has no records.
 Status drop(Connection& connection, const Stream& stream, int column) {
   if (stream.has_records) return set_state(connection, stream, column, ColumnState::kDropping);
   return connection.use(Sql::kDropColumn).integer(1, stream.no).integer(2, column).run();
@@ -176,8 +176,8 @@ Status add(Connection& connection, const Stream& stream, FieldNo field, std::vec
   int free = 0;
   while (std::ranges::find(columns, free, &Column::no) != columns.end()) ++free;
   if (free >= kMaxWordColumns) {
-    return fail(Code::kConflict, format("the word index of the stream {} is full until the fields that are searched no longer "
-                                        "are taken out of it, which is under way: add the source again later",
+    return fail(Code::kConflict, format("the word index of the stream {} is full until fields that are no longer searched "
+                                        "have been removed, which is in progress: add the source again later",
                                         stream.name));
   }
   columns.push_back({free, field, state});
@@ -189,7 +189,7 @@ Status add(Connection& connection, const Stream& stream, FieldNo field, std::vec
       .run();
 }
 
-// True when something changed.
+// Returns true if anything changed.
 Result<bool> match_stream(Connection& connection, SourceNo source, const Stream& stream) {
   LADDER_TRY(std::vector<FieldNo> missing, searched_of(connection, source, stream));
   LADDER_TRY(std::vector<Column> columns, index_columns(connection, stream));
@@ -197,7 +197,7 @@ Result<bool> match_stream(Connection& connection, SourceNo source, const Stream&
   for (const Column& column : columns) {
     const bool wanted = std::erase(missing, column.field) > 0;
     if (wanted == (column.state != ColumnState::kDropping)) continue;
-    // One that comes back before it is gone has the words of some records already: they need no other place.
+    // A column that is wanted again before it was removed already has the words of some records, so it is reused.
     LADDER_CHECK(wanted ? set_state(connection, stream, column.no, ColumnState::kBuilding) : drop(connection, stream, column.no));
     changed = true;
   }

@@ -10,13 +10,13 @@ constexpr const char* kReplace =
     "UPDATE ledger_items SET body = ?4, version = version + 1 "
     "WHERE owner_no = ?1 AND kind = ?2 AND key = ?3 AND version = ?5";
 
-// Writes the items of a change: a sweep has thousands of them, so each statement is prepared once.
+// Writes the items of a change. A sweep has thousands of them, so each statement is prepared once.
 class ItemWriter {
  public:
   explicit ItemWriter(Connection& connection)
       : connection_(connection), add_(connection.prepare(kAdd)), replace_(connection.prepare(kReplace)) {}
 
-  // False when the item exists, or has another version than the change was made for.
+  // Returns false when the item already exists or has a different version than expected.
   Result<bool> put(const LedgerItem& item) {
     const bool is_new = item.version == 0;
     Statement& statement = is_new ? add_ : replace_;
@@ -38,7 +38,7 @@ Result<std::vector<LedgerItem>> SqliteLedgerStore::find(std::span<const LedgerKe
   std::vector<LedgerItem> items;
   if (keys.empty()) return items;
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  ReadTransaction view(*reader);  // else every row would have one of its own
+  ReadTransaction view(*reader);  // otherwise each row would be read in its own transaction
   LADDER_CHECK(view.begin());
   Statement row = reader->prepare("SELECT body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key = ?3");
   for (const LedgerKey& key : keys) {

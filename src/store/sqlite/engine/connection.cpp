@@ -1,4 +1,4 @@
-// Opening with the settings every connection shares, and the statement slots.
+// Opens connections with shared settings and manages the statement slots.
 #include "store/sqlite/engine/connection.h"
 
 #include "base/text/format.h"
@@ -20,11 +20,11 @@ constexpr std::array<const char*, kStatementCount> kTexts = {
 #undef LADDER_SQLITE_TEXT
 };
 
-// The cache holds the inner pages of a store of a million records and some hundred leaves that are in use, and keeps a reader
-// within the 4 MB that reading may take (measured: more gains little, since what is missing here lies in the system's cache).
-// All readers together keep within kPageCacheBytes.
+// The cache holds the inner pages of a store with a million records and a few hundred leaves in use. It keeps a reader
+// within its 4 MB budget. A larger cache gains little (measured), because misses hit the operating system's cache. All
+// readers together stay within kPageCacheBytes.
 constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -3500";
-// The cache holds the pages of one batch with its index pages, so that none is written to the log twice.
+// The cache holds the table and index pages of one batch, so that no page is written to the log twice.
 constexpr const char* kWriteSettings =
     "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = "
     "-16000";
@@ -53,7 +53,7 @@ std::string uri_of(std::string_view path, std::string_view mode_of) {
 }
 
 int open_flags(Connection::Access access) {
-  // NOMUTEX: a connection never serves two threads at once.
+  // NOMUTEX: a connection is never used by two threads at once.
   constexpr int kCommon = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (access) {
     case Connection::Access::kRead:
@@ -86,7 +86,7 @@ Statement& Statement::maybe_integer(int at, std::optional<std::int64_t> value) {
   return *this;
 }
 
-// A null pointer would bind NULL, so nothing is bound as an empty literal.
+// A null pointer would bind NULL, so an empty value is bound as an empty literal.
 Statement& Statement::blob(int at, std::string_view bytes) {
   note(sqlite3_bind_blob64(statement_, at, bytes.empty() ? "" : bytes.data(), bytes.size(), SQLITE_STATIC));
   return *this;
@@ -115,7 +115,7 @@ Status Statement::run() {
 void Statement::reset() { sqlite3_reset(statement_); }
 
 Statement& Statement::unbind() {
-  if (statement_) sqlite3_clear_bindings(statement_);  // SQLite takes a null statement everywhere else, but not here
+  if (statement_) sqlite3_clear_bindings(statement_);  // sqlite3_clear_bindings, unlike its siblings, rejects a null statement
   return *this;
 }
 
@@ -147,7 +147,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
-Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<KeptRanges>()) {}
+Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<CachedRanges>()) {}
 
 RecentChunks& Connection::recent_chunks() {
   if (!recent_chunks_) recent_chunks_ = std::make_unique<RecentChunks>();
@@ -186,7 +186,7 @@ Result<std::int64_t> Connection::read_integer(const char* sql) {
 }
 
 void Connection::roll_back() {
-  if (in_transaction()) (void)use(Sql::kRollback).run();  // one that can't even roll back is given up by whoever finds it so
+  if (in_transaction()) (void)use(Sql::kRollback).run();  // a connection that fails to roll back is discarded by its owner
 }
 
 void Connection::drop_cache() {
@@ -196,8 +196,8 @@ void Connection::drop_cache() {
   *search_ranges_ = {};
 }
 
-// Messages go to callers, who may be far away, so they name no path; the log detail does. What is said while a store is being
-// opened is for the person at the machine and carries the path (connection.cpp).
+// Error messages may reach remote callers, so they contain no path; the log detail does. Errors while opening a store
+// go to the local operator and include the path (sqlite_store.cpp).
 
 namespace {
 
@@ -212,17 +212,17 @@ std::string system_text(int error_number) {
   return error_number == 0 ? "input/output error" : std::generic_category().message(error_number);
 }
 
-struct Meaning {
+struct MappedError {
   Code code;
   std::string message;
 };
 
-Meaning meaning_of(int rc, int error_number) {
+MappedError map_error(int rc, int error_number) {
   switch (rc & 0xff) {
     case SQLITE_FULL:
       return {Code::kStoreUnavailable, std::string(kDiskFull)};
     case SQLITE_IOERR:
-      // The log's index grows by writing one byte; that fails only where there is no room.
+      // The log's index grows by writing one byte, which fails only on a full disk.
       if (means_full(error_number) || rc == SQLITE_IOERR_SHMSIZE) return {Code::kStoreUnavailable, std::string(kDiskFull)};
       return {Code::kStoreUnavailable, format("the store's files cannot be read or written ({}): check the disk, then try again",
                                               system_text(error_number))};
@@ -251,7 +251,7 @@ Meaning meaning_of(int rc, int error_number) {
     case SQLITE_TOOBIG:
       return {Code::kResourceLimit, "a value is larger than the store can hold"};
     default:
-      return {Code::kInternal, "the store failed in a way it never should"};
+      return {Code::kInternal, "the store failed unexpectedly"};
   }
 }
 
@@ -265,7 +265,7 @@ bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
 
 Error sqlite_error(sqlite3* db, int rc, std::string_view doing) {
   const int error_number = db ? sqlite3_system_errno(db) : 0;
-  auto [code, message] = meaning_of(rc, error_number);
+  auto [code, message] = map_error(rc, error_number);
   Error error{code, std::move(message)};
   error.log_detail = format("sqlite {} ({}){}{}: {}", rc, db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), error_number ? ", " : "",
                             error_number ? system_text(error_number) : "", doing);

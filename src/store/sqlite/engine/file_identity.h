@@ -1,6 +1,5 @@
-// Tells whether the file at a path is still the one that was opened. A file that was moved away, removed or restored from a
-// backup while a process has it open lives on for that process alone: what it writes there is lost, and a token that another
-// process has ended still opens it. Safe from any thread.
+// Checks that a path still names the file that was opened. If the file is moved, removed or replaced by a backup while
+// a process has it open, writes of that process are lost, and it still accepts tokens that were revoked elsewhere. Thread-safe.
 #pragma once
 
 #include "base/error/error.h"
@@ -15,16 +14,16 @@ namespace ladder::store::sqlite {
 
 class FileIdentity {
  public:
-  explicit FileIdentity(std::string path);  // of the file that is there now; when there is none, nothing is compared
+  explicit FileIdentity(std::string path);  // remembers the file now at `path`; if there is none, checks always succeed
 
-  Status check() const;         // kStoreUnavailable when it is another one or gone
-  Status check_now_and_then();  // the same with a look a few times a second, for those who ask often
+  Status check() const;      // kStoreUnavailable when the file was replaced or is gone
+  Status check_throttled();  // the same, but looks only a few times a second
 
  private:
   const std::string path_;
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  std::atomic<std::int64_t> next_look_ = 0;  // on the steady clock
+  std::atomic<std::int64_t> next_check_ = 0;  // on the steady clock
 };
 
 }  // namespace ladder::store::sqlite

@@ -1,5 +1,5 @@
-// Making the tables of a store, and the steps from one schema to the next. Schemas 1 to 7 were never released. A step that has
-// been released is never changed.
+// Creates the tables of a store and migrates it from one schema to the next. Schemas 1 to 7 were never released. A
+// released step is never changed.
 #include "store/sqlite/engine/migrations.h"
 
 #include "base/text/format.h"
@@ -15,15 +15,15 @@ namespace {
 
 Status make_schema(Connection& connection) {
   LADDER_CHECK(connection.execute(kSchema));
-  LADDER_CHECK(note_words_version(connection));
+  LADDER_CHECK(store_words_version(connection));
   const std::string secret = crypto::random_bytes(crypto::kSealKeyBytes);
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
 
 constexpr std::array kMigrations = {Migration{kOldestSchema, make_schema}};
 
-// Sets the properties of the file: pages that hold one chunk each, and the write-ahead log.
-Status lay_out_file(Connection& connection) {
+// Sets the page size, so that a page holds one chunk, and the write-ahead log.
+Status set_file_format(Connection& connection) {
   LADDER_CHECK(connection.execute("PRAGMA page_size = 4096"));
   Statement mode = connection.prepare("PRAGMA journal_mode = WAL");
   LADDER_CHECK(mode.step());
@@ -70,7 +70,7 @@ Result<std::int64_t> schema_version(Connection& connection) {
 
 Status migrate(Connection& connection, std::span<const Migration> steps) {
   LADDER_TRY(const std::int64_t version, schema_version(connection));
-  if (version == 0) LADDER_CHECK(lay_out_file(connection));
+  if (version == 0) LADDER_CHECK(set_file_format(connection));
   for (const Migration& step : steps) {
     if (step.version <= version) continue;
     if (Status done = run_step(connection, step); !done) {

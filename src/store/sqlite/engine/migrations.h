@@ -1,5 +1,5 @@
-// The schema, as an ordered list of steps from an empty file to the newest version. Each step runs in a transaction of its own
-// that also records its version, so that a migration that was cut off goes on where it stopped.
+// The schema, as an ordered list of steps from an empty file to the newest version. Each step runs in its own
+// transaction, which also records its version, so that an interrupted migration resumes where it stopped.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,16 +19,16 @@ struct Migration {
 std::span<const Migration> migrations();
 std::int64_t newest_schema();
 
-// Marks the file as Ladder's in its header ("Ladr"), so that another program's database is never taken for a store.
+// Marks the file as Ladder's in its header ("Ladr"), so that another program's database is never mistaken for a store.
 inline constexpr std::int64_t kApplicationId = 0x4C616472;
 
-// 0: nothing there yet. kNotSetUp when the file is another program's database or of a newer Ladder.
+// 0: the file is empty. kNotSetUp: the file is another program's database or was written by a newer Ladder.
 Result<std::int64_t> schema_version(Connection& connection);
 
-// Looks at the store of a path, for store/upgrade.h.
+// Examines the store at a path, for store/upgrade.h.
 Result<FoundStore> find_store(const std::string& location);
 
-// Brings the file to the newest step. The caller holds the writer queue.
+// Migrates the file to the newest schema. The caller holds the writer queue.
 Status migrate(Connection& connection, std::span<const Migration> steps);
 
 }  // namespace ladder::store::sqlite

@@ -6,12 +6,12 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kFirstBlock = 256;
-constexpr std::int64_t kLargestBlock = 1 << 20;
+constexpr std::int64_t kMaxBlock = 1 << 20;
 
 Result<std::int64_t> next_size(Connection& connection, StreamNo stream, NumberKind kind) {
   Statement last = connection.use(Sql::kLastBlock);
   LADDER_TRY(const bool row, last.integer(1, stream).integer(2, static_cast<std::int64_t>(kind)).step());
-  return row ? std::min(last.integer_at(0) * 2, kLargestBlock) : kFirstBlock;
+  return row ? std::min(last.integer_at(0) * 2, kMaxBlock) : kFirstBlock;
 }
 
 Result<std::int64_t> take_known_text(Connection& connection, StreamNo stream) {
@@ -25,7 +25,7 @@ Result<std::int64_t> take_known_text(Connection& connection, StreamNo stream) {
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
   Statement statement = connection.use(Sql::kTakeNumbers);
   LADDER_TRY(const bool row, statement.text(1, counter).integer(2, count).step());
-  if (!row) return fail(Code::kInternal, "the store has lost a counter");
+  if (!row) return fail(Code::kInternal, "a counter is missing from the store");
   return statement.integer_at(0);
 }
 

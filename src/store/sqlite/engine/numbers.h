@@ -1,4 +1,4 @@
-// Numbers that nobody else gets: from the counters in meta, and in blocks that belong to one stream.
+// Allocates numbers that are never reused: from the counters in `meta`, and in blocks that belong to one stream.
 #pragma once
 
 #include "store/search/search_rows.h"
@@ -9,7 +9,7 @@
 
 namespace ladder::store::sqlite {
 
-// The first of `count` numbers, from a counter in meta.
+// Allocates `count` numbers from a counter in `meta` and returns the first.
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
 
 struct NumberBlock {
@@ -18,10 +18,10 @@ struct NumberBlock {
   std::int64_t end() const { return first + size; }
 };
 
-// The next block of the stream. Blocks grow with it, so that even a large stream is a few ranges (design D19).
+// Allocates the stream's next block. Block sizes double, so that even a large stream has few ranges (design D19).
 Result<NumberBlock> take_block(Connection& connection, StreamNo stream, NumberKind kind);
 
-// A number for words that need rows of their own (word_rows.h).
+// Allocates a number for a text whose words need their own rows (word_rows.h).
 Result<std::int64_t> take_text(Connection& connection, StreamNo stream);
 
 }  // namespace ladder::store::sqlite

@@ -3,14 +3,14 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// A search that orders a thousand records alike looks at as many pages, so a reader may keep 16 MB of them; the readers that were
-// last in use come first, and of those that wait longest the pages are given back.
+// A search that sorts a thousand records reads about as many pages, so a reader may cache up to 16 MB. The most
+// recently used readers are reused first; the pages of those that are idle longest are released.
 constexpr std::size_t kMaxIdle = 16, kMaxIdleWithPages = 4;
 
 }  // namespace
 
 Result<ReaderPool::Lease> ReaderPool::take() {
-  LADDER_CHECK(identity_.check_now_and_then());
+  LADDER_CHECK(identity_.check_throttled());
   {
     const MutexLock lock(mutex_);
     if (!idle_.empty()) {
@@ -39,7 +39,7 @@ ReaderPool::Figures ReaderPool::figures() const {
 }
 
 void ReaderPool::put_back(std::unique_ptr<Connection> connection) {
-  if (connection->in_transaction()) return;  // it could not even end its transaction: closing it does
+  if (connection->in_transaction()) return;  // it failed to end its transaction; closing it does
   const MutexLock lock(mutex_);
   if (idle_.size() >= kMaxIdle) return;
   idle_.push_back(std::move(connection));

@@ -1,4 +1,4 @@
-// Read-only connections, opened when needed and kept for the next reader.
+// A pool of read-only connections, opened on demand and reused.
 #pragma once
 
 #include "base/error/error.h"
@@ -19,7 +19,7 @@ class ReaderPool {
  public:
   explicit ReaderPool(std::string path) : path_(std::move(path)), identity_(path_) {}
 
-  // A connection for one thread; goes back when it goes.
+  // A connection for one thread. The destructor returns it to the pool.
   class Lease {
    public:
     Lease(ReaderPool* pool, std::unique_ptr<Connection> connection) : pool_(pool), connection_(std::move(connection)) {}
@@ -36,17 +36,17 @@ class ReaderPool {
     std::unique_ptr<Connection> connection_;
   };
 
-  Result<Lease> take();  // kStoreUnavailable when the store's file is another one now (file_identity.h)
+  Result<Lease> take();  // kStoreUnavailable when the store's file was replaced (file_identity.h)
 
-  void put_back(std::unique_ptr<Connection> connection);  // also one that was opened elsewhere
+  void put_back(std::unique_ptr<Connection> connection);  // also accepts a connection opened elsewhere
 
   struct Figures {
     std::size_t in_use = 0, idle = 0;
   };
   Figures figures() const;
 
-  void close_idle();        // the next reader starts with a fresh connection
-  void drop_idle_caches();  // the next reader finds no page in memory
+  void close_idle();        // the next reader opens a new connection
+  void drop_idle_caches();  // the next reader starts with an empty page cache
 
  private:
   Lease lend(std::unique_ptr<Connection> connection);
@@ -59,7 +59,7 @@ class ReaderPool {
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);
 };
 
-// One view of the store for several statements: begins now, ends when it goes.
+// A read transaction: one snapshot of the store for several statements. The destructor ends it.
 class ReadTransaction {
  public:
   explicit ReadTransaction(Connection& connection) : connection_(connection) {}

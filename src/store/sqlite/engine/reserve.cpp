@@ -35,19 +35,19 @@ class File {
 
 }  // namespace
 
-void Reserve::make() const {
+void Reserve::refill() const {
   struct stat about{};
   if (::stat(path_.c_str(), &about) == 0 && about.st_size == static_cast<off_t>(kBytes)) return;
-  const File file(open_or_make(path_, kFlags));
+  const File file(open_or_create_file(path_, kFlags));
   if (!file) return;
   const std::size_t before = file.size();
-  // Blocks, not only a length; what the disk has no room for is taken back, since half a piece helps nobody.
+  // Allocates blocks, not only a length. If the disk is too full for that, the file keeps its previous size.
   if (::posix_fallocate(file.fd(), 0, static_cast<off_t>(kBytes)) != 0) {
     [[maybe_unused]] const int cut = ::ftruncate(file.fd(), static_cast<off_t>(std::min(before, kBytes)));
   }
 }
 
-bool Reserve::give() const {
+bool Reserve::release() const {
   const File file(::open(path_.c_str(), kFlags));
   if (!file) return false;
   const std::size_t size = file.size();

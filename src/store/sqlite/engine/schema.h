@@ -1,5 +1,5 @@
-// The tables of a store. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read
-// without a long body come before it, so that the body's overflow pages stay unread.
+// The tables of a store. Numbers are INTEGER, names are TEXT, and values compared byte by byte are BLOB. Columns that
+// are read without a long body precede it, so that the body's overflow pages are not read.
 #pragma once
 
 namespace ladder::store::sqlite {
@@ -22,7 +22,7 @@ CREATE TABLE sources(
   UNIQUE(owner_no, key),
   UNIQUE(owner_no, source_id));
 
--- every declaration a source ever had: a version that comes back must come back with the same text
+-- every declaration of a source, past and present: a version can never change its text
 CREATE TABLE declarations(
   source_no INTEGER NOT NULL,
   version TEXT NOT NULL,
@@ -42,16 +42,16 @@ CREATE TABLE connections(
   connection_no INTEGER PRIMARY KEY,
   owner_no INTEGER NOT NULL,
   source_no INTEGER NOT NULL,
-  connection_id TEXT NOT NULL UNIQUE,
+  connection_id TEXT NOT NULL,
   display_name TEXT NOT NULL,
   status TEXT NOT NULL,
-  created_at INTEGER NOT NULL);
-CREATE INDEX connections_by_owner ON connections(owner_no);
+  created_at INTEGER NOT NULL,
+  UNIQUE(owner_no, connection_id));
 CREATE INDEX connections_by_source ON connections(source_no);
 
 -- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block, text numbers [next_text, text_end)
--- that of its newest block of those. words_epoch tells one set of word columns from another, over all streams; 0: it never had
--- any. words_upto: NULL when every record has the words of its columns, otherwise the key up to which records have ('': none yet)
+-- that of its newest text block. words_epoch identifies a set of word columns, over all streams; 0: no columns so far.
+-- words_upto: NULL when all records have the words of their columns, otherwise the last key that does ('': none yet)
 CREATE TABLE streams(
   stream_no INTEGER PRIMARY KEY,
   connection_no INTEGER NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE number_blocks(
   kind INTEGER NOT NULL); -- 0 record numbers, 1 text numbers
 CREATE INDEX number_blocks_by_stream ON number_blocks(stream_no, kind, first);
 
--- word_mask: columns whose words are in the index; text_no: 0, or the text number of its words. sum: a checksum (row_sums.h).
+-- word_mask: columns whose words are indexed; text_no: the text number of its words, or 0. sum: a checksum (row_sums.h).
 -- raw_size: NULL when stored_body is not compressed
 CREATE TABLE records(
   record_no INTEGER PRIMARY KEY,
@@ -106,7 +106,7 @@ CREATE TABLE tombstones(
 CREATE UNIQUE INDEX tombstones_by_key ON tombstones(stream_no, key);
 CREATE INDEX tombstones_by_time ON tombstones(deleted_at);
 
--- one entry per record and field, at its newest version; field 0 is creation or deletion
+-- one entry per record and field, at its newest version; field 0 stands for creation or deletion
 CREATE TABLE changes(
   stream_no INTEGER NOT NULL,
   field_no INTEGER NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE changes(
   record_no INTEGER NOT NULL,
   PRIMARY KEY(stream_no, field_no, version)) WITHOUT ROWID;
 
--- upto: NULL when every record is in it, otherwise the key up to which records are ('': none yet)
+-- upto: NULL when all records are indexed, otherwise the last key that is ('': none yet)
 CREATE TABLE indexes(
   index_no INTEGER PRIMARY KEY,
   stream_no INTEGER NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE indexes(
   upto BLOB,
   UNIQUE(stream_no, field_no));
 
--- dropped ones whose entries the sweep still has to remove
+-- dropped indexes whose entries the sweep has not removed yet
 CREATE TABLE dead_indexes(
   index_no INTEGER PRIMARY KEY);
 
@@ -144,7 +144,7 @@ CREATE TABLE blob_refs(
   record_no INTEGER NOT NULL,
   PRIMARY KEY(digest, record_no)) WITHOUT ROWID;
 
--- chunk = value id << 24 | number of the chunk
+-- chunk = value id << 24 | chunk number
 CREATE TABLE chunks(
   chunk INTEGER PRIMARY KEY,
   sum INTEGER,
@@ -158,8 +158,8 @@ CREATE TABLE directory(
   page BLOB NOT NULL,
   PRIMARY KEY(value_id, first)) WITHOUT ROWID;
 
--- sets of values that no record points at: 0 staged, 1 dead. words_epoch: of the columns for which the words of the set were
--- staged, or 0; uses: the set whose chunks are needed to remove the words of this one's texts, or 0
+-- sets of values that no record refers to: state 0 staged, 1 dead. words_epoch: the epoch of the columns for which the words
+-- were staged, or 0; uses: the set whose chunks are needed to remove the words of this set's texts, or 0
 CREATE TABLE loose_values(
   first_value INTEGER PRIMARY KEY,
   value_count INTEGER NOT NULL,
@@ -204,7 +204,7 @@ CREATE TABLE blobs(
   sum INTEGER,
   PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
 
--- accounts of imports
+-- reports of imports
 CREATE TABLE imports(
   connection_no INTEGER NOT NULL,
   unit TEXT NOT NULL,
@@ -242,8 +242,8 @@ CREATE TABLE word_columns(
   state INTEGER NOT NULL,
   PRIMARY KEY(stream_no, column_no)) WITHOUT ROWID;
 
--- numbers of the texts of records whose words need several rows; record_no 0: the text is hidden, and loose tells the set of
--- values they go with. shared: the record has more than one
+-- text numbers of records whose words need several rows; record_no 0: the text is hidden and belongs to the set of values
+-- `loose`. shared: the record has more than one
 CREATE TABLE texts(
   text_no INTEGER PRIMARY KEY,
   record_no INTEGER NOT NULL,
@@ -253,7 +253,7 @@ CREATE INDEX texts_by_record ON texts(record_no) WHERE record_no > 0;
 CREATE INDEX texts_by_loose ON texts(loose) WHERE loose > 0;
 CREATE INDEX texts_shared ON texts(text_no) WHERE shared > 0;
 
--- chars [start_char, end_char) of a value, or with value 0 of a short field, whose words are in the row
+-- the row has the words of characters [start_char, end_char) of a value, or of a short field if value_id is 0
 CREATE TABLE passages(
   row_id INTEGER PRIMARY KEY,
   value_id INTEGER NOT NULL,
@@ -261,8 +261,8 @@ CREATE TABLE passages(
   start_char INTEGER NOT NULL,
   end_char INTEGER NOT NULL);
 
--- the word index (store/postings). into_no: the segment that this one is being merged into, its own number where others are
--- merged into it, 0 without a merge
+-- the word index (store/postings). into_no: the segment that this one is being merged into, its own number if others are
+-- being merged into it, 0 without a merge
 CREATE TABLE word_segments(
   owner_no INTEGER NOT NULL,
   segment_no INTEGER NOT NULL,
@@ -280,7 +280,7 @@ CREATE TABLE word_blocks(
   sum INTEGER NOT NULL,
   PRIMARY KEY(owner_no, segment_no, key));
 
--- rows of a stream whose words the sweep removes from all blocks, once the stream has no records; how far it has come
+-- rows of a stream whose words the sweep removes from all blocks once the stream has no records; its position so far
 CREATE TABLE word_purges(
   owner_no INTEGER NOT NULL,
   stream_no INTEGER NOT NULL,

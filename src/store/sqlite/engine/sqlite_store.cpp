@@ -1,4 +1,4 @@
-// Opening: what is there, is it ours, is it current; and, when asked to, making it so.
+// Opens a store: checks that the file exists, is a Ladder store and is current, and creates or migrates it on request.
 #include "store/sqlite/engine/sqlite_store.h"
 
 #include "base/limits.h"
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// While opening, the reader of a message sits at the machine: it may name the path.
+// Errors while opening a store go to the local operator, so they may include the path.
 std::unexpected<Error> at_path(const std::string& path, Error error) {
   error.message = path + ": " + error.message;
   return std::unexpected(std::move(error));
@@ -43,10 +43,10 @@ Result<std::vector<SealKeyRow>> load_seal_keys(Connection& connection) {
   return keys;
 }
 
-// Words of other rules than this program's: what is there can be read, but not written.
+// Controls a word index built by other rules than this program's. It can be read but not written.
 enum class OtherWords : std::uint8_t { kAllowed, kRefused };
 
-// Nothing when the file is there but not current.
+// Returns null if the file exists but is not current.
 Result<std::unique_ptr<Store>> open_current(const std::string& path, OtherWords other_words) {
   LADDER_TRY(std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
   LADDER_TRY(const std::int64_t version, schema_version(*connection));
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Store>> open_existing(const std::string& path) {
   LADDER_TRY(const std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
   LADDER_TRY(const std::int64_t version, schema_version(*connection));
   return fail(Code::kNotSetUp, version == 0
-                                   ? "there is no store in it yet: run `ladder init` to make one"
+                                   ? "the file has no store yet: run `ladder init` to create one"
                                    : format("the store has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
                                             version, newest_schema()));
 }
@@ -81,7 +81,7 @@ Status make_folder(const fs::path& folder) {
   return {};
 }
 
-// So that a new file's name survives a power cut, too.
+// Makes a new file's name survive a power failure.
 void sync_folder(const fs::path& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -93,13 +93,13 @@ Status create_or_migrate(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   LADDER_CHECK(make_folder(folder));
   WriterQueue writer_queue(path);
-  // Two that migrate would each run the same steps: here the files exclude, and are not passed by.
+  // Two concurrent migrations would run the same steps, so the lock files are required here.
   LADDER_TRY(const WriterQueue::Pass pass, writer_queue.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)),
-                                                              WriterQueue::Haste::kUsual, WriterQueue::Files::kRequired));
+                                                              WriterQueue::Priority::kNormal, WriterQueue::Files::kRequired));
   LADDER_TRY(const std::unique_ptr<Connection> connection,
              Connection::open(path, Connection::Access::kCreate, writer_queue.writer_file()));
   LADDER_CHECK(migrate(*connection, migrations()));
-  LADDER_CHECK(renew_words(*connection));
+  LADDER_CHECK(empty_stale_words(*connection));
   sync_folder(folder);
   return {};
 }
@@ -113,7 +113,7 @@ Result<std::unique_ptr<Store>> open_or_create(const std::string& path, bool exis
   return open_existing(path);
 }
 
-// One name per file, so that everybody meets at the same lock files.
+// Resolves the path to one canonical name, so that all processes use the same lock files.
 std::string resolved(const std::string& path) {
   std::error_code error;
   const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
@@ -132,7 +132,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const std::string& location, OpenMode
     return fail(Code::kStoreUnavailable, format("{} is not a file: give the path of the store's file", path));
   }
   if (!exists && mode == OpenMode::kExisting) {
-    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to make one", path));
+    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to create one", path));
   }
   auto store = mode == OpenMode::kExisting ? open_existing(path) : open_or_create(path, exists);
   if (!store) return at_path(path, std::move(store).error());

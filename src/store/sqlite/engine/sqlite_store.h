@@ -1,4 +1,4 @@
-// The class behind open_sqlite. Its functions are spread by subject over the folders beside this one: catalog/, records/, search/
+// The class that open_sqlite creates. Its functions are grouped by subject in the folders catalog/, records/, search/
 // and upkeep/.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace ladder::store::sqlite {
 
-inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id stands above
+inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id is in the bits above
 
 inline std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << kChunkNumberBits | chunk_no; }
 
@@ -51,7 +51,7 @@ class SqliteStore final : public Store {
   Result<AccessStatusRow> access_status(const Guard& guard) override;
   Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
   Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
-  Status note_uses(std::span<const GrantUse> uses) override;
+  Status record_grant_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
@@ -65,13 +65,13 @@ class SqliteStore final : public Store {
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
-  Status empty_words() override;
+  Status clear_word_index() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Status put_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status forget_imports(ConnectionNo connection) override;
+  Status delete_imports(ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
@@ -85,28 +85,28 @@ class SqliteStore final : public Store {
   ReaderPool& readers() { return readers_; }
 
  private:
-  Result<bool> purge_words(Deadline deadline);  // true: nothing is left to remove
+  Result<bool> purge_words(Deadline deadline);  // true: no words are left to remove
   Result<bool> merge_words(Deadline deadline);  // true: no merge is due
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);
 
   const std::string path_;
   const std::vector<SealKeyRow> seal_keys_;
   const Reserve reserve_;
-  Writer writer_;  // closed after the readers: the last to go checkpoints the WAL
+  Writer writer_;  // destroyed after the readers: the last connection to close checkpoints the WAL
   ReaderPool readers_;
   SqliteAuthStore auth_{writer_, readers_, reserve_};
   SqliteLedgerStore ledger_{writer_, readers_};
-  WordMemory word_memory_;
-  // False while the same records come again, whose words and compressed bodies nobody needs.
+  StreamWordsCache stream_words_cache_;
+  // False while an import repeats known records, whose words and compressed bodies are not needed.
   std::atomic<bool> mostly_new_ = true;
 
-  Mutex ids_mutex_;  // of the rest of the last block of value ids
+  Mutex ids_mutex_;  // guards the unused rest of the last block of value ids
   ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;
   ValueId ids_end_ LADDER_GUARDED_BY(ids_mutex_) = 0;
 };
 
-// Rows of long values with their checksums.
+// Writes the rows of long values, with checksums.
 Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes,
                  ChunkCompressor& compressor);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
@@ -115,16 +115,16 @@ Status add_directory_page(Connection& connection, const DirectoryRow& page);
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant);  // kConflict
 Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token);  // kNotFound, kConflict
 
-// Functions that access.cpp and reader.cpp share.
+// Helpers shared by access.cpp and reader.cpp.
 Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard);
 
-// The SQLite engine of the store: one file with its write-ahead log, and two lock files beside it. sqlite_store.h is the class.
+// The SQLite engine of the store: one file with its write-ahead log and its lock files. SqliteStore is its class.
 
-// kExisting: no write on the way. kCreate: makes file (0600) and missing folders (0700), migrates when needed.
+// kExisting: opens without writing. kCreate: creates the file (0600) and missing folders (0700), and migrates if needed.
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path, OpenMode mode);
 
-// For tests: what an idle reader keeps. Both take a store that open_sqlite made.
-void close_idle_readers(Store& store);       // the next read opens a connection of its own
-void drop_idle_reader_caches(Store& store);  // the next read finds no page in memory, but its statements prepared
+// For tests: control what idle readers keep. Both require a store that open_sqlite created.
+void close_idle_readers(Store& store);       // the next read opens a new connection
+void drop_idle_reader_caches(Store& store);  // the next read starts with an empty page cache but with prepared statements
 
 }  // namespace ladder::store::sqlite

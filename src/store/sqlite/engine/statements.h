@@ -1,5 +1,5 @@
-// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each that it has used, in a slot of
-// its own, so that finding it costs an array index.
+// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each statement that it has
+// used in a slot, so that a lookup is an array access.
 #pragma once
 
 #include "store/sqlite/search/word_statements.h"
@@ -9,7 +9,7 @@
 
 namespace ladder::store::sqlite {
 
-// Columns that record_of (reader.h) reads. Other columns come behind them, from kRecordColumns on.
+// Columns that record_of (reader.h) reads. Other columns follow, from kRecordColumns on.
 #define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                                \
   r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "stored_body, " r \
     "consent_time, " r "first_value, " r "value_count, " r "sum, " r "raw_size"
@@ -49,7 +49,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
   X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE source_no = ?1 ORDER BY connection_no") \
-  X(kConnectionById, "SELECT connection_no FROM connections WHERE connection_id = ?1") \
+  X(kConnectionById, "SELECT connection_no FROM connections WHERE owner_no = ?1 AND connection_id = ?2") \
   X(kAddConnection, "INSERT INTO connections(owner_no, source_no, connection_id, display_name, status, created_at) " \
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c " \

@@ -1,5 +1,5 @@
-// The page header, from the file format of SQLite: type 1 | first free block 2 | cells 2 | start of cell content 2 | fragments 1,
-// and on inner pages the rightmost child 4; then one pointer of 2 bytes per cell; then the gap; then the cells.
+// The page header in SQLite's file format: type 1 | first free block 2 | cells 2 | start of cell content 2 | fragments
+// 1, and on inner pages the rightmost child 4. Then follow one 2-byte pointer for each cell, the gap, and the cells.
 #include "store/sqlite/engine/vfs.h"
 
 #include "base/mutex.h"
@@ -34,7 +34,7 @@ std::size_t header_bytes(unsigned char type) {
   }
 }
 
-// Empty for pages of any other kind.
+// Empty for pages of any other type.
 template <class Byte>
 std::span<Byte> gap_of(std::span<Byte, kPageBytes> page, bool first_page) {
   const std::size_t start = first_page ? kFileHeaderBytes : 0;
@@ -65,15 +65,15 @@ bool scrub_page(std::span<unsigned char, kPageBytes> page, bool first_page) {
   return true;
 }
 
-// A VFS that passes every call on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our Shim
-// first, the file of the layer below right behind it.
+// A VFS that forwards every call to the one below and calls hooks. SQLite allocates szOsFile bytes per file: our Shim
+// first, followed by the file of the layer below.
 //
-// The layer keeps no bytes between two calls. SQLite owns the order of its writes: a buffer of ours would have to be written
-// before another process looks and dropped when a transaction is rolled back, and only SQLite knows when either happens. (A
-// buffer of log frames that outlived a ROLLBACK once overwrote another process's commit.) So each call reaches the layer below
-// before it returns, with the same bytes but for the zeroed gap of a database page. What a file does keep, its layer and its
-// kind, is set when it is opened and never changes, so no lock protects it. Nothing here allocates memory after registration: a
-// std::bad_alloc could not pass through the frames of C.
+// The layer buffers no bytes between two calls. SQLite controls the order of its writes: a buffer here would have to be
+// written before another process reads and dropped on rollback, and only SQLite knows when either happens. (A buffer of
+// log frames that survived a ROLLBACK once overwrote another process's commit.) So each call reaches the layer below
+// before it returns, with the same bytes except for the zeroed gap of a database page. The state of a file, its layer
+// and its kind, is set on open and never changes, so it needs no lock. Nothing here allocates memory after
+// registration, because a std::bad_alloc could not unwind through C frames.
 
 namespace {
 
@@ -96,8 +96,8 @@ sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>
 const Layer* layer(sqlite3_vfs* vfs) { return static_cast<const Layer*>(vfs->pAppData); }
 sqlite3_vfs* below(sqlite3_vfs* vfs) { return layer(vfs)->below; }
 
-// SQLite knows a full disk by ENOSPC only; a quota or a size limit that is used up means the same to the person.
-int told_as_full(sqlite3_file* file, int rc) {
+// SQLite reports a full disk only for ENOSPC. An exhausted quota or size limit means the same to the user.
+int map_disk_full(sqlite3_file* file, int rc) {
   if ((rc & 0xff) != SQLITE_IOERR) return rc;
   int error_number = 0;
   below(file)->pMethods->xFileControl(below(file), SQLITE_FCNTL_LAST_ERRNO, &error_number);
@@ -112,7 +112,7 @@ int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
   return rc;
 }
 
-// The page with its gap zeroed. The copy belongs to the thread: a page is written before the next.
+// Returns a copy of the page with its gap zeroed. The buffer is per thread and valid until the next call.
 const void* scrubbed(const void* bytes, bool first_page) {
   thread_local std::array<unsigned char, kPageBytes> page;
   std::memcpy(page.data(), bytes, kPageBytes);
@@ -136,14 +136,14 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
   const VfsHooks& hooks = self.layer->hooks;
   const bool is_page = size == static_cast<int>(kPageBytes) && offset % size == 0;
   if (hooks.scrubs_pages && self.file == VfsFile::kDatabase && is_page)
-    return told_as_full(file, write_page(file, bytes, offset));
-  return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
+    return map_disk_full(file, write_page(file, bytes, offset));
+  return map_disk_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
 int sync_file(sqlite3_file* file, int flags) {
   if (const auto hook = shim(file)->layer->hooks.will_flush) hook(shim(file)->file);
-  return told_as_full(file, below(file)->pMethods->xSync(below(file), flags));
+  return map_disk_full(file, below(file)->pMethods->xSync(below(file), flags));
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
@@ -161,7 +161,7 @@ int shm_lock(sqlite3_file* file, int offset, int count, int flags) {
 void shm_barrier(sqlite3_file* file) { below(file)->pMethods->xShmBarrier(below(file)); }
 int shm_unmap(sqlite3_file* file, int remove) { return below(file)->pMethods->xShmUnmap(below(file), remove); }
 
-// Version 2: the shared memory of the log, but no memory-mapped pages (xFetch): reads and writes all pass here.
+// Version 2: with the shared memory of the log but without memory-mapped pages (xFetch), so all reads and writes pass here.
 constexpr sqlite3_io_methods kMethods = {
     2,         close_file,  read_file,      write_file,   truncate_file, sync_file,       file_size,
     lock_file, unlock_file, check_reserved, file_control, sector_size,   characteristics, shm_map,
@@ -181,7 +181,7 @@ int open_file(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int f
   opened->file = kind_of(flags);
   below(file)->pMethods = nullptr;
   const int rc = below(vfs)->xOpen(below(vfs), name, below(file), flags, out_flags);
-  if (below(file)->pMethods) opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
+  if (below(file)->pMethods) opened->base.pMethods = &kMethods;  // also set after a partial failure, so that SQLite closes it
   return rc;
 }
 
@@ -210,7 +210,7 @@ Mutex& registry_mutex() {
 
 Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
   static std::vector<std::unique_ptr<Layer>>& layers =
-      *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers for good
+      *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers to them forever
   const MutexLock lock(registry_mutex());
   if (sqlite3_vfs_find(name)) return {};
   sqlite3_vfs* const real = sqlite3_vfs_find(base);
@@ -242,8 +242,8 @@ Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
 
 Result<const char*> vfs_name() {
   static const Status registered = [] {
-    // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
-    // Refused, without harm, when somebody else in the process has used SQLite already.
+    // SQLite counts its memory under one process-wide lock, on every small allocation, and Ladder does not use the
+    // count. The call is rejected, without harm, if SQLite was already initialized in this process.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     return register_vfs(kOwnVfs, nullptr, {.scrubs_pages = true});
   }();
@@ -254,7 +254,7 @@ Result<const char*> vfs_name() {
 
 void use_vfs(const char* name) { chosen_vfs = name; }
 
-// A VFS over Ladder's own that only counts.
+// A VFS over Ladder's own that counts reads.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// flock() has no deadline, so a lock that is taken is tried again and again. Only the thread at the head of its process's line
-// does that, and it sleeps between two tries; nothing is left behind when it gives up.
+// flock() has no deadline, so a busy lock is polled. Only the thread at the front of its process's queue polls, and it
+// sleeps between tries. Giving up leaves nothing to clean up.
 #include "store/sqlite/engine/writer_queue.h"
 
 #include "base/file_owner.h"
@@ -23,15 +23,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a writer waits for a file before it passes it by: much longer than any transaction lasts while others wait, so that
-// only a stopped process or a rewrite of the whole file is overtaken.
+// How long a writer waits for a lock file before it skips it. It is much longer than any transaction lasts while others
+// wait, so only a stopped process or a rewrite of the whole file is skipped.
 constexpr milliseconds kTimeout{1000};
 constexpr milliseconds kUrgentTimeout{20};
-constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
+constexpr std::chrono::microseconds kFirstPause{300}, kMaxPause{5000};
 constexpr milliseconds kYield{10};          // longer than the pauses
-constexpr milliseconds kLongestYield{250};  // a bulk writer queues like everybody after that, so that its turn comes
+constexpr milliseconds kMaxYield{250};      // after that a bulk writer queues like any other, so that it is not starved
 
-// 0, or the errno.
+// Returns 0 or the errno.
 int lock(int fd, int operation) {
   while (::flock(fd, operation) != 0) {
     if (errno != EINTR) return errno;
@@ -53,11 +53,11 @@ WriterQueue::~WriterQueue() {
   }
 }
 
-Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Haste haste, Files files) {
+Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Priority priority, Files files) {
   const auto database = [&] { return writer_path_.substr(0, writer_path_.rfind('-')); };
-  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long(database()));
+  if (!enter_thread_queue(deadline, priority)) return std::unexpected(held_too_long(database()));
   Pass pass(this);
-  LADDER_CHECK(haste == Haste::kNone ? enter_files_in_bulk(deadline, files) : enter_files(deadline, haste, files));
+  LADDER_CHECK(priority == Priority::kLow ? enter_files_in_bulk(deadline, files) : enter_files(deadline, priority, files));
   if (!writer_.held && (files == Files::kRequired || deadline.passed())) return std::unexpected(held_too_long(database()));
   return pass;
 }
@@ -65,7 +65,7 @@ Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Haste haste, Fil
 void WriterQueue::leave() {
   release(queue_);
   release(writer_);
-  leave_line();
+  leave_thread_queue();
 }
 
 std::size_t WriterQueue::waiting() const {
@@ -74,10 +74,10 @@ std::size_t WriterQueue::waiting() const {
 }
 
 // Another process that waits holds QUEUE.
-bool WriterQueue::is_awaited() {
+bool WriterQueue::has_waiters() {
   {
     const MutexLock guard(mutex_);
-    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->priority != Priority::kLow; })) return true;
   }
   if (queue_.held) return false;
   if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return true;
@@ -86,30 +86,30 @@ bool WriterQueue::is_awaited() {
   return false;
 }
 
-bool WriterQueue::enter_line(Deadline deadline, Haste haste) {
+bool WriterQueue::enter_thread_queue(Deadline deadline, Priority priority) {
   MutexLock guard(mutex_);
   if (!taken_ && waiting_.empty()) {
     taken_ = true;
     return true;
   }
   Waiter self;
-  self.haste = haste;
-  join_line(self);
+  self.priority = priority;
+  join_thread_queue(self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);
   return false;
 }
 
-void WriterQueue::join_line(Waiter& waiter) {
+void WriterQueue::join_thread_queue(Waiter& waiter) {
   auto place = waiting_.end();
-  if (waiter.haste == Haste::kUrgent) {
-    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->haste != Haste::kUrgent; });
+  if (waiter.priority == Priority::kUrgent) {
+    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->priority != Priority::kUrgent; });
   }
   waiting_.insert(place, &waiter);
 }
 
-// Hands the place straight to the next in line, so that a thread that comes back at once cannot overtake it.
-void WriterQueue::leave_line() {
+// Passes ownership directly to the next waiter, so that a thread that returns at once cannot overtake it.
+void WriterQueue::leave_thread_queue() {
   const MutexLock guard(mutex_);
   if (waiting_.empty()) {
     taken_ = false;
@@ -121,26 +121,26 @@ void WriterQueue::leave_line() {
   next->arrived.notify_one();
 }
 
-// Without QUEUE nobody can stand in line, so whoever writes in bulk leaves a gap for the others. Whoever passes WRITER by keeps
-// QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
-Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
+// Other writers cannot queue unless they can lock QUEUE, so a bulk writer that did not get it pauses for them. A writer
+// that skips WRITER keeps QUEUE until it leaves, so that the process holding WRITER cannot overtake it at SQLite's lock.
+Status WriterQueue::enter_files(Deadline deadline, Priority priority, Files files) {
   const auto wait_limit = [&](const LockFile& file) {
     if (files == Files::kRequired) return deadline;
     if (file.stuck) return Deadline::after(milliseconds(0));
-    return Deadline::after(haste == Haste::kUrgent ? kUrgentTimeout : kTimeout);
+    return Deadline::after(priority == Priority::kUrgent ? kUrgentTimeout : kTimeout);
   };
   LADDER_CHECK(take(queue_, deadline, wait_limit(queue_)));
-  if (!queue_.held && haste == Haste::kNone) std::this_thread::sleep_for(kYield);
+  if (!queue_.held && priority == Priority::kLow) std::this_thread::sleep_for(kYield);
   LADDER_CHECK(take(writer_, deadline, wait_limit(writer_)));
   if (writer_.held) release(queue_);
   return {};
 }
 
-// One bulk writer at a time looks for a moment in which neither file is held, and holds QUEUE no longer than that look takes.
+// One bulk writer at a time polls for a moment in which neither file is locked. It holds QUEUE only during that check.
 Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
   LADDER_CHECK(take(bulk_, deadline, Deadline::after(bulk_.stuck ? milliseconds(0) : kTimeout)));
-  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is of no use
-  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kLongestYield);
+  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is useless
+  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kMaxYield);
   Status entered;
   do {
     const auto queue = try_take(queue_);
@@ -150,7 +150,7 @@ Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
     if (!writer || *writer) break;
     std::this_thread::sleep_for(kFirstPause);
   } while (!yielding.passed() && !deadline.passed());
-  if (entered && !writer_.held) entered = enter_files(deadline, Haste::kNone, files);
+  if (entered && !writer_.held) entered = enter_files(deadline, Priority::kLow, files);
   release(bulk_);
   return entered;
 }
@@ -160,13 +160,13 @@ Result<bool> WriterQueue::try_take(LockFile& file) {
   return file.held;
 }
 
-// Fine, without the lock, when it stays taken until one of the two.
+// Returns success without the lock when it stays busy until the deadline or the wait limit.
 Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit) {
   if (file.fd < 0) {
-    file.fd = open_or_make(file.path, O_RDWR | O_CLOEXEC);
+    file.fd = open_or_create_file(file.path, O_RDWR | O_CLOEXEC);
     if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
   }
-  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kLongestPause)) {
+  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kMaxPause)) {
     const int error = lock(file.fd, LOCK_EX | LOCK_NB);
     if (error == 0) {
       file.held = true;
@@ -187,15 +187,15 @@ void WriterQueue::release(LockFile& file) {
   if (std::exchange(file.held, false)) lock(file.fd, LOCK_UN);
 }
 
-// Finds the process that holds SQLite's write lock. SQLite locks a byte of the -shm file with a POSIX lock, and Linux lists those
-// in /proc/locks with their process. The file itself must not be opened for asking: closing it again would drop the locks of this
-// whole process.
+// Finds the process that holds SQLite's write lock. SQLite locks a byte of the -shm file with a POSIX lock, and Linux
+// lists those locks and their processes in /proc/locks. The file itself must not be opened here: closing it would drop
+// all of this process's locks on it.
 
 namespace {
 
-constexpr long long kWriteLockByte = 120;  // WAL_WRITE_LOCK, by the WAL format of SQLite
+constexpr long long kWriteLockByte = 120;  // WAL_WRITE_LOCK in SQLite's WAL format
 
-// A line of /proc/locks: "1: POSIX  ADVISORY  WRITE 1234 08:01:131109 120 120".
+// Parses lines of /proc/locks such as "1: POSIX  ADVISORY  WRITE 1234 08:01:131109 120 120".
 std::optional<int> holder_of(const struct stat& file) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
@@ -214,7 +214,7 @@ std::optional<int> holder_of(const struct stat& file) {
   return std::nullopt;
 }
 
-// Its state is the letter behind the name in brackets, which may hold brackets itself.
+// The process state is the letter after the name in parentheses. The name may contain parentheses.
 bool is_stopped(int process) {
   std::ifstream file(format("/proc/{}/stat", process));
   std::string text;

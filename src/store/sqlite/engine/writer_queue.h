@@ -2,15 +2,15 @@
 //
 //   lock QUEUE ── lock WRITER ── release QUEUE ── write ── release WRITER
 //
-// Both are flock()ed files beside the database. Whoever holds WRITER and wants it again must pass QUEUE, which the next in line
-// holds, so a busy importer cannot starve a small write. Threads of one process queue in order of arrival before they go there.
-// Bulk writers do not wait in QUEUE but behind each other, at a third file (BULK), so that a small write waits for one
-// transaction and not for one of each importer.
+// Both are files next to the database that are locked with flock(). To lock WRITER again, a writer must first lock
+// QUEUE, which the next waiter holds, so a busy importer cannot starve a small write. Threads of one process first
+// queue in order of arrival. Bulk writers do not wait for QUEUE but for each other, at a third file (BULK), so that a
+// small write waits for one transaction and not for one of each importer.
 //
-// The files only order the writers; what excludes them from each other is SQLite's own write lock. A process that was stopped
-// (SIGSTOP) may hold a file for ever without writing, so nobody waits for one longer than a timeout: after that it goes in
-// without, and waits for SQLite's lock, which a stopped process holds only inside a transaction. Threads of one process do
-// exclude each other here, since they share a connection.
+// The files only order the writers; SQLite's own write lock excludes them from each other. A stopped process (SIGSTOP)
+// may hold a file forever without writing, so a wait for a file has a timeout. After that the writer continues without
+// the lock and waits for SQLite's lock, which a stopped process holds only inside a transaction. Threads of one process
+// do exclude each other here, because they share a connection.
 #pragma once
 
 #include "base/error/error.h"
@@ -32,7 +32,7 @@ class WriterQueue {
   WriterQueue(const WriterQueue&) = delete;
   WriterQueue& operator=(const WriterQueue&) = delete;
 
-  // The right to write; lets the next one in when it goes.
+  // The right to write. The destructor lets the next writer in.
   class Pass {
    public:
     Pass(Pass&& other) noexcept : writer_queue_(std::exchange(other.writer_queue_, nullptr)) {}
@@ -47,23 +47,23 @@ class WriterQueue {
     WriterQueue* writer_queue_;
   };
 
-  // A bulk writer is not in a hurry: nobody ends a transaction for its sake. A revocation is urgent: it goes before every
-  // other thread of its process, and waits less for the files.
-  enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
-  // True if a file that stays locked is passed by.
-  enum class Files : std::uint8_t { kPassed, kRequired };
+  // A bulk writer has low priority: no transaction ends early for it. A revocation is urgent: it precedes every other
+  // thread of its process and waits less for the files.
+  enum class Priority : std::uint8_t { kLow, kNormal, kUrgent };
+  // Selects if the writer may continue without a lock file that stays locked.
+  enum class Files : std::uint8_t { kOptional, kRequired };
 
-  // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
-  Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual, Files files = Files::kPassed);
-  // For whoever holds the pass: somebody in haste, or another process, waits for it.
-  bool is_awaited();
+  // kStoreUnavailable when the deadline passes first, or when the lock files cannot be created.
+  Result<Pass> enter(Deadline deadline, Priority priority = Priority::kNormal, Files files = Files::kOptional);
+  // For the holder of the pass: returns whether a writer of this process that is not a bulk writer, or another process, waits.
+  bool has_waiters();
 
   std::size_t waiting() const;                                     // threads of this process
-  const std::string& writer_file() const { return writer_path_; }  // exists, readable by its owner only, once someone has entered
+  const std::string& writer_file() const { return writer_path_; }  // created by the first enter(), readable only by its owner
 
  private:
   struct Waiter {
-    Haste haste = Haste::kUsual;
+    Priority priority = Priority::kNormal;
     Condition arrived;
     bool served = false;
   };
@@ -71,28 +71,28 @@ class WriterQueue {
     std::string path;
     int fd = -1;
     bool held = false;
-    bool stuck = false;  // was passed by, and has not been free since
+    bool stuck = false;  // was skipped and has not been free since
   };
 
-  bool enter_line(Deadline deadline, Haste haste);
-  void join_line(Waiter& waiter) LADDER_REQUIRES(mutex_);
-  void leave_line();
-  Status enter_files(Deadline deadline, Haste haste, Files files);
+  bool enter_thread_queue(Deadline deadline, Priority priority);
+  void join_thread_queue(Waiter& waiter) LADDER_REQUIRES(mutex_);
+  void leave_thread_queue();
+  Status enter_files(Deadline deadline, Priority priority, Files files);
   Status enter_files_in_bulk(Deadline deadline, Files files);
   Result<bool> try_take(LockFile& file);
   Status take(LockFile& file, Deadline deadline, Deadline wait_limit);
   static void release(LockFile& file);
   void leave();
 
-  mutable Mutex mutex_;  // guards the line of this process
+  mutable Mutex mutex_;  // guards the thread queue of this process
   bool taken_ LADDER_GUARDED_BY(mutex_) = false;
   std::list<Waiter*> waiting_ LADDER_GUARDED_BY(mutex_);
 
   const std::string writer_path_;
-  LockFile queue_, writer_, bulk_;  // used only by the thread at the head of the line
+  LockFile queue_, writer_, bulk_;  // used only by the thread at the front of the queue
 };
 
-// The error for a writer that has waited too long for the store at this path; it names the holder, when that can be found out.
+// The error for a writer that has waited too long for the store at this path. It names the holder if it is known.
 Error held_too_long(const std::string& database_path);
 
 }  // namespace ladder::store::sqlite

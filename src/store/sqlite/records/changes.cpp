@@ -1,5 +1,5 @@
-// Reading the change log. Every field has its own ascending list of versions; a reader merges those of the fields it may see with
-// the list of creations and deletions, and takes each record once, at its newest version among them (design D20).
+// Reads the change log. Every field has its own ascending list of versions. A reader merges the lists of the fields it
+// may see with the list of creations and deletions, and takes each record once, at its newest version among them (design D20).
 #include "store/index/field_versions.h"
 #include "store/sqlite/records/reader.h"
 
@@ -44,7 +44,7 @@ Result<std::int64_t> SqliteReader::merge_changes(std::vector<Change>& merged, St
       if (!row) break;
       merged.push_back({statement.integer_at(0), statement.integer_at(1)});
     }
-    if (taken == limit && limit > 0) horizon = std::min(horizon, merged.back().version);  // there may be more of this field
+    if (taken == limit && limit > 0) horizon = std::min(horizon, merged.back().version);  // this field may have more
   }
   std::erase_if(merged, [&](const Change& change) { return change.version > horizon; });
   std::ranges::sort(merged, {}, &Change::version);
@@ -58,9 +58,9 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
     Statement live = connection_->use(Sql::kChangedRecord);
     LADDER_TRY(const bool row, live.integer(1, change.record).step());
     if (row) {
-      const RecordHead head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
+      const RecordMetadata head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
       const std::optional<FieldVersions> versions = FieldVersions::decode(head.field_versions);
-      if (!versions || !head_holds(live.maybe_integer_at(kSumColumn), head)) {
+      if (!versions || !metadata_matches(live.maybe_integer_at(kSumColumn), head)) {
         return std::unexpected(damaged_record(change.record));
       }
       std::int64_t newest = versions->created;

@@ -1,4 +1,4 @@
-// Chunks of long values and of blobs as they are stored, and as their text.
+// Reads the stored chunks of long values and blobs and decompresses them.
 #pragma once
 
 #include "base/limits.h"
@@ -16,19 +16,19 @@ inline StoredBytes stored_at(const Statement& row, int bytes, int raw_size) {
   return {row.bytes_at(bytes), row.maybe_integer_at(raw_size)};
 }
 
-// Chunks in order of value and number. One use of a connection's Sql::kChunks lives at a time.
+// Iterates over chunks in order of value and number. Only one use of a connection's Sql::kChunks may be active at a time.
 class ChunkRows {
  public:
-  // Of a value: those numbered first to last.
+  // The chunks of one value, numbered first to last.
   ChunkRows(Connection& connection, ValueId value, std::int64_t first, std::int64_t last) : rows_(connection.use(Sql::kChunks)) {
     rows_.integer(1, chunk_row(value, first)).integer(2, chunk_row(value, last));
   }
-  // All of the values [first, end).
+  // All chunks of the values [first, end).
   ChunkRows(Connection& connection, ValueId first, ValueId end) : rows_(connection.use(Sql::kChunks)) {
     rows_.integer(1, chunk_row(first, 0)).integer(2, chunk_row(end, 0) - 1);
   }
 
-  // True: there is another one, and its bytes have been looked at.
+  // Reads and decompresses the next chunk. False when there are no more.
   Result<bool> next() {
     LADDER_TRY(const bool row, rows_.step());
     if (row) bytes_ = raw_bytes(stored_at(rows_, 1, 2), limits::kChunkBytes, buffer_);
@@ -38,10 +38,10 @@ class ChunkRows {
   ValueId value() const { return rows_.integer_at(0) >> kChunkNumberBits; }
   std::int64_t number() const { return rows_.integer_at(0) - chunk_row(value(), 0); }
   RowSum sum() const { return rows_.maybe_integer_at(3); }
-  // Of one that cannot be decompressed: none. Its checksum is never that of no bytes.
+  // Empty if the chunk cannot be decompressed. No chunk has the checksum of zero bytes.
   std::string_view bytes() const { return bytes_.value_or(std::string_view()); }
   bool is_intact() const { return bytes_ && holds(sum(), chunk_sum(value(), number(), *bytes_)); }
-  // For the word index: never nothing.
+  // For the word index: readable text even if the chunk is damaged.
   std::string_view text() { return bytes_ ? *bytes_ : raw_text(stored_at(rows_, 1, 2), limits::kChunkBytes, buffer_); }
 
  private:

@@ -40,7 +40,7 @@ Status IndexWriter::flush() {
 }
 
 Status IndexWriter::replace(RecordNo no, std::string_view key, const Source& old, const Source& now) {
-  LADDER_CHECK(flush());  // the old entries may be among them
+  LADDER_CHECK(flush());  // the old entries may be among the new ones
   return write(no, index_rows(indexes_, key, old.order_key, old.body), index_rows(indexes_, key, now.order_key, now.body));
 }
 
@@ -51,11 +51,11 @@ Status IndexWriter::remove(RecordNo no, std::string_view key, std::string_view o
 
 Status IndexWriter::index(std::span<const IndexSpec> indexes, RecordNo no, const Source& record) {
   IndexRows rows = index_rows(indexes, {}, record.order_key, record.body);
-  rows.blob.reset();  // it is known since the record was written
+  rows.blob.reset();  // stored when the record was written
   return write(no, {}, rows);
 }
 
-// Both sides are sorted: one walk tells what goes and what comes.
+// Both sides are sorted, so one merge finds the entries to drop and to add.
 Status IndexWriter::write(RecordNo no, const IndexRows& old, const IndexRows& now) {
   auto gone = old.entries.begin();
   auto come = now.entries.begin();

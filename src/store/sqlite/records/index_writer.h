@@ -1,6 +1,6 @@
-// Keeps the field index, the days and the blob references in step with the records of one stream while a transaction writes them.
-// Only what differs is written; a day's count once, at the end, and the entries of new records then, too, in their order: the
-// next one most often goes where the last one went.
+// Keeps the field index, the days and the blob references in step with the records of one stream during a transaction.
+// Only differences are written. Day counts are written once, at the end. The entries of new records are written at the
+// end in index order, because neighboring entries usually share a page.
 #pragma once
 
 #include "store/index/field_index.h"
@@ -19,7 +19,7 @@ class IndexWriter {
  public:
   explicit IndexWriter(Connection& connection) : connection_(connection) {}
 
-  // The part of a record that decides its entries, beside its key.
+  // The part of a record that determines its entries, besides its key.
   struct Source {
     std::string_view order_key, body;
   };
@@ -28,10 +28,10 @@ class IndexWriter {
   Status add(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body);
   Status replace(RecordNo no, std::string_view key, const Source& old, const Source& now);
   Status remove(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body);
-  // A record that is there already comes into these indexes alone, whatever its key.
+  // Adds an existing record to these indexes only, whatever its key.
   Status index(std::span<const IndexSpec> indexes, RecordNo no, const Source& record);
-  Status flush();  // the entries of new records, so far
-  Status save();   // what is left for the end
+  Status flush();  // writes the buffered entries of new records
+  Status save();   // writes everything that is buffered
 
  private:
   struct NewEntry {
@@ -47,7 +47,7 @@ class IndexWriter {
   Connection& connection_;
   std::vector<IndexSpec> indexes_;
   std::vector<NewEntry> new_;
-  std::map<IndexDay, std::int64_t> days_;  // how much each count grows
+  std::map<IndexDay, std::int64_t> days_;  // the change of each count
 };
 
 }  // namespace ladder::store::sqlite

@@ -1,5 +1,5 @@
-// Records, long values and pages, and what is found by value. changes.cpp has the change log, word_search.cpp what is found by
-// words.
+// Reads records, long values and pages, and finds records by value. The change log is in changes.cpp, the word search
+// in search/search_rows.cpp.
 #include "store/sqlite/records/reader.h"
 
 #include "store/index/order_key.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMissingFrom{"\xF0", 1};
 static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
 constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
-constexpr std::int64_t kWindowChunks = 8;         // a read of more is no window: its chunks would drive out all others
+constexpr std::int64_t kWindowChunks = 8;         // a longer read is not a window; its chunks would evict all others
 
 Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
   for (;;) {
@@ -30,7 +30,7 @@ Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo
 
 }  // namespace
 
-RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) {
+RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key) {
   return {.no = row.integer_at(0),
           .stream = stream,
           .key = key,
@@ -45,7 +45,7 @@ RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) 
 }
 
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
-  const RecordHead head = head_of(row, stream, key);
+  const RecordMetadata head = head_of(row, stream, key);
   const RowSum sum = row.maybe_integer_at(kSumColumn);
   RecordRow record;
   record.no = head.no;
@@ -59,12 +59,12 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
   record.first_value = head.first_value;
   record.value_count = head.value_count;
   const bool readable = read_body(row, kBodyColumn, kRawSizeColumn, record.body);
-  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  if (!readable || !metadata_matches(sum, head) || !body_matches(sum, head.no, key, record.body)) strip_damaged(record);
   return record;
 }
 
 bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body) {
-  return take_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
+  return read_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
 }
 
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {
@@ -106,9 +106,9 @@ Status SqliteReader::begin() {
   return {};
 }
 
-// The last read holds for this view, too, if nobody has committed anything since, which one integer tells. Its access status is
-// the guard's.
-Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
+// The last read is still valid if nothing was committed since, which costs one integer to check. Otherwise this reads
+// the guard's access status.
+Result<Connection::LastRead*> SqliteReader::validate_last_read(const Guard& guard) {
   std::int64_t version = 0;
   {
     Statement statement = connection_->use(Sql::kDataVersion);
@@ -124,7 +124,7 @@ Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
   return &*last;
 }
 
-// A caller that reads a long value window by window asks for the same record each time: from the second time on it is kept.
+// A caller that reads a long value in windows requests the same record each time. It is cached from the second request on.
 Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last, StreamNo stream, std::string_view key) {
   const bool again = last.stream == stream && last.key == key;
   if (again && last.record) return last.record;
@@ -141,7 +141,7 @@ Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last
 
 Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
   LADDER_CHECK(begin());
-  LADDER_TRY(Connection::LastRead* const last, still_known(guard));
+  LADDER_TRY(Connection::LastRead* const last, validate_last_read(guard));
   GuardedRecords found;
   found.access_status = last->access_status;
   for (const StreamNo stream : streams) {
@@ -160,7 +160,7 @@ Result<std::vector<std::string>> SqliteReader::chunks(ValueId text_id, std::int6
   return chunks;
 }
 
-// All of them or none.
+// Uses all the chunks or none of them.
 bool SqliteReader::use_recent(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
   std::array<const std::string*, kWindowChunks> found{};
   for (std::int64_t chunk = first; chunk <= last; ++chunk) {
@@ -216,7 +216,7 @@ Result<std::vector<RecordRow>> SqliteReader::page(StreamNo stream, std::string_v
     LADDER_CHECK(collect_page(rows, statement, stream));
     return pass(std::move(rows));
   }
-  // Downwards over those that have a cursor value, then downwards over those that have none.
+  // First the records with a cursor value, in descending order, then those without one.
   const bool among_missing = after >= kMissingFrom;
   if (!among_missing) LADDER_CHECK(descend(rows, stream, after.empty() ? kMissingFrom : after, {}, limit));
   const auto left = limit - static_cast<std::int64_t>(rows.size());
@@ -246,11 +246,11 @@ Result<std::unique_ptr<Reader>> SqliteStore::read() {
   return std::make_unique<SqliteReader>(std::move(connection));
 }
 
-// Records found by value: the field index, its days, and who refers to a blob.
+// Finds records by value: the field index, its days, and the records that refer to a blob.
 
 namespace {
 
-// Above every entry: at most 33 bytes of an entry's value can be 0xFF, and no ordering key begins with it.
+// Above every entry: the value of an entry has at most 33 bytes of 0xFF, and no order key starts with 0xFF.
 constexpr std::string_view kAboveAllEntries{
     "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
     "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",

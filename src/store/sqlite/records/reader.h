@@ -1,4 +1,4 @@
-// Reads over one pooled connection: a read transaction from the first read on, so that everything seen belongs together.
+// Reads over one pooled connection. The first read starts a read transaction, so that all reads see the same snapshot.
 #pragma once
 
 #include "store/sqlite/engine/reader_pool.h"
@@ -6,13 +6,13 @@
 
 namespace ladder::store::sqlite {
 
-// A row of a statement whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text lives as long as the row.
-RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key);
+// Reads a row whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text is valid as long as the row.
+RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key);
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
-// The body of a record's row; false when it cannot be decompressed.
+// Reads the body of a record's row. False when it cannot be decompressed.
 bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);
 
-// Says whether the chunks and directory pages of the values that a record with this body owns are there and have their checksums.
+// Returns whether all chunks and directory pages of the record's long values exist and match their checksums.
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
 
 class SqliteReader final : public Reader {
@@ -47,22 +47,22 @@ class SqliteReader final : public Reader {
   };
 
   Status begin();
-  Result<Connection::LastRead*> still_known(const Guard& guard);
+  Result<Connection::LastRead*> validate_last_read(const Guard& guard);
   bool use_recent(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use);
   Result<std::optional<RecordRow>> record(Connection::LastRead& last, StreamNo stream, std::string_view key);
   Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
                  std::int64_t limit);
   Result<std::int64_t> count(Sql statement, std::int64_t of, const IndexRange& range, std::string_view above_all,
                              std::int64_t limit);
-  // Entries in (since, upto] of all the fields, ascending; complete up to the version returned.
+  // The entries in (since, upto] of all the fields, ascending. They are complete up to the returned version.
   Result<std::int64_t> merge_changes(std::vector<Change>& merged, StreamNo stream, std::span<const FieldNo> fields,
                                      std::int64_t since, std::int64_t upto, std::int64_t limit);
-  // Nothing when the record's newest version among the fields is another one.
+  // Returns nullopt when the newest version of the record among the fields is a different one.
   Result<std::optional<ChangeRow>> newest_change(const Change& change, std::span<const FieldNo> fields);
 
   ReaderPool::Lease connection_;
   bool begun_ = false;
-  std::optional<std::int64_t> data_version_;  // of this view, once it was asked for
+  std::optional<std::int64_t> data_version_;  // of this transaction, once it was read
 };
 
 }  // namespace ladder::store::sqlite

@@ -1,6 +1,6 @@
-// The chunks that a connection has read last, decompressed. Whoever reads a long value window by window meets the same chunks
-// again: every window begins in the chunk where the one before ended. They hold for one state of the store, as the last read does
-// (Connection::LastRead): when somebody has committed anything, all of them are forgotten.
+// A cache of the chunks that a connection has read last, decompressed. A client that reads a long value in windows
+// reads some chunks twice, because each window starts in the chunk where the previous one ended. The cache is valid for
+// one state of the store, like Connection::LastRead. Any commit invalidates all of it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace ladder::store::sqlite {
 
 class RecentChunks {
  public:
-  // By the number of its row; null when it is not kept.
+  // Finds a chunk by its row number. Null when it is not cached.
   const std::string* find(std::int64_t data_version, std::int64_t row) {
     if (data_version != data_version_) return nullptr;
     const auto slot = std::ranges::find(set_of(row), row, &Slot::row);
@@ -23,7 +23,7 @@ class RecentChunks {
     return &slot->text;
   }
 
-  // In place of the one of its set that was used longest ago.
+  // Adds a chunk and evicts the least recently used one of its set.
   void keep(std::int64_t data_version, std::int64_t row, std::string_view text) {
     if (data_version != data_version_) forget();
     data_version_ = data_version;
@@ -37,14 +37,14 @@ class RecentChunks {
   void forget() { *this = RecentChunks(); }
 
  private:
-  static constexpr std::size_t kSets = 64, kSlots = 4;  // of a chunk each: a megabyte at most
+  static constexpr std::size_t kSets = 64, kSlots = 4;  // one chunk per slot: one megabyte at most
   struct Slot {
-    std::int64_t row = 0;  // 0: nothing; values are numbered from 1
+    std::int64_t row = 0;  // 0: empty; values are numbered from 1
     std::int64_t used = 0;
     std::string text;
   };
   using Set = std::array<Slot, kSlots>;
-  // Neighbours lie in different sets.
+  // Neighboring chunks are in different sets.
   Set& set_of(std::int64_t row) { return sets_[static_cast<std::size_t>(row + (row >> 24) * 37) % kSets]; }
 
   std::int64_t data_version_ = -1, uses_ = 0;

@@ -9,21 +9,21 @@ namespace {
 
 constexpr std::int64_t row_of(std::int64_t value, std::int64_t chunk) { return value << 24 | chunk; }
 
-TEST(RecentChunks, HoldForOneStateOfTheStore) {
+TEST(RecentChunks, AreValidForOneStateOfTheStore) {
   RecentChunks recent;
   recent.keep(1, row_of(7, 0), "text");
   ASSERT_NE(recent.find(1, row_of(7, 0)), nullptr);
   EXPECT_EQ(*recent.find(1, row_of(7, 0)), "text");
   EXPECT_EQ(recent.find(1, row_of(7, 1)), nullptr);
-  EXPECT_EQ(recent.find(2, row_of(7, 0)), nullptr) << "somebody has committed";
+  EXPECT_EQ(recent.find(2, row_of(7, 0)), nullptr) << "another connection has committed";
   recent.keep(2, row_of(8, 0), "other");
   EXPECT_EQ(recent.find(2, row_of(7, 0)), nullptr);
-  EXPECT_EQ(recent.find(1, row_of(7, 0)), nullptr) << "the old state does not come back";
+  EXPECT_EQ(recent.find(1, row_of(7, 0)), nullptr) << "the old state is not restored";
   recent.forget();
   EXPECT_EQ(recent.find(2, row_of(8, 0)), nullptr);
 }
 
-TEST(RecentChunks, KeepWhatIsUsedAndNeverMoreThanAMegabyte) {
+TEST(RecentChunks, KeepUsedChunksAndStayUnderOneMegabyte) {
   RecentChunks recent;
   const std::string text(3'900, 'x');
   for (std::int64_t i = 0; i < 3; ++i) recent.keep(1, row_of(7, i), text);
@@ -36,12 +36,12 @@ TEST(RecentChunks, KeepWhatIsUsedAndNeverMoreThanAMegabyte) {
   EXPECT_EQ(kept, 256 - 3);
 }
 
-TEST(RecentChunks, AChunkIsKeptOnce) {
+TEST(RecentChunks, CacheAChunkOnce) {
   RecentChunks recent;
   for (int i = 0; i < 10; ++i) recent.keep(1, row_of(7, 5), std::to_string(i));
   EXPECT_EQ(*recent.find(1, row_of(7, 5)), "9");
-  for (std::int64_t i = 1; i < 4; ++i) recent.keep(1, row_of(7, 5 + 64 * i), "neighbour in the set");
-  EXPECT_NE(recent.find(1, row_of(7, 5)), nullptr) << "one of its four places is enough";
+  for (std::int64_t i = 1; i < 4; ++i) recent.keep(1, row_of(7, 5 + 64 * i), "another chunk of the set");
+  EXPECT_NE(recent.find(1, row_of(7, 5)), nullptr) << "the chunk uses only one of four slots";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writing a batch of records: one transaction, and for each record the fewest statements that do it.
+// Writes a batch of records in one transaction, with the fewest statements for each record.
 #include "store/index/field_versions.h"
 #include "store/long_values/split.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -12,12 +12,12 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kIdBlock = 4096;
-constexpr std::size_t kFlushedRecords = 256;  // of a transaction in bulk: some milliseconds of its end
-constexpr std::size_t kFewRecords = 64;       // a write of fewer does not wait like one in bulk, whoever sends it
+constexpr std::size_t kFlushedRecords = 256;  // per flush of a bulk transaction: some milliseconds less work at its end
+constexpr std::size_t kFewRecords = 64;       // a write of fewer records never waits like a bulk write
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
 
-// A record before this batch's line about it.
+// The stored state of a record before the current write.
 struct Old {
   RecordNo no = 0;
   std::int64_t version = 0;
@@ -30,9 +30,9 @@ struct Old {
   std::string emitted_at;
   WordState words;
   std::string body;
-  bool head_damaged = false;  // its row does not have its checksum, or only its body does not
-  bool body_damaged = false;
-  bool has_true_text = false;  // damaged, but the text that comes is the one it had
+  bool head_damaged = false;   // the checksum of the row does not match
+  bool body_damaged = false;   // only the checksum of the body does not match
+  bool has_true_text = false;  // damaged, but the incoming text is the original one
 
   bool damaged() const { return head_damaged || body_damaged; }
   WordSource word_source() const { return {no, body, first_value, value_count}; }
@@ -49,7 +49,7 @@ class BatchWriter {
 
   Status load();
   Result<Outcome> write(RecordWrite& record);
-  Status flush();  // what was gathered to be written in order, so that little is left for the end
+  Status flush();  // writes buffered entries in order, so that less work is left for the end
   Status save();
   const StreamWords& columns() const { return words_.columns(); }
   bool removes_many_words() const { return words_.bytes_removed() >= kMaxRemovedWordBytes; }
@@ -60,12 +60,12 @@ class BatchWriter {
   Result<bool> add(RecordWrite& record);  // false when the key is taken
   Result<Outcome> add_staged(RecordWrite& record);
   Result<Outcome> replace(const RecordWrite& record, const Old& old);
-  Status mend_head(Old& old, std::string_view key);
+  Status repair_head(Old& old, std::string_view key);
   Status restore_chunks(const Old& old, const RecordWrite& record);
-  Status mend(Old& old, const RecordWrite& record);
+  Status repair(Old& old, const RecordWrite& record);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
-  RecordHead head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
+  RecordMetadata head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
     return {.no = no,
             .stream = target_.stream,
             .key = record.key,
@@ -80,15 +80,15 @@ class BatchWriter {
   }
   Result<std::optional<Old>> find(std::string_view key);
   Result<RecordNo> next_number();
-  Result<std::int64_t> forget_tombstone(std::string_view key);  // the version its record first came with; 0 when there is none
+  Result<std::int64_t> forget_tombstone(std::string_view key);  // the version that created its record; 0: no tombstone
   Status add_change(FieldNo field, std::int64_t version, RecordNo record);
   Status drop_change(FieldNo field, std::int64_t version);
   Status write_values(const BufferedValues& values);
-  Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone, or of other words
+  Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone or have other word columns
   Status discard_staged(const RecordWrite& record);
   Status kill_values(const Old& old);
   Status kill(ValueId first, std::int64_t count);
-  Status forget_blob(const Old& old);  // unless another record of the owner names it
+  Status forget_blob(const Old& old);  // unless another record of the owner refers to it
 
   Connection& connection_;
   const WriteTarget& target_;
@@ -103,13 +103,13 @@ class BatchWriter {
   RecordNo block_end_ = 0;
   bool has_tombstones_ = false;
   bool dirty_ = false;
-  bool expect_new_ = true;  // the last record was: try to insert before looking
+  bool expect_new_ = true;  // the last record was new: try to insert first
 };
 
 Status BatchWriter::load() {
   Statement statement = connection_.use(Sql::kStreamState);
   LADDER_TRY(const bool row, statement.integer(1, target_.stream).step());
-  if (!row) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (!row) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   record_count_ = statement.integer_at(0);
   max_version_ = statement.integer_at(1);
   next_record_ = statement.integer_at(2);
@@ -155,7 +155,7 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
   }
   const bool refused = target_.append_only && old->digest != record.digest && !old->head_damaged;
   if (old->damaged() && !refused) {
-    LADDER_CHECK(mend(*old, record));
+    LADDER_CHECK(repair(*old, record));
     return replace(record, *old);
   }
   if (old->digest == record.digest || target_.append_only) {
@@ -165,10 +165,10 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
   return replace(record, *old);
 }
 
-// The view is of the record, or of `small` where its body was not compressed yet.
+// The result points into the record, or into `small` if the body was not compressed yet.
 StoredBytes stored_body(const RecordWrite& record, std::string& small) {
-  if (!record.small_body) small = compressed(record.body);
-  return stored(record.body, record.small_body ? *record.small_body : small);
+  if (!record.compressed_body) small = compressed(record.body);
+  return stored(record.body, record.compressed_body ? *record.compressed_body : small);
 }
 
 Result<bool> BatchWriter::add(RecordWrite& record) {
@@ -180,7 +180,7 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
     LADDER_TRY(versions.known_since, forget_tombstone(record.key));
   }
   const std::string encoded = versions.encode();
-  const RecordHead head = head_of(record, no, version, encoded);
+  const RecordMetadata head = head_of(record, no, version, encoded);
   std::string small;
   const StoredBytes body = stored_body(record, small);
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
@@ -237,7 +237,7 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   }
   versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
-  const RecordHead head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
+  const RecordMetadata head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
   LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
   std::string small;
   const StoredBytes body = stored_body(record, small);
@@ -264,8 +264,8 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   return Outcome::kChanged;
 }
 
-// The sweep takes the words of the old values out of the word index by their text, so the damaged text becomes the true one
-// first.
+// The sweep removes the words of the old values from the word index by their text, so the damaged text is replaced with
+// the correct one first.
 Status BatchWriter::restore_chunks(const Old& old, const RecordWrite& record) {
   if (old.value_count == 0 || old.value_count != record.value_count) return {};
   return connection_
@@ -278,8 +278,8 @@ Status BatchWriter::restore_chunks(const Old& old, const RecordWrite& record) {
       .run();
 }
 
-// Moves the change entries of every field that differs to `version`; false when none does. Bytes that differ outside the fields
-// only (white space, order of members) are stored all the same, but no version is spent on them.
+// Moves the change entries of every changed field to `version`. Returns false when no field changed. A body that
+// differs only outside its fields (white space, member order) is stored but does not get a new version.
 Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version) {
   bool moved = false;
   for (const std::string& name : changed_fields(old.body, record.body)) {
@@ -298,7 +298,7 @@ Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrit
 Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   LADDER_TRY(std::optional<Old> old, find(record.key));
   if (!old) return Outcome::kAbsent;
-  if (old->damaged()) LADDER_CHECK(mend(*old, record));
+  if (old->damaged()) LADDER_CHECK(repair(*old, record));
   const std::optional<FieldVersions> versions = FieldVersions::decode(old->field_versions);
   if (!versions) return unreadable_versions();
   dirty_ = true;
@@ -307,9 +307,9 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
-  LADDER_CHECK(target_.for_good ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
+  LADDER_CHECK(target_.permanent ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
-  if (target_.for_good) {
+  if (target_.permanent) {
     LADDER_CHECK(forget_blob(*old));
     return Outcome::kDeleted;
   }
@@ -346,26 +346,26 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.emitted_at = row.bytes_at(8);
   old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
   const RowSum sum = row.maybe_integer_at(13);
-  const RecordHead head{.no = old.no,
-                        .stream = target_.stream,
-                        .key = row.bytes_at(12),
-                        .order_key = old.order_key,
-                        .version = old.version,
-                        .digest = row.bytes_at(2),
-                        .emitted_at = old.emitted_at,
-                        .consent_time = old.consent_time,
-                        .field_versions = old.field_versions,
-                        .first_value = old.first_value,
-                        .value_count = old.value_count};
-  old.head_damaged = !head_holds(sum, head) || head.key != key;
-  old.body_damaged = !read_body(row, 11, 14, old.body) || !body_holds(sum, old.no, head.key, old.body);
+  const RecordMetadata head{.no = old.no,
+                            .stream = target_.stream,
+                            .key = row.bytes_at(12),
+                            .order_key = old.order_key,
+                            .version = old.version,
+                            .digest = row.bytes_at(2),
+                            .emitted_at = old.emitted_at,
+                            .consent_time = old.consent_time,
+                            .field_versions = old.field_versions,
+                            .first_value = old.first_value,
+                            .value_count = old.value_count};
+  old.head_damaged = !metadata_matches(sum, head) || head.key != key;
+  old.body_damaged = !read_body(row, 11, 14, old.body) || !body_matches(sum, old.no, head.key, old.body);
   return old;
 }
 
-// Reads what the change log knows about the record. Its values cannot be trusted either: they are left to `ladder doctor`, since
-// killing the wrong ones would take another record's. SQLite's own indexes are made anew, or it would look in vain for the
-// damaged key.
-Status BatchWriter::mend_head(Old& old, std::string_view key) {
+// Restores the row's fields from the change log. Its value ids cannot be trusted, so they are left to `ladder doctor`:
+// freeing the wrong ones would delete another record's values. SQLite's own indexes are rebuilt, because they may
+// contain the damaged key.
+Status BatchWriter::repair_head(Old& old, std::string_view key) {
   FieldVersions versions;
   {
     Statement changes = connection_.use(Sql::kChangesOfRecord);
@@ -385,12 +385,12 @@ Status BatchWriter::mend_head(Old& old, std::string_view key) {
   return connection_.prepare("UPDATE records SET key = ?2 WHERE record_no = ?1").integer(1, old.no).blob(2, key).run();
 }
 
-// Makes of a damaged record one that can be replaced or removed. When its true text comes again, what was derived from that text
-// is as it should be. Otherwise nobody knows what was: its entries in the field indexes are looked for by its number, its old
-// words may stay until the word index is made anew.
-Status BatchWriter::mend(Old& old, const RecordWrite& record) {
+// Repairs a damaged record so that it can be replaced or removed. If the incoming record has the same text, everything
+// derived from it is correct. Otherwise the old text is unknown: its field index entries are found by record number,
+// and its old words may stay until the word index is rebuilt.
+Status BatchWriter::repair(Old& old, const RecordWrite& record) {
   const bool same = !record.is_delete && old.digest == record.digest;
-  if (old.head_damaged) LADDER_CHECK(mend_head(old, record.key));
+  if (old.head_damaged) LADDER_CHECK(repair_head(old, record.key));
   if (same) {
     old.body = record.body;
     old.order_key = record.order_key;
@@ -409,7 +409,7 @@ Status BatchWriter::mend(Old& old, const RecordWrite& record) {
   return connection_.prepare("DELETE FROM blob_refs WHERE record_no = ?1").integer(1, old.no).run();
 }
 
-// The number the next new record gets; add() uses it up.
+// The number for the next new record; add() consumes it.
 Result<RecordNo> BatchWriter::next_number() {
   if (next_record_ < block_end_) return next_record_;
   LADDER_TRY(const NumberBlock block, take_block(connection_, target_.stream, NumberKind::kRecords));
@@ -469,7 +469,7 @@ Result<bool> BatchWriter::attach(const RecordWrite& record) {
   return connection_.rows_changed() == 1;
 }
 
-// Staged for nothing: the next sweep takes them without waiting for their lease to end.
+// Staged values that are not needed: the next sweep removes them without waiting for their lease to expire.
 Status BatchWriter::discard_staged(const RecordWrite& record) {
   if (!record.staged || record.value_count == 0) return {};
   return connection_.use(Sql::kKillStaged).integer(1, record.first_value).integer(2, now_).run();
@@ -507,8 +507,8 @@ Status BatchWriter::forget_blob(const Old& old) {
 
 Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
   if (record.is_delete || !mostly_new_) return {};
-  record.small_body = compressed(record.body);
-  if (const auto columns = word_memory_.of(target.stream)) {
+  record.compressed_body = compressed(record.body);
+  if (const auto columns = stream_words_cache_.of(target.stream)) {
     LADDER_TRY(record.words, columns->cut(record.body));
   }
   return {};
@@ -516,11 +516,11 @@ Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
-  const Manner in_bulk_manner = target.for_good ? Manner::kErasing : Manner::kBulk;
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? in_bulk_manner : Manner::kShort));
+  const WriteKind bulk_kind = target.permanent ? WriteKind::kErasing : WriteKind::kBulk;
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? bulk_kind : WriteKind::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
-  word_memory_.keep(target.stream, batch.columns());
+  stream_words_cache_.keep(target.stream, batch.columns());
   std::vector<Outcome> outcomes;
   outcomes.reserve(records.size());
   for (RecordWrite& record : records) {

@@ -1,6 +1,6 @@
-// Long values on their way in: chunks are gathered and written in short transactions under ids that no record points at, with a
-// lease that each of them renews, and beside them the words of texts that are searched, under a number that nobody sees. Blobs,
-// whose bytes come the same way.
+// Stages long values during an upload. Chunks are buffered and written in short transactions, under ids that no record
+// refers to, with a lease that each write renews. The words of searched texts are staged with them under a hidden text
+// number. Blobs are uploaded the same way.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -12,7 +12,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// The size of one transaction: some milliseconds of work, far from the 50 it may last.
+// The size of one transaction: some milliseconds of work, well below the limit of 50.
 constexpr std::size_t kFlushBytes = limits::kMiB;
 
 Status insert_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view raw, const StoredBytes& row) {
@@ -59,7 +59,7 @@ class SqliteStaging final : public Staging {
     int column = 0;
     Passage passage;
   };
-  // The searched text whose chunks are coming.
+  // The searched text that is being uploaded.
   struct Text {
     Text(SqliteStaging& staging, ValueId id, int column)
         : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
@@ -89,7 +89,7 @@ class SqliteStaging final : public Staging {
 
   Status flush();
   Status renew_lease(Connection& connection);
-  // From the given one on, as many as fit the transaction; the next one.
+  // Writes the passages from `from` on that fit the transaction. Returns the next one.
   Result<std::size_t> write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor);
 
   Writer& writer_;
@@ -100,23 +100,23 @@ class SqliteStaging final : public Staging {
   std::vector<StagedPassage> passages_;
   std::unique_ptr<Text> text_;
   std::size_t bytes_ = 0;
-  std::size_t next_chunk_ = 0;  // those before are durable
+  std::size_t next_chunk_ = 0;  // all chunks before it are durable
   std::size_t next_page_ = 0;
   std::size_t next_passage_ = 0;
   TextCursor cursor_;
 };
 
-// One transaction with as much of what was gathered as fits its time. Staged values are not compressed (design D31).
+// Writes as much of the buffer as fits one transaction. Staged values are not compressed (design D31).
 Status SqliteStaging::flush() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(renew_lease(*transaction));
   std::size_t chunk = next_chunk_;
   std::size_t page = next_page_;
-  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
+  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.time_is_up()); ++chunk) {
     const ChunkRow& row = values_.chunks[chunk];
     LADDER_CHECK(insert_chunk(*transaction, row.value, row.chunk_no, row.bytes, {row.bytes, std::nullopt}));
   }
-  for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
+  for (; page < values_.directory.size() && !(page > next_page_ && transaction.time_is_up()); ++page) {
     LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
   }
   TextCursor cursor = cursor_;
@@ -140,7 +140,7 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
   LADDER_CHECK(rows.begin(words_.owner));
   TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
   std::size_t next = from;
-  const auto full = [&] { return transaction.used_up() || rows.bytes() >= kMaxBatchWordBytes; };
+  const auto full = [&] { return transaction.time_is_up() || rows.bytes() >= kMaxBatchWordBytes; };
   for (; next < passages_.size() && !(next > from && full()); ++next) {
     const StagedPassage& staged = passages_[next];
     LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
@@ -149,12 +149,12 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
   return next;
 }
 
-// In the same transaction as the chunks: a sweep that took the set as abandoned must not be followed by more of it.
+// Runs in the transaction that writes the chunks, so that nothing is added to a set that the sweep has removed as abandoned.
 Status SqliteStaging::renew_lease(Connection& connection) {
   LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
   if (connection.rows_changed() == 1) return {};
   return fail(Code::kStoreUnavailable,
-              format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+              format("the upload of a value made no progress for over {} s and was removed: send the record again",
                      limits::kStagingLeaseS));
 }
 
@@ -191,7 +191,7 @@ Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t 
 
 namespace {
 
-// The row of a blob; kDamagedData when it does not have its checksum.
+// Reads the row of a blob. kDamagedData when its checksum does not match.
 Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, const Digest& digest) {
   Statement row = connection.use(Sql::kBlob);
   LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
@@ -201,7 +201,7 @@ Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, c
   return blob;
 }
 
-Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+Result<bool> has_all_bytes(Connection& connection, const BlobRow& blob) {
   ChunkRows chunks(connection, blob.value, blob.value + 1);
   std::int64_t bytes = 0;
   for (;;) {
@@ -212,14 +212,14 @@ Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
   }
 }
 
-// Says whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of
-// one whose row is damaged nobody knows where they were.
+// Returns whether the store has the blob undamaged. If its bytes are damaged, they are released and the caller writes
+// them again. If its row is damaged, the location of its bytes is unknown.
 Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
   const auto blob = blob_row(connection, owner, digest);
   if (!blob && blob.error().code == Code::kDamagedData) return false;
   if (!blob) return std::unexpected(blob.error());
   if (!*blob) return false;
-  LADDER_TRY(const bool whole, has_its_bytes(connection, **blob));
+  LADDER_TRY(const bool whole, has_all_bytes(connection, **blob));
   if (whole) return true;
   LADDER_CHECK(connection.use(Sql::kAddLoose)
                    .integer(1, (*blob)->value)
@@ -254,15 +254,14 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   }
   LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, blob.value).integer(2, 1).run());
   if (transaction->rows_changed() != 1) {
-    return fail(Code::kStoreUnavailable,
-                "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+    return fail(Code::kStoreUnavailable, "the upload of the blob took too long and was removed: send the blob again");
   }
   LADDER_CHECK(add_row(*transaction, owner, blob));
   return transaction.commit();
 }
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kBulk));
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kBulk));
   ChunkCompressor compressor;
   for (const auto& [blob, bytes] : blobs) {
     LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));

@@ -10,7 +10,7 @@ std::int64_t PostingRows::sum_of(SegmentNo segment, std::string_view key, std::s
   return static_cast<std::int64_t>(Checksum().add(owner_).add(segment).add(key).add(bytes).value());
 }
 
-// Columns of a row: key, block, sum.
+// The columns of a row are key, block, sum.
 Result<BlockPtr> PostingRows::block_in(SegmentNo segment, const Statement& row, int first_column) const {
   const std::string_view key = row.bytes_at(first_column), bytes = row.bytes_at(first_column + 1);
   if (row.integer_at(first_column + 2) != sum_of(segment, key, bytes)) return std::unexpected(damaged_block());
@@ -28,14 +28,14 @@ Result<std::vector<PostingSegment>> PostingRows::segments() {
   }
 }
 
-// The primary key alone tells which row has the block, so a block that several places share is read once.
-Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace> places) {
+// The primary key is enough to find the row of a block, so a block that several places share is read once.
+Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPosition> places) {
   std::vector<BlockPtr> blocks;
   blocks.reserve(places.size());
   Statement find = connection_.use(Sql::kWordBlockRow);
   Statement read = connection_.use(Sql::kWordBlock);
   std::int64_t last_row = 0;
-  for (const BlockPlace& place : places) {
+  for (const BlockPosition& place : places) {
     find.reset();
     LADDER_TRY(const bool found, find.integer(1, owner_).integer(2, place.segment).blob(3, place.key).step());
     if (!found) {
@@ -58,7 +58,7 @@ Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace>
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPosition& place, std::int64_t limit) {
   std::vector<BlockPtr> blocks;
   Statement rows = connection_.use(Sql::kWordBlocksAfter);
   rows.integer(1, owner_).integer(2, place.segment).blob(3, place.key).integer(4, limit);

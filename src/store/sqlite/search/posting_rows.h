@@ -17,8 +17,8 @@ class PostingRows final : public PostingStore {
   PostingRows(Connection& connection, OwnerNo owner) : connection_(connection), owner_(owner) {}
 
   Result<std::vector<PostingSegment>> segments() override;
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override;
 
   Result<SegmentNo> take_segment_no() override;
   Status put_segment(const PostingSegment& segment) override;

@@ -12,11 +12,11 @@ namespace {
 
 using Blocks = Connection::NumberBlocks;
 
-constexpr std::size_t kFewScopes = 16;        // asked for one by one; for more, all blocks are kept at hand
-constexpr std::size_t kMaxKeptShared = 1024;  // texts; with more, what is found is used once
-constexpr std::size_t kAboveAllBytes = 34;    // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
+constexpr std::size_t kFewScopes = 16;          // read one by one; for more scopes, all blocks are cached
+constexpr std::size_t kMaxCachedShared = 1024;  // texts; ranges with more are not cached
+constexpr std::size_t kAboveAllBytes = 34;      // of 0xFF: an entry's value starts with at most 33, and an order key with none
 
-// Columns of kRecordByNo after those of record_of.
+// Columns of kRecordByNo that follow those of record_of.
 constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
               kTimeOfRecord = kRecordColumns + 3;
 
@@ -26,8 +26,7 @@ constexpr const char* kNewestInOrder =
 constexpr const char* kNewestInIndex =
     "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry DESC LIMIT ?4";
 
-Status ask_for_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind,
-                      std::vector<ScopeBlock>& blocks) {
+Status read_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind, std::vector<ScopeBlock>& blocks) {
   Statement rows = connection.use(Sql::kBlocksOfStream);
   for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
     rows.reset();
@@ -81,10 +80,11 @@ Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scop
   return found ? row.integer_at(0) : 0;
 }
 
-// Steps a statement with each number in its first parameter, and adds what `read` makes of its row, or `none` without one.
+// Steps a statement with each number as its first parameter. Collects the result of `read` for each row, or `none` if
+// there is no row.
 template <class Answer, class Read>
-Result<std::vector<Answer>> one_each(Connection& connection, Sql sql, std::span<const std::int64_t> numbers, const Answer& none,
-                                     Read read) {
+Result<std::vector<Answer>> read_each(Connection& connection, Sql sql, std::span<const std::int64_t> numbers, const Answer& none,
+                                      Read read) {
   std::vector<Answer> answers;
   answers.reserve(numbers.size());
   Statement row = connection.use(sql);
@@ -98,24 +98,24 @@ Result<std::vector<Answer>> one_each(Connection& connection, Sql sql, std::span<
 
 }  // namespace
 
-Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
-                                 std::optional<std::int64_t> data_version) {
-  KeptRanges& kept = connection.search_ranges();
+Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                   std::optional<std::int64_t> data_version) {
+  CachedRanges& kept = connection.search_ranges();
   if (kept.ranges && data_version == kept.data_version && kept.ranges->is_for(scopes)) return kept;
   kept = {};
-  KeptRanges made;
+  CachedRanges made;
   made.data_version = data_version.value_or(0);
   LADDER_TRY(made.owner, owner_of(connection, scopes));
   SqliteSearchRows rows(connection, made.owner);
   LADDER_TRY(made.ranges, make_search_ranges(rows, scopes));
-  if (data_version && made.ranges->shared.size() <= kMaxKeptShared) kept = made;
+  if (data_version && made.ranges->shared.size() <= kMaxCachedShared) kept = made;
   return made;
 }
 
 Result<std::vector<ScopeBlock>> SqliteSearchRows::blocks(std::span<const WordScope> scopes, NumberKind kind) {
   std::vector<ScopeBlock> blocks;
   if (scopes.size() <= kFewScopes) {
-    LADDER_CHECK(ask_for_blocks(connection_, scopes, kind, blocks));
+    LADDER_CHECK(read_blocks(connection_, scopes, kind, blocks));
   } else {
     LADDER_TRY(const Blocks* const all, all_blocks(connection_));
     pick_blocks(*all, scopes, kind, blocks);
@@ -135,12 +135,12 @@ Result<std::int64_t> SqliteSearchRows::records_of(std::span<const StreamNo> stre
 }
 
 Result<std::vector<RecordNo>> SqliteSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
-  const WordStretch& stretch = *scope.stretch;
+  const IndexInterval& interval = *scope.interval;
   const std::string above_all(kAboveAllBytes, '\xFF');
   std::vector<RecordNo> numbers;
-  Statement rows = connection_.use(stretch.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
-  rows.integer(1, stretch.index == 0 ? scope.stream : stretch.index).blob(2, stretch.from);
-  rows.blob(3, stretch.to.empty() ? above_all : stretch.to).integer(4, limit);
+  Statement rows = connection_.use(interval.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
+  rows.integer(1, interval.index == 0 ? scope.stream : interval.index).blob(2, interval.from);
+  rows.blob(3, interval.to.empty() ? above_all : interval.to).integer(4, limit);
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return numbers;
@@ -185,35 +185,36 @@ Result<std::vector<std::pair<RecordNo, TextNo>>> SqliteSearchRows::texts_of(std:
 }
 
 Result<std::vector<RecordNo>> SqliteSearchRows::records_of_texts(std::span<const TextNo> texts) {
-  return one_each<RecordNo>(connection_, Sql::kTextRecord, texts, 0, [](const Statement& row) { return row.integer_at(0); });
+  return read_each<RecordNo>(connection_, Sql::kTextRecord, texts, 0, [](const Statement& row) { return row.integer_at(0); });
 }
 
 Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<const RecordNo> records) {
-  return one_each<std::optional<Instant>>(connection_, Sql::kConsentTime, records, std::nullopt,
-                                          [](const Statement& row) { return row.maybe_integer_at(0); });
+  return read_each<std::optional<Instant>>(connection_, Sql::kConsentTime, records, std::nullopt,
+                                           [](const Statement& row) { return row.maybe_integer_at(0); });
 }
 
-Result<std::vector<std::optional<RecordPlace>>> SqliteSearchRows::places(std::span<const RecordNo> records) {
-  return one_each<std::optional<RecordPlace>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt, [](const Statement& row) {
-    return RecordPlace{row.maybe_integer_at(0), row.string_at(1)};
-  });
+Result<std::vector<std::optional<RecordSortKey>>> SqliteSearchRows::sort_keys(std::span<const RecordNo> records) {
+  return read_each<std::optional<RecordSortKey>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt,
+                                                 [](const Statement& row) {
+                                                   return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)};
+                                                 });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
-  return one_each<std::optional<FoundRecord>>(connection_, Sql::kRecordByNo, records, std::nullopt, [](const Statement& row) {
+  return read_each<std::optional<FoundRecord>>(connection_, Sql::kRecordByNo, records, std::nullopt, [](const Statement& row) {
     return FoundRecord{record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)),
                        row.maybe_integer_at(kTimeOfRecord), row.integer_at(kTextOfRecord) != 0};
   });
 }
 
 Result<std::vector<std::optional<WordPassage>>> SqliteSearchRows::passages(std::span<const WordRowId> rows) {
-  return one_each<std::optional<WordPassage>>(connection_, Sql::kPassage, rows, std::nullopt, [](const Statement& row) {
+  return read_each<std::optional<WordPassage>>(connection_, Sql::kPassage, rows, std::nullopt, [](const Statement& row) {
     return WordPassage{static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)};
   });
 }
 
 Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
-  const WordStretch& order = *scope.stretch;
+  const IndexInterval& order = *scope.interval;
   const std::string above_all(kAboveAllBytes, '\xFF');
   Statement rows = connection_.prepare(order.index == 0 ? kNewestInOrder : kNewestInIndex);
   rows.integer(1, order.index == 0 ? scope.stream : order.index).blob(2, order.from);
@@ -228,7 +229,7 @@ Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit,
 
 Result<WordPage> SqliteReader::search(const WordSearch& search) {
   LADDER_CHECK(begin());
-  LADDER_TRY(const KeptRanges kept, search_ranges(*connection_, search.scopes, data_version_));
+  LADDER_TRY(const CachedRanges kept, search_ranges(*connection_, search.scopes, data_version_));
   SqliteSearchRows rows(*connection_, kept.owner);
   LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
   for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));

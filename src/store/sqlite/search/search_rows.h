@@ -1,4 +1,4 @@
-// The rows that a search reads from SQLite, one prepared statement after the other.
+// The rows that a search reads from SQLite, with one prepared statement for each kind.
 #pragma once
 
 #include "store/search/search_ranges.h"
@@ -12,16 +12,16 @@
 
 namespace ladder::store::sqlite {
 
-// The ranges of a search, kept with the version of the file that they were read from.
-struct KeptRanges {
+// The cached ranges of a search and the data version at which they were read.
+struct CachedRanges {
   std::int64_t data_version = 0;
   OwnerNo owner = 0;
   std::shared_ptr<const SearchRanges> ranges;
 };
 
-// Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
-Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
-                                 std::optional<std::int64_t> data_version);
+// Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is cached.
+Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                   std::optional<std::int64_t> data_version);
 
 class SqliteSearchRows final : public SearchRows {
  public:
@@ -36,7 +36,7 @@ class SqliteSearchRows final : public SearchRows {
   Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
   Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
   Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
-  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordSortKey>>> sort_keys(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
   Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;

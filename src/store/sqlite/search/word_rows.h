@@ -1,4 +1,4 @@
-// The searched fields of a stream as writes and upkeep need them.
+// The searched fields of a stream, for writes and maintenance.
 #pragma once
 
 #include "base/mutex.h"
@@ -20,9 +20,8 @@ enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);
 
-// Remembers the searched fields that the last write to each stream found, so that the next one is prepared outside any
-// transaction.
-class WordMemory {
+// Caches the searched fields of each stream as of the last write, so that the next write can be prepared outside a transaction.
+class StreamWordsCache {
  public:
   void keep(StreamNo stream, const StreamWords& words) {
     const MutexLock lock(mutex_);
@@ -41,27 +40,27 @@ class WordMemory {
   std::map<StreamNo, std::shared_ptr<const StreamWords>> streams_ LADDER_GUARDED_BY(mutex_);
 };
 
-// Rows of the word index: which there are for a number, and writing them.
+// Writes rows of the word index.
 
-// The bound on one of several transactions: its commit takes as long again.
+// The limit for one of several transactions. Its commit takes as long as the work before it.
 inline constexpr std::size_t kMaxBatchWordBytes = 192 * 1024;
-// The same where words are removed: each of them is taken out of a block of its own.
+// The limit when words are removed, because each removal changes a different block.
 inline constexpr std::size_t kMaxRemovedWordBytes = 24 * 1024;
 
-// Gathers the changes that a transaction makes to the rows of one owner.
+// Collects the changes of a transaction to the rows of one owner.
 class WordRows {
  public:
   explicit WordRows(Connection& connection) : connection_(connection) {}
 
-  // Before the first row. Rows of another owner are written before.
+  // Called before the first row. Flushes rows of another owner.
   Status begin(OwnerNo owner);
   Status add(WordRowId row, RowWords words);
   Status remove(WordRowId row, RowWords words);
-  Status flush();  // writes what was gathered
-  Status save();   // the same, and merges segments as far as what was written asks for it
+  Status flush();  // writes the collected changes
+  Status save();   // the same, and merges segments if enough was written
 
-  std::size_t bytes() const { return written_ + batch_.bytes(); }  // of words, gathered or written
-  std::size_t bytes_removed() const { return removed_; }           // of those words, or to be removed
+  std::size_t bytes() const { return written_ + batch_.bytes(); }  // bytes of words, collected or written
+  std::size_t bytes_removed() const { return removed_; }           // the part of them that is removed
 
  private:
   Status flush_full();

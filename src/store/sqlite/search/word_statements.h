@@ -1,5 +1,4 @@
-// The prepared statements about words: columns, texts, passages, and the blocks of the index. statements.h makes them part of its
-// list.
+// The prepared statements for words: columns, texts, passages, and blocks of the index. statements.h includes them in its list.
 #pragma once
 
 // clang-format off

@@ -5,7 +5,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Every column is to be built, and no staged set of values fits any more, whatever words it has.
+// Marks every column for building, and changes all epochs so that no staged set of values matches any more.
 constexpr const char* kEmptyWords = R"sql(
 DELETE FROM word_segments;
 DELETE FROM word_blocks;
@@ -31,8 +31,8 @@ Status in_transaction(Connection& connection, Status (*work)(Connection&)) {
 
 }  // namespace
 
-// SQLite's count of schema changes grows with it, whatever else happens, so that every writer looks again.
-Status note_words_version(Connection& connection) {
+// Creating and dropping a table increments SQLite's schema version, so that every writer checks the version again.
+Status store_words_version(Connection& connection) {
   LADDER_CHECK(connection.execute("CREATE TABLE words_version(x); DROP TABLE words_version"));
   return connection
       .prepare("INSERT INTO meta(key, value) VALUES('words_version', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
@@ -45,14 +45,14 @@ Result<bool> words_are_current(Connection& connection) {
   return version == kWordsVersion;
 }
 
-Status renew_words(Connection& connection) {
+Status empty_stale_words(Connection& connection) {
   LADDER_TRY(const bool current, words_are_current(connection));
-  return current ? Status{} : in_transaction(connection, empty_words);
+  return current ? Status{} : in_transaction(connection, clear_word_index);
 }
 
-Status empty_words(Connection& connection) {
+Status clear_word_index(Connection& connection) {
   LADDER_CHECK(connection.execute(kEmptyWords));
-  return note_words_version(connection);
+  return store_words_version(connection);
 }
 
 }  // namespace ladder::store::sqlite

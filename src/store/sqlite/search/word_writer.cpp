@@ -76,7 +76,7 @@ bool WordWriter::fits(std::int64_t staged_epoch, std::string_view body) const {
 }
 
 Result<WordState> WordWriter::add(const WordSource& record, const BufferedValues& values, CutWords& cut) {
-  CutWords taken = std::exchange(cut, {});  // a second try must not find them half used
+  CutWords taken = std::exchange(cut, {});  // a retry must not find them partly used
   if (taken.epoch != words_.epoch) {
     LADDER_TRY(taken, words_.cut(record.body));
   }

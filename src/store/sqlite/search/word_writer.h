@@ -1,5 +1,5 @@
-// The words of a record that needs more than one row: passages under text numbers, and who sees them. While a text number belongs
-// to a set of loose values nobody does; from the moment it belongs to a record everybody does.
+// The words of a record that needs more than one row: passages under text numbers. A text number that belongs to a set
+// of loose values is hidden; once it belongs to a record, readers see it.
 #pragma once
 
 #include "store/long_values/value_sink.h"
@@ -13,15 +13,15 @@
 
 namespace ladder::store::sqlite {
 
-// Writes passages of long values for one owner. The cursor moves as they are written: whoever goes on in another transaction
-// keeps it.
+// Writes passages of long values for one owner. Each write advances the cursor; the caller keeps it to resume in
+// another transaction.
 class TextWriter {
  public:
   TextWriter(Connection& connection, WordRows& rows, StreamNo stream, TextOwner owner)
       : connection_(connection), rows_(rows), stream_(stream), owner_(owner) {}
 
   Status add(TextCursor& at, ValueId value, int column, Passage passage);
-  Status begin(TextCursor& at);  // takes a number, the first or one more
+  Status begin(TextCursor& at);  // allocates the first or another text number
 
  private:
   Connection& connection_;
@@ -36,8 +36,8 @@ Status drop_short_passages(Connection& connection, TextNo text);
 
 Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const Passage& passage);
 
-// Keeps the word index in step with the records of one stream while a transaction writes them. What the index holds of a record
-// is decided by its body and by the set of columns that its row tells.
+// Keeps the word index in step with the records of one stream during a transaction. A record's body and the column set
+// in its row determine its words in the index.
 
 class WordWriter {
  public:
@@ -46,14 +46,14 @@ class WordWriter {
   Status load();
   WordColumns mask() const { return words_.mask; }
 
-  // Says whether the words of values staged for that epoch are those that a record with this body needs.
+  // Returns whether values staged for that epoch have the words that a record with this body needs.
   bool fits(std::int64_t staged_epoch, std::string_view body) const;
   const StreamWords& columns() const { return words_; }
-  // Long values are in `values`, or staged already. Takes what was cut before, if it is of these columns. What the row has to
-  // tell.
+  // Adds a record. Its long values are in `values` or already staged. Uses `cut` if it is for the current columns.
+  // Returns the word state for the record's row.
   Result<WordState> add(const WordSource& record, const BufferedValues& values, CutWords& cut);
   Status remove(const WordSource& record, const WordState& state);
-  // The same for a record that goes with all others of its stream: the sweep takes the rows of the stream out of the blocks.
+  // Removes a record when its whole stream is removed. The sweep takes the stream's rows out of the blocks.
   Status purge(const WordSource& record, const WordState& state);
   Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues& values);
   std::size_t bytes_removed() const { return rows_.bytes_removed(); }
@@ -65,7 +65,7 @@ class WordWriter {
   Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts);
   Status add_buffered(TextCursor& at, TextWriter& writer, std::span<const SearchedText> texts, const BufferedValues& values);
   Status hide_texts(const WordSource& record);
-  Result<TextNo> show_staged(const WordSource& record);  // 0: nothing was
+  Result<TextNo> show_staged(const WordSource& record);  // 0: no text was staged
 
   Connection& connection_;
   const StreamNo stream_;

@@ -1,4 +1,5 @@
-// One read transaction, so writers go on and the blocks are of one state; they are read once, straight from the store's files.
+// A backup uses one read transaction: writers continue, all blocks are of one snapshot, and each is read once, directly
+// from the store's files.
 #include "store/sqlite/upkeep/backup.h"
 
 #include "base/file_owner.h"
@@ -63,7 +64,7 @@ Status write_all(int file, const std::string& path, std::string_view bytes) {
   return {};
 }
 
-// Pages of zeros become holes: they are those that an erasure gave back to the file system.
+// Pages of zeros become holes. These are the pages that an erasure released to the file system.
 Status write_pages(int file, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {
     std::size_t size = 0;
@@ -77,17 +78,17 @@ Status write_pages(int file, const std::string& path, std::string_view bytes) {
   return {};
 }
 
-void remove_with_company(const std::string& path) {
+void remove_database_files(const std::string& path) {
   std::error_code ignored;
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(path + suffix, ignored);
 }
 
-Status write_file(const std::string& path, const Restoration& from) {
+Status write_file(const std::string& path, const RestoreSource& from) {
   const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.get() < 0) return std::unexpected(file_error(errno, path, "making"));
-  give_to_owner_of_folder(file.get(), path);
+  give_to_folder_owner(file.get(), path);
   LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_pages(file.get(), path, bytes); }));
-  // A hole at the end is part of the file, too.
+  // Includes a hole at the end in the file size.
   if (::ftruncate(file.get(), ::lseek(file.get(), 0, SEEK_CUR)) != 0) return std::unexpected(file_error(errno, path, "writing"));
   if (::fsync(file.get()) != 0) return std::unexpected(file_error(errno, path, "writing"));
   return {};
@@ -113,21 +114,21 @@ Status refuse_existing(const std::string& path) {
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   if (::access(location.c_str(), F_OK) != 0)
-    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to make one", location));
+    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to create one", location));
   LADDER_TRY(const auto snapshot, PageSnapshot::open(location));
   LADDER_TRY(const std::int64_t version, schema_version(snapshot->connection()));
   if (version != newest_schema()) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
   LADDER_CHECK(cut_blocks(*snapshot, take));
-  return BackupFacts{"sqlite", version};
+  return BackupInfo{"sqlite", version};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
-  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
-  if (from.facts.schema > newest_schema()) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
+  if (from.info.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.info.schema));
+  if (from.info.schema > newest_schema()) {
     return fail(Code::kInvalidRequest,
-                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.info.schema,
                        newest_schema()));
   }
   const fs::path folder = fs::path(location).parent_path();
@@ -136,13 +137,13 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   if (error) return std::unexpected(file_error(error.value(), folder.native(), "making the folder"));
   if (::access(location.c_str(), F_OK) == 0 || ::access((location + "-wal").c_str(), F_OK) == 0) return refuse_existing(location);
   const std::string draft = location + ".restoring";
-  remove_with_company(draft);  // of one that was killed
+  remove_database_files(draft);  // left by a restore that was killed
   Status done = write_file(draft, from);
   if (done) done = end_access(draft, now);
   if (done && ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, location.c_str(), RENAME_NOREPLACE) != 0) {
     done = errno == EEXIST ? refuse_existing(location) : std::unexpected(file_error(errno, location, "renaming"));
   }
-  remove_with_company(draft);
+  remove_database_files(draft);
   if (!done) return done;
   const File synced(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (synced.get() >= 0) ::fsync(synced.get());

@@ -1,5 +1,5 @@
-// Removes the rest of a connection once its records are erased, and gives its space back. Like the sweep, a few milliseconds at a
-// time, so that other writers never wait for long.
+// Removes what is left of a connection after its records are erased, and releases the space. Like the sweep, it works a
+// few milliseconds at a time, so that other writers never wait long.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/index/field_versions.h"
@@ -20,8 +20,8 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 64;
-constexpr std::chrono::milliseconds kGiveBackSpan{10}, kGiveBackPause{5};
-constexpr int kGiveBackTries = 500;  // some seconds, in which a reader that keeps the log in use has ended
+constexpr std::chrono::milliseconds kReleaseSpan{10}, kReleasePause{5};
+constexpr int kReleaseTries = 500;  // some seconds, enough for a reader that keeps the log in use to end
 
 struct Tombstone {
   RecordNo record = 0;
@@ -42,9 +42,9 @@ Result<std::vector<Tombstone>> some_tombstones(Connection& connection, Connectio
   }
 }
 
-// As many as fit the transaction; true when none is left.
+// Drops as many as fit the transaction. Returns true when none is left.
 Result<bool> drop_tombstones(WriteTransaction& transaction, ConnectionNo of) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const auto some, some_tombstones(*transaction, of));
     if (some.empty()) return true;
     for (const Tombstone& one : some) {
@@ -68,7 +68,7 @@ Status run(Connection& connection, const char* sql, ConnectionNo of) { return co
   "texts t JOIN number_blocks b ON t.text_no >= b.first AND t.text_no < b.first + b.size " \
   "WHERE b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
-// Texts that are staged for it will never be taken over: the sweep may have them at once. True when there are none.
+// Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there are none.
 Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
   LADDER_CHECK(run(connection,
                    "UPDATE loose_values SET state = 1 WHERE state = 0 AND first_value IN "
@@ -107,9 +107,9 @@ Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionN
   return Step::kDone;
 }
 
-// That the file takes of its disk.
+// Returns the disk space of the file.
 std::int64_t disk_bytes(const std::string& path) {
-  constexpr std::int64_t kBlockBytes = 512;  // of st_blocks, whatever the disk
+  constexpr std::int64_t kBlockBytes = 512;  // the unit of st_blocks on every disk
   struct stat about{};
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * kBlockBytes : 0;
 }
@@ -123,14 +123,14 @@ Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection
                    .integer(2, owner)
                    .text(3, status)
                    .run());
-  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
   LADDER_CHECK(transaction->use(Sql::kTouchCatalog).integer(1, owner).run());
   return transaction.commit();
 }
 
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(const Step step, drop_some(transaction, owner, connection));
     LADDER_CHECK(transaction.commit_bulk());
     if (step == Step::kDone) return true;
@@ -142,22 +142,22 @@ Result<std::int64_t> SqliteStore::compact() {
   const std::int64_t before = disk_bytes(path_);
   int tries = 0;
   for (std::int64_t from = 0; from >= 0;) {
-    LADDER_TRY(const std::optional<std::int64_t> next, writer_.give_back(from));
+    LADDER_TRY(const std::optional<std::int64_t> next, writer_.release_free_pages(from));
     if (next) from = *next;
-    else if (++tries == kGiveBackTries) return fail(Code::kStoreUnavailable, "other programs read all the time");
-    std::this_thread::sleep_for(kGiveBackPause);
+    else if (++tries == kReleaseTries) return fail(Code::kStoreUnavailable, "other programs are reading the store continuously");
+    std::this_thread::sleep_for(kReleasePause);
   }
   return before - disk_bytes(path_);
 }
 
-Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
-  checkpoint_out_of_turn();
+Result<std::optional<std::int64_t>> Writer::release_free_pages(std::int64_t from) {
+  checkpoint_outside_queue();
   LADDER_TRY(WriterQueue::Pass pass, enter());
-  // The sweep has cut the log; what is there now was written since, and a log that keeps its size is written faster.
-  LADDER_TRY(const bool emptied, empty_log_in_turn(SQLITE_CHECKPOINT_RESTART));
+  // The sweep has truncated the log. A log that keeps its size is faster to write, so this restarts it instead of truncating.
+  LADDER_TRY(const bool emptied, empty_log_in_queue(SQLITE_CHECKPOINT_RESTART));
   if (!emptied) return std::nullopt;
   LADDER_CHECK(take_write_lock(usual_timeout()));
-  auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kGiveBackSpan));
+  auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kReleaseSpan));
   connection_->roll_back();
   if (!next) return std::unexpected(std::move(next).error());
   return *next;
@@ -165,7 +165,7 @@ Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
 
 StoreFigures SqliteStore::figures() const {
   const auto size_of = [](const std::string& path) -> std::int64_t {
-    std::error_code missing;  // the log comes and goes
+    std::error_code missing;  // the log may not exist
     const std::uintmax_t size = std::filesystem::file_size(path, missing);
     return missing ? 0 : static_cast<std::int64_t>(size);
   };

@@ -1,5 +1,5 @@
-// The free list by the file format of SQLite: the header of the file names the first trunk page; a trunk names the next one, and
-// then its leaves, whose bytes mean nothing.
+// The free list in SQLite's file format: the file header names the first trunk page. A trunk names the next trunk,
+// followed by its leaves, whose bytes are unused.
 #include "store/sqlite/upkeep/free_pages.h"
 
 #include "base/mutex.h"
@@ -27,8 +27,9 @@ std::int64_t number_at(const std::string& page, std::size_t at) {
   return number;
 }
 
-// Never closed: closing any descriptor of a file drops the locks that the whole process, SQLite included, has on it.
-Result<int> lasting_descriptor(const std::string& path) {
+// Returns a descriptor that is never closed. Closing any descriptor of a file drops all locks of the process on it,
+// including SQLite's.
+Result<int> permanent_descriptor(const std::string& path) {
   static Mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, int>& open_files = *new std::map<std::pair<dev_t, ino_t>, int>;
   const MutexLock lock(mutex);
@@ -42,7 +43,7 @@ Result<int> lasting_descriptor(const std::string& path) {
   return file;
 }
 
-// Of all leaves, ascending, counted from 0.
+// Returns all leaves in ascending order, counted from 0.
 Result<std::vector<std::int64_t>> free_leaves(Connection& connection) {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
@@ -72,9 +73,9 @@ Result<std::vector<std::int64_t>> free_leaves(Connection& connection) {
 }  // namespace
 
 Result<std::int64_t> punch_free_pages(Connection& connection, const std::string& path, std::int64_t from, Deadline deadline) {
-  LADDER_TRY(const int file, lasting_descriptor(path));
+  LADDER_TRY(const int file, permanent_descriptor(path));
   LADDER_TRY(const auto leaves, free_leaves(connection));
-  bool progress = false;  // a step that only lists the pages would repeat without end
+  bool progress = false;  // always does one step, or a slow listing would repeat forever
   for (auto first = std::ranges::lower_bound(leaves, from); first != leaves.end();) {
     if (std::exchange(progress, true) && deadline.passed()) return *first;
     auto last = first;
@@ -83,7 +84,7 @@ Result<std::int64_t> punch_free_pages(Connection& connection, const std::string&
     if (::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, *first * kPageSize, (*last - *first + 1) * kPageSize) !=
         0) {
       if (errno != EOPNOTSUPP) return std::unexpected(file_error(errno, path, "giving space back"));
-      return fail(Code::kStoreUnavailable, "the file system cannot take back a part of a file");
+      return fail(Code::kStoreUnavailable, "the file system does not support holes in files");
     }
     first = std::next(last);
   }

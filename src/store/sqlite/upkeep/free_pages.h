@@ -1,6 +1,6 @@
-// Gives the free pages of a database back to the file system as holes in the file. Nothing is moved, so it takes milliseconds
-// where a rewrite of the file takes as long as the store is large; the size that the file shows stays, the space it takes does
-// not.
+// Releases the free pages of a database to the file system as holes in the file. No page is moved, so it takes
+// milliseconds, while a rewrite of the file takes as long as the store is large. The file size stays the same, but the
+// disk space shrinks.
 #pragma once
 
 #include "base/error/error.h"
@@ -12,9 +12,9 @@
 
 namespace ladder::store::sqlite {
 
-// From page `from` on (counted from 0), until the deadline; where to go on, or nothing left: -1. Only for whoever holds the write
-// lock, with an empty log that no reader uses: then every free page is free for everybody. kStoreUnavailable where the file
-// system knows no holes.
+// Starts at page `from` (counted from 0) and runs until the deadline. Returns where to resume, or -1 when done. The
+// caller must hold the write lock with an empty log that no reader uses, so that every free page is unused.
+// kStoreUnavailable: the file system does not support holes.
 Result<std::int64_t> punch_free_pages(Connection& connection, const std::string& path, std::int64_t from, Deadline deadline);
 
 }  // namespace ladder::store::sqlite

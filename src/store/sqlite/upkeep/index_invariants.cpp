@@ -28,18 +28,18 @@ Status IndexCheck::start() {
            "LEFT JOIN connections c ON c.connection_no = s.connection_no "
            "LEFT JOIN fields f ON f.field_no = i.field_no AND f.source_no = c.source_no AND f.stream = s.name "
            "WHERE f.field_no IS NULL OR f.index_kind <> i.kind",
-           "an index is not the one its field asks for"));
+           "an index has a different kind than its field declares"));
   LADDER_CHECK(
       none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
            "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.index_kind <> 0 AND NOT EXISTS "
            "(SELECT 1 FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no)",
-           "a stream lacks an index that one of its fields asks for"));
+           "a stream lacks an index that one of its fields declares"));
   LADDER_CHECK(
       none("SELECT index_no FROM (SELECT index_no FROM indexes UNION ALL SELECT index_no FROM dead_indexes) "
            "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index')",
-           "an index has a number that would be handed out again"));
+           "an index has a number that would be allocated again"));
   LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE index_no IN (SELECT index_no FROM indexes)",
-                    "an index is both there and dropped"));
+                    "an index both exists and is dropped"));
   std::vector<StreamNo> streams;
   {
     Statement rows = connection_.prepare("SELECT DISTINCT stream_no FROM indexes");
@@ -77,7 +77,7 @@ Status IndexCheck::blob(RecordNo no, const Digest& digest) {
   ++blobs_;
   Statement row = connection_.use(Sql::kBlobRef);
   LADDER_TRY(const bool found, row.blob(1, crypto::view(digest)).integer(2, no).step());
-  if (!found) fault_(format("the blob that record {} refers to does not know of it", no));
+  if (!found) fault_(format("the reference of record {} to a blob is missing", no));
   return {};
 }
 
@@ -99,7 +99,7 @@ Status IndexCheck::entry_totals() {
     if (!row) return {};
     const std::int64_t expected = entries_[rows.integer_at(0)];
     if (rows.integer_at(1) == expected) continue;
-    fault_(format("index {} has {} entries where the records ask for {}", rows.integer_at(0), rows.integer_at(1), expected));
+    fault_(format("index {} has {} entries, but the records require {}", rows.integer_at(0), rows.integer_at(1), expected));
   }
 }
 
@@ -114,18 +114,18 @@ Status IndexCheck::days() {
     const std::int64_t count = expected == days_.end() ? 0 : expected->second;
     if (expected != days_.end()) days_.erase(expected);
     if (count == 0 || rows.integer_at(2) != count) {
-      fault_(format("index {} counts {} records for day {} where there are {}", day.index, rows.integer_at(2), day.day, count));
+      fault_(format("index {} counts {} records for day {}, but there are {}", day.index, rows.integer_at(2), day.day, count));
     }
   }
   for (const auto& [day, count] : days_) {
-    fault_(format("index {} counts no records for day {} where there are {}", day.index, day.day, count));
+    fault_(format("index {} counts no records for day {}, but there are {}", day.index, day.day, count));
   }
   return {};
 }
 
 Status IndexCheck::blob_totals() {
   LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM blob_refs"));
-  if (stored != blobs_) fault_(format("{} references to blobs are known where the records have {}", stored, blobs_));
+  if (stored != blobs_) fault_(format("the store has {} references to blobs, but the records have {}", stored, blobs_));
   return {};
 }
 
@@ -163,7 +163,7 @@ Status WordCheck::columns() {
       none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
            "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.searched <> (SELECT count(*) FROM "
            "word_columns w WHERE w.stream_no = s.stream_no AND w.field_no = f.field_no AND w.state <> 2)",
-           "the word columns of a stream are not those that its fields ask for"));
+           "the word columns of a stream are not those that its fields declare"));
   LADDER_CHECK(
       none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.stream_no = w.stream_no "
            "LEFT JOIN connections c ON c.connection_no = s.connection_no "
@@ -173,7 +173,7 @@ Status WordCheck::columns() {
   LADDER_CHECK(
       none("SELECT stream_no FROM streams s WHERE words_upto IS NULL AND EXISTS "
            "(SELECT 1 FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0)",
-           "a word column waits for records, but nobody brings them"));
+           "a word column is being built, but no reindexing is scheduled"));
   return none(
       "SELECT words_epoch FROM streams WHERE words_epoch >= (SELECT value FROM meta WHERE key = 'next_epoch') UNION ALL "
       "SELECT words_epoch FROM streams WHERE words_epoch <> 0 GROUP BY words_epoch HAVING count(*) > 1",
@@ -185,14 +185,14 @@ Status WordCheck::numbers() {
       none("SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
            "WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first + b.size = s.text_end "
            "AND s.next_text BETWEEN b.first AND s.text_end)",
-           "a stream takes text numbers outside its block"));
+           "a stream allocates text numbers outside its block"));
   LADDER_CHECK(
       none("SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE NOT EXISTS (SELECT 1 FROM "
            "number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= t.text_no) "
            "AND b.stream_no = r.stream_no AND b.kind = 1 AND t.text_no < b.first + b.size)",
            "a text number lies outside the blocks of its record's stream"));
   return none("SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end",
-              "a text has a number that its stream would give again");
+              "a text has a number that its stream would allocate again");
 }
 
 Status WordCheck::texts() {
@@ -211,7 +211,7 @@ Status WordCheck::texts() {
   return none(
       "SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no "
       "HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))",
-      "a record has several text numbers, or only one, and its texts tell otherwise");
+      "a record has several text numbers, or only one, and its texts do not match that");
 }
 
 Status WordCheck::record(const WordSource& record, StreamNo stream, const WordState& state) {
@@ -225,7 +225,8 @@ Status WordCheck::record(const WordSource& record, StreamNo stream, const WordSt
   const std::vector<SearchedText> texts = words.texts(record.body, state.mask);
   LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
   if (state.text == 0) {
-    if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
+    if (!fit_one_row(passages))
+      fault_(format("the words of record {} do not fit in the one row that should have them", record.no));
     for (const ShortPassage& part : passages) index_.expect(first_row(record.no), part.column, part.passage.words);
   } else {
     LADDER_CHECK(short_rows(record, state.text, passages));
@@ -244,7 +245,7 @@ Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<co
     LADDER_TRY(const bool found, row.integer(1, id).step());
     if (!found || row.integer_at(0) != part.column || row.integer_at(1) != part.passage.start ||
         row.integer_at(2) != part.passage.end) {
-      fault_(format("passage {} of the short fields of record {} is missing or another one", number, record.no));
+      fault_(format("passage {} of the short fields of record {} is missing or different", number, record.no));
     }
     index_.expect(id, part.column, part.passage.words);
   }
@@ -291,7 +292,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
   return {};
 }
 
-// A text that nobody sees must still be known, or it could never be taken out.
+// A hidden text must still be known, or its words could never be removed.
 Status WordCheck::loose_texts() {
   struct Loose {
     WordRowId row = 0;
@@ -315,7 +316,7 @@ Status WordCheck::loose_texts() {
   ValueTexts values(connection_);
   for (const Loose& passage : passages) {
     if (passage.value == 0) {
-      fault_(format("row {} has words of a short field that is no record's", passage.row));
+      fault_(format("row {} has words of a short field of no record", passage.row));
       continue;
     }
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
@@ -327,12 +328,12 @@ Status WordCheck::loose_texts() {
 Status WordCheck::finish() {
   LADDER_CHECK(loose_texts());
   LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM passages"));
-  if (stored != passages_) fault_(format("there are {} passages where the texts have {}", stored, passages_));
+  if (stored != passages_) fault_(format("there are {} passages, but the texts have {}", stored, passages_));
   return compare();
 }
 
-// Says whether the row is one of a record that is gone, and the sweep has not removed its words yet.
-Result<bool> WordCheck::is_left_to_sweep(WordRowId row) {
+// Returns whether the row belongs to a removed record whose words the sweep has not removed yet.
+Result<bool> WordCheck::awaits_sweep(WordRowId row) {
   Statement found = connection_.prepare(
       "SELECT 1 FROM word_purges WHERE ?1 BETWEEN first_row AND last_row AND NOT EXISTS (SELECT 1 FROM records WHERE record_no = "
       "?2) "
@@ -359,7 +360,7 @@ Status WordCheck::compare() {
     PostingRows source(connection_, owner);
     for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));
   }
-  return index_.finish([this](WordRowId row) { return is_left_to_sweep(row); });
+  return index_.finish([this](WordRowId row) { return awaits_sweep(row); });
 }
 
 }  // namespace ladder::store::sqlite

@@ -1,5 +1,5 @@
-// The part of the invariants about what finds records by value: entries, days and blob references are exactly those that the
-// records' bodies ask for, and indexes are exactly those that the fields ask for.
+// The invariants of the indexes by value: entries, days and blob references exactly match the records' bodies, and the
+// indexes exactly match the declared fields.
 #pragma once
 
 #include "store/index/field_index.h"
@@ -17,8 +17,8 @@
 
 namespace ladder::store::sqlite {
 
-// Records are shown one after the other; what they ask for is looked up and counted, so that in the end equal counts mean that
-// nothing else is there.
+// Checks records one by one: looks up and counts what each should have in the indexes. Equal counts at the end prove
+// that there is nothing else.
 class IndexCheck {
  public:
   using Fault = std::function<void(std::string sentence)>;
@@ -45,10 +45,10 @@ class IndexCheck {
   std::int64_t blobs_ = 0;
 };
 
-// The part of the invariants about words: what the index has is exactly what tokenising every text again gives, and columns,
-// texts and passages belong to those who point at them.
+// The invariants of the word index: it matches tokenizing every text again, and columns, texts and passages belong to
+// the rows that refer to them.
 
-// Records are shown one after the other; what they ask for is added up per row of the index, and compared with it in the end.
+// Checks records one by one: adds up the expected words for each row of the index and compares them at the end.
 class WordCheck {
  public:
   using Fault = std::function<void(std::string sentence)>;
@@ -71,16 +71,16 @@ class WordCheck {
   Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();
-  Result<bool> is_left_to_sweep(WordRowId row);
+  Result<bool> awaits_sweep(WordRowId row);
   Status compare();
   Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
 
   Connection& connection_;
   Fault fault_;
   std::map<StreamNo, StreamWords> streams_;
-  std::set<StreamNo> unready_;  // those whose records need not have all words yet
+  std::set<StreamNo> unready_;  // streams whose records may lack words
   PostingCheck index_;
-  std::int64_t passages_ = 0;  // that somebody has
+  std::int64_t passages_ = 0;  // passages that belong to a text
 };
 
 }  // namespace ladder::store::sqlite

@@ -1,4 +1,4 @@
-// Looking for damaged rows of a SQLite store (store/row_sums.h).
+// Finds damaged rows of a SQLite store (store/row_sums.h) and checks its invariants.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -18,9 +18,9 @@ namespace ladder::store::sqlite {
 
 namespace {
 
-constexpr std::int64_t kToldEvery = 256;  // records
+constexpr std::int64_t kReportInterval = 256;  // records between progress reports
 
-// Reads every record, long value and blob, in the view of the connection's open transaction. Counts the records that it has read.
+// Reads every record, long value and blob in the connection's open transaction. Reports the number of records read.
 Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 // Calls `use` for every row of a statement.
@@ -65,7 +65,7 @@ Status check_records(Connection& connection, DamageReport& report, const std::fu
   std::int64_t done = 0;
   Statement rows = connection.prepare("SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records");
   return each_row(rows, [&]() -> Status {
-    if (done++ % kToldEvery == 0) tell(done);
+    if (done++ % kReportInterval == 0) tell(done);
     const RecordRow record = record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns));
     if (!record.damaged) return check_values(connection, record, report);
     report.add_record(record.stream, record.no, record.key);
@@ -103,11 +103,11 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
   return report;
 }
 
-// Checks what must hold between the rows, one rule after the other in one view of the store. Each broken rule is a sentence.
+// Checks the invariants between rows, one after another, in one snapshot of the store. Each violation is reported as a sentence.
 
 constexpr std::size_t kMaxFaults = 100;
 
-// Ids that one record, blob or loose set owns.
+// The ids that one record, blob or loose set owns.
 struct IdRange {
   ValueId first = 0;
   std::int64_t count = 0;
@@ -117,7 +117,7 @@ struct IdRange {
 
 class Check {
  public:
-  Check(Connection& connection, const TellStep& tell)
+  Check(Connection& connection, const CheckCallback& tell)
       : connection_(connection),
         tell_(tell),
         index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
@@ -147,7 +147,7 @@ class Check {
   Status ownership();
   Status nothing_between(ValueId from, ValueId to);
 
-  // A sentence for every row that a query gives, which should give none: its first column names what is wrong.
+  // Reports a fault for every row of a query that should have no rows. Its first column identifies what is wrong.
   Status none(const char* sql, std::string_view fault);
   void fault(std::string sentence) {
     if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
@@ -158,7 +158,7 @@ class Check {
   }
 
   Connection& connection_;
-  const TellStep& tell_;
+  const CheckCallback& tell_;
   std::int64_t record_count_ = 0;
   DamageReport damage_;
   std::vector<std::string> faults_;
@@ -200,13 +200,13 @@ Status Check::none(const char* sql, std::string_view fault_text) {
   }
 }
 
-// The file's own structure; also that every index has exactly the entries of its table, in order.
+// Checks the file's own structure, and that every index has exactly the entries of its table, in order.
 Status Check::file() {
   Statement rows = connection_.prepare("PRAGMA integrity_check(20)");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
-    std::string said(rows.bytes_at(0));  // several lines
+    std::string said(rows.bytes_at(0));  // may have several lines
     std::ranges::replace(said, '\n', ' ');
     if (said != "ok") fault(format("the file is damaged: {}", said));
   }
@@ -239,7 +239,7 @@ Status Check::blocks() {
       none("SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
            "WHERE b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN "
            "b.first AND s.block_end)",
-           "a stream takes record numbers outside its block"));
+           "a stream allocates record numbers outside its block"));
   constexpr const char* kOutside =
       "SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r "
       "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= "
@@ -249,7 +249,7 @@ Status Check::blocks() {
   return none(
       "SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no "
       "WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end",
-      "a record has a number that its stream would give again");
+      "a record has a number that its stream would allocate again");
 }
 
 Status Check::records() {
@@ -257,7 +257,7 @@ Status Check::records() {
       "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
       "word_mask, text_no, raw_size FROM records");
   for (std::int64_t done = 0;; ++done) {
-    if (done % kToldEvery == 0) tell("looking up what every record has in the indexes", done, record_count_);
+    if (done % kReportInterval == 0) tell("looking up what every record has in the indexes", done, record_count_);
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
     if (!damage_.has(rows.integer_at(0))) LADDER_CHECK(record(rows));
@@ -268,10 +268,10 @@ Status Check::record(const Statement& row) {
   const RecordNo no = row.integer_at(0);
   const StreamNo stream = row.integer_at(1);
   const std::string name = format("record {}", no);
-  if (row.bytes_at(3).size() != Digest{}.size()) fault(format("{} has a digest of another length", name));
+  if (row.bytes_at(3).size() != Digest{}.size()) fault(format("{} has a digest of the wrong length", name));
   if (!row.bytes_at(8).ends_with(row.bytes_at(9))) fault(format("the order key of {} does not end with its key", name));
   std::string body;
-  if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was looked at
+  if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was verified
   if (body.size() > limits::kRecordRowBytes) fault(format("the row of {} is larger than a row may be", name));
 
   if (const std::optional<FieldVersions> versions = FieldVersions::decode(row.bytes_at(4)); !versions) {
@@ -323,7 +323,7 @@ Status Check::reference(const std::string& name, const IdRange& owned, const Lon
     return {};
   }
   if (ref.chunk_chars <= 0 || ref.text_id != ref.id) {
-    fault(format("the reference to value {} in {} makes no sense", ref.id, name));
+    fault(format("the reference to value {} in {} is invalid", ref.id, name));
     return {};
   }
   const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
@@ -335,7 +335,7 @@ Status Check::reference(const std::string& name, const IdRange& owned, const Lon
   return {};
 }
 
-// Chunks are numbered from 0 without a gap.
+// Checks that the chunks are numbered from 0 without a gap.
 Status Check::whole_chunks(const std::string& name, ValueId value) {
   LADDER_TRY(const Totals stored, totals(value));
   if (stored.chunks != stored.numbered) fault(format("chunks are missing in the middle of value {} of {}", value, name));
@@ -358,17 +358,17 @@ Status Check::tombstones() {
       none("SELECT record_no FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.stream_no = t.stream_no "
            "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
            "the change log has no entry for a deletion"));
-  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE created >= version", "a record was deleted before it came"));
+  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE created >= version", "a record was deleted before it was created"));
   return none(
       "SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT 1 FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
       "t.key)",
-      "a record is both there and deleted");
+      "a record both exists and is deleted");
 }
 
 Status Check::change_totals() {
   LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM changes"));
   if (stored != expected_changes_)
-    fault(format("the change log has {} entries where the records ask for {}", stored, expected_changes_));
+    fault(format("the change log has {} entries, but the records require {}", stored, expected_changes_));
   return {};
 }
 
@@ -395,7 +395,7 @@ Status Check::loose() {
   }
 }
 
-// No id has two owners, and no chunk or directory page has none.
+// Checks that no id has two owners, and that every chunk and directory page has one.
 Status Check::ownership() {
   std::ranges::sort(ranges_, {}, &IdRange::first);
   ValueId covered = 0;
@@ -408,7 +408,7 @@ Status Check::ownership() {
     covered = std::max(covered, range.end());
   }
   LADDER_TRY(const std::int64_t next, connection_.read_integer("SELECT value FROM meta WHERE key = 'next_value'"));
-  if (covered > next) fault(format("value {} is in use but would be handed out again", covered - 1));
+  if (covered > next) fault(format("value {} is in use but would be allocated again", covered - 1));
   return nothing_between(covered, ValueId{1} << (62 - kChunkNumberBits));
 }
 
@@ -425,7 +425,7 @@ Status Check::nothing_between(ValueId from, ValueId to) {
 
 }  // namespace
 
-Result<std::vector<std::string>> SqliteStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> SqliteStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   ReadTransaction transaction(*reader);
   LADDER_CHECK(transaction.begin());

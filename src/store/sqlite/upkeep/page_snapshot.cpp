@@ -1,5 +1,6 @@
-// The log by the file format of SQLite: a header of 32 bytes, then frames of 24 bytes, which begin with the page number, and the
-// page. How many frames are committed, and how many of them are in the database, SQLite says with a checkpoint.
+// The log in SQLite's file format: a header of 32 bytes, then frames. A frame has a header of 24 bytes, which starts
+// with the page number, and the page. A checkpoint reports how many frames are committed and how many of them are in
+// the database.
 #include "store/sqlite/upkeep/page_snapshot.h"
 
 #include "base/limits.h"
@@ -34,7 +35,7 @@ Result<std::unique_ptr<PageSnapshot>> PageSnapshot::open(const std::string& path
   std::unique_ptr<PageSnapshot> snapshot(new PageSnapshot(std::move(connection)));
   WriterQueue writers(path);
   for (int tries = 0; tries < kTries; ++tries) {
-    // Most of it out of turn, so that writers wait for little.
+    // Copies most of the log before entering the queue, so that writers wait only briefly.
     sqlite3_wal_checkpoint_v2(other->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     LADDER_TRY(const WriterQueue::Pass pass, writers.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs))));
     LADDER_TRY(const bool begun, snapshot->begin(*other));
@@ -44,12 +45,12 @@ Result<std::unique_ptr<PageSnapshot>> PageSnapshot::open(const std::string& path
   return fail(Code::kStoreUnavailable, "another program writes to the store without a pause: stop it, then try again");
 }
 
-// The transaction is of the moment that the checkpoint told of when nobody has committed in between.
+// The transaction matches the state that the checkpoint reported only if nothing was committed in between.
 Result<bool> PageSnapshot::begin(Connection& other) {
   LADDER_TRY(const std::int64_t before, data_version(other));
   int frames = 0, in_database = 0;
   const int rc = sqlite3_wal_checkpoint_v2(other.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &frames, &in_database);
-  if (rc == SQLITE_BUSY) return false;  // somebody else is at it
+  if (rc == SQLITE_BUSY) return false;  // another connection is checkpointing
   if (rc != SQLITE_OK) return std::unexpected(sqlite_error(other.handle(), rc, "bringing the log into the store"));
   LADDER_CHECK(connection_->execute("BEGIN; SELECT count(*) FROM sqlite_schema"));
   sqlite3* const handle = connection_->handle();
@@ -78,7 +79,7 @@ Status PageSnapshot::find_log_pages(std::int64_t first_frame, std::int64_t last_
     if (rc != SQLITE_OK) return std::unexpected(sqlite_error(connection_->handle(), rc, "reading the log of the store"));
     in_log_.push_back({page_number(frame) - 1, offset + kFrameHeaderBytes});
   }
-  // Of each page the newest frame.
+  // Keeps the newest frame of each page.
   std::ranges::sort(in_log_,
                     [](const LogPage& a, const LogPage& b) { return a.page != b.page ? a.page < b.page : a.offset > b.offset; });
   const auto older = std::ranges::unique(in_log_, {}, &LogPage::page);
@@ -89,7 +90,7 @@ Status PageSnapshot::find_log_pages(std::int64_t first_frame, std::int64_t last_
 Status PageSnapshot::read_database(std::int64_t first, std::int64_t count, std::string& into) {
   into.resize(static_cast<std::size_t>(count * kPageSize));
   const int rc = database_->pMethods->xRead(database_, into.data(), static_cast<int>(into.size()), first * kPageSize);
-  // The end of the database may be in the log alone; what is missing has been filled with zeros.
+  // The end of the database may be only in the log; the missing bytes were filled with zeros.
   if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) return {};
   return std::unexpected(sqlite_error(connection_->handle(), rc, "reading the store"));
 }
@@ -99,9 +100,9 @@ Status PageSnapshot::take_from_log(std::int64_t first, std::int64_t count, std::
        ++at) {
     char* const place = into.data() + (at->page - first) * kPageSize;
     const int rc = log_->pMethods->xRead(log_, place, static_cast<int>(kPageSize), at->offset);
-    if (rc == SQLITE_IOERR_SHORT_READ) return {};  // the log was cut, which its header tells
+    if (rc == SQLITE_IOERR_SHORT_READ) return {};  // the log was truncated; the caller sees it in the header
     if (rc != SQLITE_OK) return std::unexpected(sqlite_error(connection_->handle(), rc, "reading the log of the store"));
-    // Done on the way into the database, too (vfs.h).
+    // The same scrubbing as on a write to the database (vfs.h).
     const std::span<unsigned char, kPageBytes> page(reinterpret_cast<unsigned char*>(place), kPageBytes);
     if (at->page == 0 || page_count_ * kPageSize < scrubbed_file_bytes(page[0])) scrub_page(page, at->page == 0);
   }
@@ -114,8 +115,8 @@ Status PageSnapshot::read(std::int64_t first, std::int64_t count, std::string& i
   LADDER_CHECK(take_from_log(first, count, into));
   LADDER_TRY(const std::string now, log_header());
   if (now == header_) return {};
-  // A log starts over beside a reader only when all that this reader may see was in the database before it began. The header is
-  // written before any frame, so what was read before this look may be of the new log.
+  // While a reader is active, the log restarts only if everything this reader may see was already in the database. The
+  // header is written before any frame, so the frames read before this check may be from the new log.
   in_log_.clear();
   return read_database(first, count, into);
 }

@@ -1,5 +1,5 @@
-// Bringing records into indexes that came after them: in the order of their keys, a few milliseconds at a time. Between two steps
-// writers keep up what lies at or before the key that was reached, and leave alone what lies after it, so nothing counts twice.
+// Adds existing records to new indexes, in key order, a few milliseconds at a time. Between two steps, writers maintain
+// the entries of keys up to the last one reached and ignore later keys, so that nothing is counted twice.
 // word_reindex.cpp does the same for words.
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/index_writer.h"
@@ -10,7 +10,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Indexes of one stream that have come equally far: they go on together.
+// The indexes of one stream that have reached the same key are built together.
 struct Unready {
   StreamNo stream = 0;
   std::string upto;
@@ -26,11 +26,11 @@ Result<std::optional<Unready>> next_unready(Connection& connection) {
 Result<std::vector<IndexSpec>> unready_indexes(Connection& connection, const Unready& at) {
   LADDER_TRY(std::vector<IndexSpec> indexes, load_indexes(connection, at.stream));
   std::erase_if(indexes, [&](const IndexSpec& index) { return index.upto != at.upto; });
-  for (IndexSpec& index : indexes) index.upto.reset();  // which records are their turn is decided here
+  for (IndexSpec& index : indexes) index.upto.reset();  // the caller decides which records to index
   return indexes;
 }
 
-// As many records as fit the transaction, but one in any case; the last key, or nothing when the stream has come to its end.
+// Indexes as many records as fit the transaction, but at least one. Returns the last key, or nullopt at the end of the stream.
 Result<std::optional<std::string>> index_some(WriteTransaction& transaction, const Unready& at,
                                               std::span<const IndexSpec> indexes, Deadline deadline) {
   IndexWriter writer(*transaction);
@@ -44,17 +44,17 @@ Result<std::optional<std::string>> index_some(WriteTransaction& transaction, con
       last.reset();
       break;
     }
-    // One that cannot be read has no entries, as if it had no fields; `ladder doctor` names it.
+    // An unreadable record has no entries, as if it had no fields; `ladder doctor` reports it.
     if (!read_body(rows, 3, 4, body)) body = "{}";
     LADDER_CHECK(writer.index(indexes, rows.integer_at(0), {rows.bytes_at(2), body}));
     last = rows.bytes_at(1);
-    if (transaction.used_up() || deadline.passed()) break;
+    if (transaction.time_is_up() || deadline.passed()) break;
   }
   LADDER_CHECK(writer.save());
   return last;
 }
 
-Status move_on(Connection& connection, StreamNo stream, std::span<const IndexSpec> indexes,
+Status advance(Connection& connection, StreamNo stream, std::span<const IndexSpec> indexes,
                const std::optional<std::string>& upto) {
   for (const IndexSpec& index : indexes) {
     Statement set = connection.use(upto ? Sql::kSetIndexUpto : Sql::kSetIndexReady);
@@ -69,10 +69,10 @@ Status move_on(Connection& connection, StreamNo stream, std::span<const IndexSpe
 Status reindex_once(Writer& writer, Deadline deadline) {
   LADDER_TRY(WriteTransaction transaction, writer.begin());
   LADDER_TRY(const std::optional<Unready> at, next_unready(*transaction));
-  if (!at) return {};  // somebody else has finished
+  if (!at) return {};  // another process has finished it
   LADDER_TRY(const std::vector<IndexSpec> indexes, unready_indexes(*transaction, *at));
   LADDER_TRY(const std::optional<std::string> last, index_some(transaction, *at, indexes, deadline));
-  LADDER_CHECK(move_on(*transaction, at->stream, indexes, last));
+  LADDER_CHECK(advance(*transaction, at->stream, indexes, last));
   return transaction.commit_bulk();
 }
 
@@ -83,21 +83,21 @@ Result<bool> SqliteStore::reindex(Deadline deadline) {
     bool entries = false;
     bool words = false;
     {
-      // A look without the writer queue: most find nothing.
+      // First checks without the writer queue; usually there is nothing to do.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
       LADDER_TRY(const std::optional<Unready> at, next_unready(*reader));
       entries = at.has_value();
       LADDER_TRY(words, words_unready(*reader));
     }
     if (!entries && !words) return true;
-    if (begun && deadline.passed()) return false;  // whoever asks often with little time still comes to an end
+    if (begun && deadline.passed()) return false;  // always makes progress, even if each call has little time
     LADDER_CHECK(entries ? reindex_once(writer_, deadline) : reindex_words(writer_, readers_, deadline));
   }
 }
 
-Status SqliteStore::empty_words() {
+Status SqliteStore::clear_word_index() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(sqlite::empty_words(*transaction));
+  LADDER_CHECK(sqlite::clear_word_index(*transaction));
   return transaction.commit_bulk();
 }
 

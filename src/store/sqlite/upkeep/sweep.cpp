@@ -1,6 +1,5 @@
-// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a
-// few milliseconds at a time, and then checkpointing the WAL and cutting it, so that no deleted byte is left in
-// either.
+// Removes values that no record refers to and their words, entries of dropped indexes, and expired tombstones, a few
+// milliseconds at a time. Then it checkpoints and truncates the WAL, so that no deleted byte remains in the database or the log.
 #include "store/sqlite/upkeep/sweep.h"
 
 #include "base/limits.h"
@@ -19,8 +18,8 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 64;   // between two looks at the clock
-constexpr std::int64_t kSetsAtOnce = 512;  // of loose values, found by one look
+constexpr std::int64_t kRowsAtOnce = 64;   // between two checks of the clock
+constexpr std::int64_t kSetsAtOnce = 512;  // loose value sets per query
 constexpr std::chrono::milliseconds kCutPause{20};
 constexpr std::int64_t kPurgedAtOnce = 256;  // blocks of a transaction: some milliseconds
 
@@ -30,7 +29,7 @@ struct LooseSet {
   ValueId last() const { return first + count - 1; }
 };
 
-// Many at once: each look goes over all sets for those that others use.
+// Fetches many at once, because each query scans all sets for those that others use.
 Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t limit) {
   std::vector<LooseSet> sets;
   Statement row = connection.use(Sql::kNextLoose);
@@ -42,7 +41,7 @@ Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t li
   }
 }
 
-// Some chunks of the set; false when there were none left.
+// Drops some chunks of the set. Returns false when none was left.
 Result<bool> drop_some_chunks(Connection& connection, const LooseSet& set) {
   const std::int64_t first = chunk_row(set.first, 0);
   const std::int64_t last = chunk_row(set.last() + 1, 0) - 1;
@@ -74,37 +73,37 @@ Result<bool> drop_some_directory_pages(Connection& connection, const LooseSet& s
   return !pages.empty();
 }
 
-// As much of the set as fits the transaction; true when all of it is gone.
+// Drops as much of the set as fits the transaction. Returns true when all of it is gone.
 Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
   for (;;) {
     LADDER_TRY(const bool chunks, drop_some_chunks(*transaction, set));
     LADDER_TRY(const bool pages, drop_some_directory_pages(*transaction, set));
     if (!chunks && !pages) break;
-    if (transaction.used_up()) return false;
+    if (transaction.time_is_up()) return false;
   }
   LADDER_CHECK(transaction->use(Sql::kDropLoose).integer(1, set.first).run());
   return true;
 }
 
-// Finds rows that are due for removal as of a moment.
+// The time limits for rows that are due for removal.
 struct Due {
   Instant abandoned_before = 0;
   Instant deleted_before = 0;
 };
 
-// As many of the sets as fit the transaction; how many values are gone with them.
+// Drops as many sets as fit the transaction. Returns the number of values removed.
 Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
-  // From here on those cannot be attached any more, however many transactions their removal takes.
+  // Abandoned sets can't be attached any more, however many transactions their removal takes.
   LADDER_CHECK(transaction->use(Sql::kKillAbandoned).integer(1, due.abandoned_before).run());
   LADDER_CHECK(drop_dead_texts(transaction));
   LADDER_TRY(const bool words_left, dead_texts_due(*transaction));
   if (words_left) return 0;
   std::int64_t removed = 0;
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const auto sets, next_loose(*transaction, kSetsAtOnce));
     if (sets.empty()) break;
     for (const LooseSet& set : sets) {
-      if (transaction.used_up()) break;
+      if (transaction.time_is_up()) break;
       LADDER_TRY(const bool gone, drop_set(transaction, set));
       if (gone) removed += set.count;
     }
@@ -119,7 +118,7 @@ Result<std::optional<IndexNo>> next_dead_index(Connection& connection) {
   return row.integer_at(0);
 }
 
-// Some rows of the index, or the index itself when it has none left.
+// Drops some rows of the index, or the index itself when it has none left.
 Status drop_some_of(Connection& connection, IndexNo index) {
   for (const Sql rows : {Sql::kDropSomeEntries, Sql::kDropSomeDays}) {
     LADDER_CHECK(connection.use(rows).integer(1, index).integer(2, kRowsAtOnce).run());
@@ -129,7 +128,7 @@ Status drop_some_of(Connection& connection, IndexNo index) {
 }
 
 Status drop_dead_indexes(WriteTransaction& transaction) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(*transaction));
     if (!index) break;
     LADDER_CHECK(drop_some_of(*transaction, *index));
@@ -151,7 +150,7 @@ Result<std::optional<Tombstone>> next_old_tombstone(Connection& connection, Inst
 }
 
 Status drop_tombstones(WriteTransaction& transaction, const Due& due) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const std::optional<Tombstone> old, next_old_tombstone(*transaction, due.deleted_before));
     if (!old) break;
     LADDER_CHECK(transaction->use(Sql::kDropOldTombstone).integer(1, old->record).run());
@@ -166,7 +165,7 @@ Result<bool> any_abandoned(Connection& connection, const Due& due) {
   return row.integer(1, due.abandoned_before).step();
 }
 
-Result<bool> anything_due(Connection& connection, const Due& due) {
+Result<bool> has_work(Connection& connection, const Due& due) {
   LADDER_TRY(const bool abandoned, any_abandoned(connection, due));
   if (abandoned) return true;
   LADDER_TRY(const bool texts, dead_texts_due(connection));
@@ -179,9 +178,9 @@ Result<bool> anything_due(Connection& connection, const Due& due) {
   return tombstone.has_value();
 }
 
-// One transaction's worth; how many values are gone with it.
+// Runs one transaction. Returns the number of values removed.
 Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
+  LADDER_TRY(WriteTransaction transaction, writer.begin(WriteKind::kErasing));
   LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
   LADDER_CHECK(drop_dead_indexes(transaction));
   LADDER_CHECK(drop_tombstones(transaction, due));
@@ -192,14 +191,14 @@ Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
 }  // namespace
 
 Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
-  reserve_.make();
+  reserve_.refill();
   SweepReport report;
   const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
   for (;;) {
     {
-      // A look without the writer queue: most sweeps find nothing.
+      // First checks without the writer queue; most sweeps find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const bool anything, anything_due(*reader, due));
+      LADDER_TRY(const bool anything, has_work(*reader, due));
       if (!anything) break;
     }
     if (deadline.passed()) return report;
@@ -216,7 +215,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     return report;
   }
   for (;;) {
-    LADDER_TRY(report.complete, writer_.cut_log());
+    LADDER_TRY(report.complete, writer_.truncate_log());
     if (report.complete || deadline.left() <= kCutPause) return report;
     std::this_thread::sleep_for(kCutPause);
   }
@@ -224,7 +223,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
 
 namespace {
 
-constexpr std::int64_t kPassagesAtOnce = 8;  // between two looks at the clock
+constexpr std::int64_t kPassagesAtOnce = 8;  // between two checks of the clock
 
 struct StoredPassage {
   WordRowId row = 0;
@@ -256,13 +255,13 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
   }
 }
 
-// Says whether the rows of the text are removed from the blocks together with all others of its stream.
+// Returns whether the sweep removes the text's rows together with all others of its stream.
 Result<bool> is_purged(Connection& connection, const DeadText& text) {
   Statement row = connection.use(Sql::kPurgeOfRow);
   return row.integer(1, text.owner).integer(2, first_row(text.no)).step();
 }
 
-// Some rows of the text, or the text itself when it has none left.
+// Drops some rows of the text, or the text itself when it has none left.
 Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows, ValueTexts& values) {
   LADDER_TRY(const bool purged, is_purged(connection, text));
   if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text.no)).integer(2, last_row(text.no)).run());
@@ -286,7 +285,7 @@ Result<bool> dead_texts_due(Connection& connection) {
 Status drop_dead_texts(WriteTransaction& transaction) {
   WordRows rows(*transaction);
   ValueTexts values(*transaction);
-  while (!transaction.used_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
+  while (!transaction.time_is_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
     LADDER_TRY(const DeadText text, next_dead_text(*transaction));
     if (text.no == 0) break;
     LADDER_CHECK(rows.begin(text.owner));
@@ -295,14 +294,14 @@ Status drop_dead_texts(WriteTransaction& transaction) {
   return rows.save();
 }
 
-// Every chunk but the last has the same number of chars, and the first is the last only when there is no other.
+// Every chunk but the last has the same number of characters, so the first chunk gives the chunk size.
 Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   std::int64_t& chars = chunk_chars_[value];
   if (chars != 0) return chars;
   ChunkRows rows(connection_, value, 0, 0);
   LADDER_TRY(const bool row, rows.next());
   if (row) chars = utf8::count(rows.text());
-  if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
+  if (chars == 0) return fail(Code::kInternal, format("the text of value {} was removed before its words", value));
   return chars;
 }
 
@@ -355,21 +354,21 @@ struct PurgeDue {
   PostingPurge purge;
 };
 
-// Ranges of one owner that have come equally far.
+// Collects ranges of one owner that have reached the same position.
 Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
   std::optional<PurgeDue> due;
   Statement rows = connection.use(Sql::kPurgesDue);
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return due;
-    const BlockPlace reached{rows.integer_at(3), rows.string_at(4)};
+    const BlockPosition reached{rows.integer_at(3), rows.string_at(4)};
     if (!due) due = {rows.integer_at(0), {{}, reached}};
     if (due->owner != rows.integer_at(0) || due->purge.reached != reached) return due;
     due->purge.ranges.push_back({rows.integer_at(1), rows.integer_at(2)});
   }
 }
 
-Status keep_purge(Connection& connection, const PurgeDue& due, bool complete) {
+Status save_purge(Connection& connection, const PurgeDue& due, bool complete) {
   for (const RowRange& range : due.purge.ranges) {
     Statement keep = connection.use(complete ? Sql::kDropPurge : Sql::kSetPurge);
     keep.integer(1, due.owner).integer(2, range.first);
@@ -389,12 +388,12 @@ Result<bool> SqliteStore::purge_words(Deadline deadline) {
       if (!due) return true;
     }
     if (deadline.passed()) return false;
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(std::optional<PurgeDue> due, next_purge(*transaction));
     if (due) {
       PostingRows rows(*transaction, due->owner);
       LADDER_TRY(const bool complete, purge_some(rows, due->purge, kPurgedAtOnce));
-      LADDER_CHECK(keep_purge(*transaction, *due, complete));
+      LADDER_CHECK(save_purge(*transaction, *due, complete));
     }
     LADDER_CHECK(transaction.commit_bulk());
   }
@@ -408,7 +407,7 @@ Result<bool> SqliteStore::merge_words(Deadline deadline) {
       if (!due) return true;
     }
     if (deadline.passed()) return false;
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(const std::optional<MergeDue> due, next_merge(*transaction));
     if (due) {
       PostingRows rows(*transaction, due->owner);

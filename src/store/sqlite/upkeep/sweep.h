@@ -1,5 +1,5 @@
-// Removes the words of long values from the index once no record has them. Words are removed before the chunks that they are
-// computed from.
+// Removes the words of long values from the index once no record uses them. Words are removed before the chunks that
+// they are computed from.
 #pragma once
 
 #include "store/sqlite/engine/writer.h"
@@ -13,9 +13,9 @@ namespace ladder::store::sqlite {
 
 // Texts whose set of values is dead.
 Result<bool> dead_texts_due(Connection& connection);
-Status drop_dead_texts(WriteTransaction& transaction);  // as many rows as fit it
+Status drop_dead_texts(WriteTransaction& transaction);  // as many rows as fit the transaction
 
-// Stretches of the text of long values, found without the reference in a record that would tell how they are cut.
+// Reads ranges of the text of long values without the record's reference, which has the chunk size.
 class ValueTexts {
  public:
   explicit ValueTexts(Connection& connection) : connection_(connection) {}

@@ -11,7 +11,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kRecordsAtOnce = 32;
-constexpr std::int64_t kMaxLongChars = 32'000;  // of a record's long texts that are indexed in one transaction with it
+constexpr std::int64_t kMaxLongChars = 32'000;  // of a record's long texts that are indexed together with it in one transaction
 
 struct Unready {
   StreamNo stream = 0;
@@ -35,7 +35,7 @@ Result<std::vector<StaleRecord>> next_records(Connection& connection, const Unre
     StaleRecord& record = records.emplace_back(rows.string_at(0), rows.integer_at(1),
                                                WordState{static_cast<WordColumns>(rows.integer_at(2)), rows.integer_at(3)},
                                                rows.integer_at(4), rows.integer_at(5), std::string());
-    if (!read_body(rows, 6, 7, record.body)) record.body = "{}";  // nobody finds it; `ladder doctor` names it
+    if (!read_body(rows, 6, 7, record.body)) record.body = "{}";  // its words are not found; `ladder doctor` reports it
   }
 }
 
@@ -50,7 +50,7 @@ class Step {
   Step(WriteTransaction& transaction, Unready at, StreamWords words)
       : transaction_(transaction), at_(std::move(at)), words_(std::move(words)), rows_(*transaction) {}
 
-  // As many records as fit the transaction, but one in any case. Gives the one that does not fit any.
+  // Indexes as many records as fit the transaction, but at least one. Returns a record that is too long for any transaction.
   Result<std::optional<StaleRecord>> run(Deadline deadline);
 
  private:
@@ -58,7 +58,7 @@ class Step {
   Status add_long(TextCursor& cursor, TextWriter& writer, std::span<const SearchedText> texts);
   Status finish();
   bool full(Deadline deadline) const {
-    return transaction_.used_up() || rows_.bytes() >= kMaxBatchWordBytes || deadline.passed();
+    return transaction_.time_is_up() || rows_.bytes() >= kMaxBatchWordBytes || deadline.passed();
   }
 
   WriteTransaction& transaction_;
@@ -128,7 +128,7 @@ Status Step::add_long(TextCursor& cursor, TextWriter& writer, std::span<const Se
   return {};
 }
 
-// Every record has the words of every column, and of no other.
+// Every record now has the words of all columns and of no others.
 Status Step::finish() {
   LADDER_CHECK(transaction_->use(Sql::kSetColumnsReady).integer(1, at_.stream).run());
   LADDER_CHECK(transaction_->use(Sql::kDropDroppedColumns).integer(1, at_.stream).run());
@@ -143,7 +143,8 @@ Status retire_words(Connection& connection, WordRows& rows, const StreamWords& w
   if (record.state.text == 0) return rows.remove(first_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection, rows, record.state.text, std::move(passages)));
   if (record.value_count == 0) return connection.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
-  // The values stay the record's, so its old texts go with a set that has no values, and whose words are worked out from these.
+  // The record keeps its values. Its old texts move to a set without values, and the sweep computes their words from
+  // the record's values.
   LADDER_TRY(const ValueId set, take_numbers(connection, "next_value", 1));
   LADDER_CHECK(connection.use(Sql::kAddLoose)
                    .integer(1, set)
@@ -182,7 +183,7 @@ Status reindex_words(Writer& writer, ReaderPool& readers, Deadline deadline) {
   {
     LADDER_TRY(WriteTransaction transaction, writer.begin());
     LADDER_TRY(std::optional<Unready> at, next_unready(*transaction));
-    if (!at) return {};  // somebody else has finished
+    if (!at) return {};  // another process has finished it
     stream = at->stream;
     LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
     Step step(transaction, *std::move(at), std::move(words));
@@ -193,9 +194,9 @@ Status reindex_words(Writer& writer, ReaderPool& readers, Deadline deadline) {
   return {};
 }
 
-// Bringing a record with a very long text into other columns: its passages are written in short steps under a number that nobody
-// sees, with a lease like that of any staged value, and one more step makes them the record's. Whoever comes to the record again
-// goes on where the last one stopped.
+// Indexes a record with a very long text for new columns. Its passages are written in short steps under a hidden text
+// number, with a lease like that of any staged value. A last step attaches them to the record. A later run resumes
+// where the previous one stopped.
 
 namespace {
 
@@ -217,8 +218,8 @@ class LongReindex {
     std::int64_t start = 0;  // of the last passage that is written
   };
 
-  Result<bool> begin();                            // false: the record is not as it was
-  Result<bool> unchanged(Connection& connection);  // the record, and the columns
+  Result<bool> begin();                            // false: the record has changed
+  Result<bool> unchanged(Connection& connection);  // checks the record and the columns
   Status take_over(Connection& connection, ValueId other);
   Status index(const SearchedText& text, std::int64_t from, Deadline deadline);
   Status keep(const SearchedText& text, std::int64_t from, Passage passage);
@@ -232,11 +233,11 @@ class LongReindex {
   StreamWords words_;
   ValueId set_ = 0;
   TextCursor cursor_;
-  std::optional<Done> done_;  // by those before
+  std::optional<Done> done_;  // by previous runs
   std::vector<PendingPassage> pending_;
   std::size_t pending_bytes_ = 0;
-  bool again_ = false;    // the next passage is in the index already
-  bool stopped_ = false;  // the time is over, or somebody else goes on
+  bool skip_next_ = false;  // the next passage is already in the index
+  bool stopped_ = false;    // out of time, or another process has taken over
 };
 
 Result<bool> LongReindex::unchanged(Connection& connection) {
@@ -275,7 +276,7 @@ Result<bool> LongReindex::begin() {
   return true;
 }
 
-// Under a set of our own: the other one, should it still be at work, finds that its own is gone.
+// Moves the texts to this run's set. If the other run is still active, it finds its set gone and stops.
 Status LongReindex::take_over(Connection& connection, ValueId other) {
   LADDER_CHECK(connection.use(Sql::kMoveTexts).integer(1, other).integer(2, set_).run());
   LADDER_CHECK(connection.use(Sql::kAttachStaged).integer(1, other).integer(2, 1).run());
@@ -295,7 +296,7 @@ Status LongReindex::take_over(Connection& connection, ValueId other) {
 }
 
 Status LongReindex::keep(const SearchedText& text, std::int64_t from, Passage passage) {
-  if (std::exchange(again_, false)) return {};
+  if (std::exchange(skip_next_, false)) return {};
   passage.start += from;
   passage.end += from;
   pending_bytes_ += passage.words.size();
@@ -309,7 +310,7 @@ Status LongReindex::index(const SearchedText& text, std::int64_t from, Deadline 
   ChunkReader chunks(*reader, *text.ref, from);
   for (std::string piece; !stopped_;) {
     auto more = chunks.next(piece);
-    if (!more || !*more) break;  // a part that is missing was the record's: it is not as it was, which attach() finds
+    if (!more || !*more) break;  // a missing chunk means that the record has changed, which attach() detects
     LADDER_CHECK(cutter.feed(piece));
     if (pending_bytes_ < kMaxBatchWordBytes) continue;
     LADDER_CHECK(flush());
@@ -318,7 +319,7 @@ Status LongReindex::index(const SearchedText& text, std::int64_t from, Deadline 
   return stopped_ ? Status{} : cutter.finish();
 }
 
-// In as many transactions as it takes; these are short since little is kept.
+// Writes the pending passages in as many transactions as needed. They are short because few passages are buffered.
 Status LongReindex::flush() {
   while (!pending_.empty() && !stopped_) {
     LADDER_TRY(WriteTransaction transaction, writer_.begin());
@@ -332,7 +333,7 @@ Status LongReindex::flush() {
     TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = set_});
     TextCursor cursor = cursor_;
     std::size_t written = 0;
-    while (written < pending_.size() && !(written > 0 && transaction.used_up())) {
+    while (written < pending_.size() && !(written > 0 && transaction.time_is_up())) {
       const PendingPassage& next = pending_[written++];
       LADDER_CHECK(writer.add(cursor, next.value, next.column, next.passage));
     }
@@ -353,7 +354,7 @@ Status LongReindex::attach() {
     return transaction.commit();
   }
   LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, set_).integer(2, 1).run());
-  if (transaction->rows_changed() != 1) return {};  // swept, or somebody else's: the record has its turn again
+  if (transaction->rows_changed() != 1) return {};  // swept or taken over; the record is reindexed later
   WordRows rows(*transaction);
   LADDER_CHECK(rows.begin(words_.owner));
   LADDER_CHECK(retire_words(*transaction, rows, words_, record_));
@@ -381,7 +382,7 @@ Result<bool> LongReindex::run(Deadline deadline) {
     if (done_) {
       if (done_->value != text.ref->id) continue;  // all of it is done
       from = done_->start;
-      again_ = true;
+      skip_next_ = true;
       done_.reset();
     }
     LADDER_CHECK(index(text, from, deadline));

@@ -1,5 +1,5 @@
-// Bringing the words of records into columns that came after them, and out of columns that are searched no longer: by key, a few
-// milliseconds at a time. Writers write all columns of today whatever the key, so what a record lacks its own row tells.
+// Adds the words of records to new columns and removes them from columns that are no longer searched: in key order, a
+// few milliseconds at a time. Writers always write all current columns, so each record's row shows what it lacks.
 #pragma once
 
 #include "store/sqlite/engine/reader_pool.h"
@@ -11,7 +11,7 @@
 
 namespace ladder::store::sqlite {
 
-// A record whose words are not those of its stream's columns.
+// A record whose words do not match its stream's columns.
 struct StaleRecord {
   std::string key;
   RecordNo no = 0;
@@ -24,28 +24,28 @@ struct StaleRecord {
 };
 
 Result<bool> words_unready(Connection& connection);
-// One step.
+// Runs one step.
 Status reindex_words(Writer& writer, ReaderPool& readers, Deadline deadline);
 
-// --- what a step is made of; word_reindex.cpp has the records whose texts take more than one transaction ---
+// The parts of a step. reindex_long handles records whose texts take more than one transaction.
 
-// Takes what the index has of the record out of it. Words of long values stay until the sweep, where nobody sees them.
+// Removes the record's words from the index. Words of long values are hidden and stay until the sweep.
 Status retire_words(Connection& connection, WordRows& rows, const StreamWords& words, const StaleRecord& record);
 
 // Reads the text of long values in pieces.
 class ChunkReader {
  public:
-  ChunkReader(Connection& connection, const LongRef& ref, std::int64_t from);  // chars
+  ChunkReader(Connection& connection, const LongRef& ref, std::int64_t from);  // in characters
   Result<bool> next(std::string& piece);                                       // false: the end
 
  private:
   Connection& connection_;
   const LongRef& ref_;
   std::int64_t chunk_;
-  std::int64_t skip_;  // chars of the first one
+  std::int64_t skip_;  // characters to skip in the first chunk
 };
 
-// False: the deadline came first; the next call goes on.
+// False: the deadline passed; the next call resumes.
 Result<bool> reindex_long(Writer& writer, ReaderPool& readers, StreamNo stream, const StaleRecord& record, Deadline deadline);
 
 }  // namespace ladder::store::sqlite

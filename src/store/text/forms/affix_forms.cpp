@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::u32string_view kVowels = U"aeiouyаеиоуыюяєі";
 
-// Affixes with a space between them, the most frequent first, folded as in the index. "은/는": the first behind a consonant, the
-// second behind a vowel. `article` stands before words with other endings, too. `closing`: letters that are
-// an ending where a word ends with them, so that no other one stands behind it.
+// Affixes separated by spaces, the most frequent first, folded as in the index. "은/는": the first follows a consonant,
+// the second a vowel. `article` also precedes words with other endings. `closing`: letters that are a final ending, so
+// no other ending follows them.
 struct Affixes {
   Language language;
-  std::size_t shortest_stem;  // chars that are left when an affix is taken off
+  std::size_t shortest_stem;  // characters that must remain when an affix is removed
   std::u32string_view prefixes, article, suffixes;
   std::u32string_view closing = {};
 };
@@ -73,8 +73,8 @@ constexpr std::array<Affixes, 26> kAffixes = {{
     {Language::kNepali, 2, U"", U"", U"को मा ले लाई का की बाट सँग हरू हरूको हरूलाई हरूमा हरूले सम्म भित्र मुनि माथि देखि तिर पछि अघि कै"},
 }};
 
-// Letters by which a word begins otherwise: Irish words behind articles and prepositions ("fiaclóir", "bhfiaclóir"), Indonesian
-// ones as verbs and nouns of them ("pesan", "memesan", "dipesan").
+// Initial letters that change: Irish words after articles and prepositions ("fiaclóir", "bhfiaclóir"), and Indonesian
+// verbs and nouns derived from a word ("pesan", "memesan", "dipesan").
 struct Beginning {
   Language language;
   std::u32string_view plain, changed;
@@ -123,21 +123,22 @@ const Affixes* affixes_of(Language language) {
 }
 
 constexpr char32_t kFirstHangul = 0xAC00, kLastHangul = 0xD7A3;
-constexpr char32_t kHangulEndings = 28;  // a syllable's number within so many tells its last consonant; 0: none
+constexpr char32_t kHangulEndings = 28;  // a syllable's number modulo this is its last consonant; 0: none
 constexpr char32_t kEndsWithL = 8;
 
 bool is_hangul(char32_t c) { return c >= kFirstHangul && c <= kLastHangul; }
 
-// The variant of an affix that stands behind the stem. How a word of other letters sounds is not known: most end as vowels do.
+// The variant of an affix that follows the stem. For words in other letters the sound is unknown; most end like a
+// vowel.
 std::u32string_view variant(std::u32string_view affix, std::u32string_view stem) {
   const auto slash = affix.find(U'/');
   if (slash == affix.npos) return affix;
   const char32_t last = is_hangul(stem.back()) ? (stem.back() - kFirstHangul) % kHangulEndings : 0;
-  const bool as_vowel = last == 0 || (last == kEndsWithL && affix.starts_with(U"으"));  // "로" stands behind ㄹ
+  const bool as_vowel = last == 0 || (last == kEndsWithL && affix.starts_with(U"으"));  // "로" follows ㄹ
   return as_vowel ? affix.substr(slash + 1) : affix.substr(0, slash);
 }
 
-// Hebrew has other letters at the end of a word.
+// Hebrew has special final letters.
 constexpr std::u32string_view kWithin = U"כמנפצ", kFinal = U"ךםןףץ";
 
 std::u32string with_last_letter(std::u32string text, std::u32string_view from, std::u32string_view to) {
@@ -159,7 +160,7 @@ std::vector<std::u32string_view> split(std::u32string_view list) {
   return all;
 }
 
-// Particles that are told from the rest of a word by their sound leave stems of one syllable, too ("책을": a book).
+// Particles that are recognized by their sound may leave stems of one syllable ("책을": a book).
 bool may_leave_one_syllable(std::u32string_view suffix) { return suffix == U"은/는" || suffix == U"을/를"; }
 
 std::u32string without_suffix(const std::u32string& word, const Affixes& affixes) {
@@ -183,7 +184,7 @@ std::u32string without_prefix(const std::u32string& word, const Affixes& affixes
   return word.substr(longest);
 }
 
-constexpr std::size_t kShortestRest = 3;  // chars behind the letters that a word begins by
+constexpr std::size_t kShortestRest = 3;  // characters after the initial letters
 constexpr std::size_t kMaxPlainBeginnings = 2;
 
 std::vector<std::u32string> with_plain_beginning(const std::u32string& word, Language language) {
@@ -210,8 +211,8 @@ std::vector<std::u32string> with_changed_beginning(const std::u32string& word, L
   return all;
 }
 
-// The stems that the word may have: without affixes, with the beginning and the end that its language's plain words have, and as
-// it stands, since a letter that may be an affix may as well belong to the word. The likeliest first.
+// The possible stems of the word, most likely first: without affixes, with the plain beginning and end of its language,
+// and unchanged, since a letter that may be an affix may also belong to the word.
 std::vector<std::u32string> stems_of(const std::u32string& word, const std::u32string& bare, const Affixes& affixes) {
   std::vector<std::u32string> stems;
   const auto add = [&](std::u32string stem) {
@@ -228,7 +229,7 @@ std::vector<std::u32string> stems_of(const std::u32string& word, const std::u32s
     add(bare);
     add(word);
   } else if (is_folded_vowel(word.back()) && word.size() > affixes.shortest_stem) {
-    add(word.substr(0, word.size() - 1));  // "tegla" has -a, though -la is an ending, too
+    add(word.substr(0, word.size() - 1));  // "tegla" has -a, although -la is also an ending
   }
   return stems;
 }

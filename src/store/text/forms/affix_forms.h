@@ -1,6 +1,6 @@
-// Forms of a word in languages that Snowball does not know, or knows only by how words are written with their marks: particles of
-// Korean ("회의", "회의는"), articles and prepositions of Arabic and Hebrew ("בית", "הבית"), endings of Polish, Czech, Ukrainian,
-// Hungarian, Romanian, Greek, Hindi and others. An affix is taken off, as far as a stem is left, and each other one is put on.
+// Word forms for languages that Snowball does not support, or supports only with diacritics: particles of Korean ("회의",
+// "회의는"), articles and prepositions of Arabic and Hebrew ("בית", "הבית"), endings of Polish, Czech, Ukrainian,
+// Hungarian, Romanian, Greek, Hindi and others. Removes an affix if enough of a stem remains, and adds every other one.
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -15,7 +15,7 @@ namespace ladder::store {
 
 bool has_affixes(Language language);
 
-// Up to `most` forms of a folded word, the most frequent first; none when the language is none of these.
+// Up to `most` forms of a folded word, the most frequent first; none for other languages.
 std::vector<std::string> affix_forms(const std::string& word, Language language, std::size_t most);
 
 }  // namespace ladder::store

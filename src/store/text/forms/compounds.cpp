@@ -15,7 +15,7 @@ constexpr std::size_t kLongestWord = 40;
 
 struct Links {
   Language language;
-  std::array<std::u32string_view, 7> links;  // between two parts; the first is none
+  std::array<std::u32string_view, 7> links;  // between two parts; the first is empty
   std::u32string_view dropped;               // last letters that the first part may lose: "Schule", "Schulhof"
 };
 
@@ -33,7 +33,7 @@ const Links* links_of(Language language) {
   return found == kLinks.end() ? nullptr : found;
 }
 
-// The places of the array that are not used are empty, as the first is.
+// Unused array elements are empty, like the first.
 bool is_link(const Links& row, std::u32string_view between) { return std::ranges::find(row.links, between) != row.links.end(); }
 
 bool are_letters(std::u32string_view word) {
@@ -70,7 +70,7 @@ std::vector<CompoundParts> compound_parts(std::string_view word, Language langua
   const Links* const row = links_of(language);
   const std::u32string letters = utf8::decode(word);
   if (row == nullptr || letters.size() < 2 * kShortestPart || letters.size() > kLongestWord || !are_letters(letters)) return {};
-  std::vector<std::tuple<std::size_t, std::size_t, CompoundParts>> found;  // by what the shorter part and the link have
+  std::vector<std::tuple<std::size_t, std::size_t, CompoundParts>> found;  // by the length of the shorter part and of the link
   for (std::size_t end = kShortestPart; end + kShortestPart <= letters.size(); ++end) {
     for (std::size_t begin = end; begin + kShortestPart <= letters.size() && begin <= end + 2; ++begin) {
       const std::u32string_view all = letters;

@@ -1,5 +1,5 @@
-// Words that are written as one of two: "barn" and "cykel" make the Swedish "barncykel", "Arbeit" and "Vertrag" the German
-// "Arbeitsvertrag". Words are folded as in the index.
+// Compound words: "barn" and "cykel" form the Swedish "barncykel", "Arbeit" and "Vertrag" the German "Arbeitsvertrag".
+// Words are folded as in the index.
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -13,7 +13,7 @@ namespace ladder::store {
 
 bool makes_compounds(Language language);
 
-// The compounds that begin with the one word and end with one of the others, with each letter that may link them.
+// The compounds that begin with `first` and end with one of `seconds`, with each possible linking letter.
 std::vector<std::string> compounds_of(std::string_view first, std::span<const std::string> seconds, Language language);
 
 struct CompoundParts {
@@ -22,7 +22,7 @@ struct CompoundParts {
   friend auto operator<=>(const CompoundParts&, const CompoundParts&) = default;
 };
 
-// Every way to take a word apart into two that hold no sentence together, the most even first.
+// Every way to split a word into two parts that are not function words, most even first.
 std::vector<CompoundParts> compound_parts(std::string_view word, Language language);
 
 }  // namespace ladder::store

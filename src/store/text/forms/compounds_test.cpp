@@ -33,13 +33,13 @@ TEST(Compounds, AreJoinedWithTheLettersOfTheirLanguage) {
   EXPECT_FALSE(joins("a4x", "papier", "a4xpapier", Language::kGerman));
 }
 
-TEST(Compounds, AreTakenApartTheMostEvenWayFirst) {
+TEST(Compounds, AreSplitMostEvenlyFirst) {
   const auto ways = compound_parts("barncykel", Language::kSwedish);
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(ways.front(), (CompoundParts{"barn", "cykel"}));
   EXPECT_TRUE(parts("arbeitsvertrag", "arbeit", "vertrag", Language::kGerman));
   EXPECT_TRUE(parts("kindergarten", "kind", "garten", Language::kGerman));
-  EXPECT_FALSE(parts("unternehmen", "unter", "nehmen", Language::kGerman)) << "a function word is no part";
+  EXPECT_FALSE(parts("unternehmen", "unter", "nehmen", Language::kGerman)) << "a function word is not a part";
   EXPECT_TRUE(compound_parts("notebook", Language::kEnglish).empty());
   EXPECT_TRUE(compound_parts("haus", Language::kGerman).empty());
   EXPECT_TRUE(compound_parts(std::string(60, 'a'), Language::kGerman).empty());

@@ -12,7 +12,7 @@ namespace {
 
 using Set = std::uint64_t;  // a bit per language
 
-// By Language; marks are stripped as in the index.
+// Indexed by Language; diacritics are stripped as in the index.
 constexpr std::array<std::string_view, kLanguages> kLists = {
     // English
     "a about after again all also am an and any are as at be because been before being between both but by can could did do does "
@@ -219,10 +219,10 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
 struct Letters {
   Language language;
   std::u32string_view letters;
-  std::u32string_view unless_before = {};  // one of these follows: Russian has ъ before vowels alone
+  std::u32string_view unless_before = {};  // unless one of these follows: Russian has ъ only before vowels
 };
 
-// Letters that few other languages write; the first kOwnLetters rows have letters that hardly any other does.
+// Letters that few other languages use; those of the first kOwnLetters rows are almost unique to their language.
 constexpr std::size_t kOwnLetters = 13;
 constexpr std::array<Letters, 23> kLetters = {{
     {Language::kTurkish, U"ğĞıİşŞ"},
@@ -240,7 +240,7 @@ constexpr std::array<Letters, 23> kLetters = {{
     {Language::kVietnamese,
      U"ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
      U"ƠƯẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸ"},
-    // Of several languages, among which function words decide, or the order of this table.
+    // Letters shared by several languages; function words decide among them, or the order of this table.
     {Language::kSwedish, U"åÅ"},
     {Language::kPolish, U"ąĄęĘćĆ"},
     {Language::kDanish, U"øØæÆåÅ"},
@@ -265,10 +265,10 @@ bool is_written_with(const Letters& each, std::string_view text) {
 
 struct Script {
   char32_t first, last;
-  std::array<std::optional<Language>, 4> languages;  // the first is taken where nothing tells
+  std::array<std::optional<Language>, 4> languages;  // the first is the default
 };
 
-// Scripts of languages that are not written with Latin letters.
+// Scripts of languages not written in Latin letters.
 constexpr std::array<Script, 8> kScripts = {{
     {0x0370, 0x03FF, {Language::kGreek}},
     {0x0400, 0x052F, {Language::kRussian, Language::kUkrainian, Language::kSerbian, Language::kBulgarian}},
@@ -335,20 +335,21 @@ void count_letters(std::string_view text, LanguageCounts& counts) {
   }
 }
 
-std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> told) {
+std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> detected) {
   if (folded_word.empty()) return std::nullopt;
   std::size_t at = 0;
   const char32_t first = utf8::next(folded_word, at);
   const auto script =
       std::ranges::find_if(kScripts, [&](const Script& each) { return first >= each.first && first <= each.last; });
   if (script == kScripts.end()) {
-    return told && is_latin(*told) && is_latin_letter(first) ? told : std::nullopt;
+    return detected && is_latin(*detected) && is_latin_letter(first) ? detected : std::nullopt;
   }
   if (const auto own = language_of_letters(folded_word); own && is_of(*script, *own)) return own;
-  return told && is_of(*script, *told) ? told : script->languages.front();
+  return detected && is_of(*script, *detected) ? detected : script->languages.front();
 }
 
-std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> folded_words, const LanguageCounts& by_letters) {
+std::optional<DetectedLanguage> language_of_words(std::span<const std::string_view> folded_words,
+                                                  const LanguageCounts& by_letters) {
   LanguageCounts counts = by_letters;
   for (const std::string_view word : folded_words) {
     const Set in = languages_of(word);
@@ -359,7 +360,7 @@ std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> 
   const auto at = static_cast<std::size_t>(best - counts.begin());
   const auto language = static_cast<Language>(at);
   constexpr int kSomeWords = 2;
-  return ToldLanguage{language, *best >= kSomeWords || is_usual(language) || !is_latin(language)};
+  return DetectedLanguage{language, *best >= kSomeWords || is_usual(language) || !is_latin(language)};
 }
 
 }  // namespace ladder::store

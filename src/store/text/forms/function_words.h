@@ -1,5 +1,5 @@
-// The words that hold a sentence together ("the", "where", "und", "quels"), per language: they tell which language a text or a
-// question is in, and say nothing of what it is about. Folded as in the index (store/text/words.h).
+// Function words ("the", "where", "und", "quels") per language. They indicate the language of a text or question, but
+// not its subject. Folded as in the index (store/text/words.h).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ladder::store {
 
-// Languages that have a list; the order decides where two are as likely.
+// Languages that have a list; the order decides ties.
 enum class Language : std::uint8_t {
   kEnglish,
   kGerman,
@@ -60,31 +60,32 @@ using LanguageCounts = std::array<int, kLanguages>;  // by Language
 
 bool is_function_word(Language language, std::string_view folded_word);
 
-// The language whose letters the text is written with (ğ, ł, ő), the first where several have them; not folded. Letters of other
-// scripts stay when a word is folded.
+// The language whose letters the text uses (ğ, ł, ő), the first if several use them; not folded. Folding keeps letters
+// of other scripts.
 std::optional<Language> language_of_letters(std::string_view text);
 
-// Adds one to the language whose own letters the text has, or else to each of those that share the letters that it has.
+// Adds one to the language whose unique letters the text has, or else to each language that shares its letters.
 void count_letters(std::string_view text, LanguageCounts& counts);
 
-// The language that one folded word is sought in: by letters of its own, else `told` if that is written with the word's letters,
-// else the first that is. None for Latin letters of which nothing is told, and for scripts whose words have no forms.
-std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> told);
+// The language used to search for one folded word: a language with letters of the word that are unique to it; else
+// `detected` if it is written with the word's letters; else the first such language. Returns nullopt for Latin letters if
+// `detected` is not set, and for scripts whose words have no forms.
+std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> detected);
 
-// Languages that a word may be of where nothing tells.
+// Languages to try for a word of unknown language.
 inline constexpr std::array kUsualLanguages = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
 
-struct ToldLanguage {
+struct DetectedLanguage {
   Language language;
-  bool sure;  // false: by one word alone, which may be a name or of one of the usual languages
+  bool sure;  // false: based on a single word, which may be a name or of one of the usual languages
 
-  friend auto operator<=>(const ToldLanguage&, const ToldLanguage&) = default;
+  friend auto operator<=>(const DetectedLanguage&, const DetectedLanguage&) = default;
 };
 
-// The language with the most of its function words among these; none when there are none. `by_letters` (count_letters): words
-// that were written with letters of few languages, which count as function words of these. Turkish, for one, has endings where
-// others have function words.
-std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> folded_words,
-                                              const LanguageCounts& by_letters = {});
+// The language with the most function words among these; nullopt if there are none. `by_letters` (count_letters): words
+// written with letters of few languages count as function words of those. Turkish, for example, uses endings instead of
+// function words.
+std::optional<DetectedLanguage> language_of_words(std::span<const std::string_view> folded_words,
+                                                  const LanguageCounts& by_letters = {});
 
 }  // namespace ladder::store

@@ -9,11 +9,11 @@ namespace {
 
 struct Irregular {
   Language language;
-  std::string_view groups;  // forms of one word with a space between them, words with a comma; folded as in the index
+  std::string_view groups;  // forms separated by spaces, words by commas; folded as in the index
 };
 
-// Only words that people often write, and forms that the rules of the language miss. A form behind a slash is more often another
-// word ("rose", "saw"): it is found by the others, and finds none of them.
+// Only common words, and forms that the language's rules miss. A form after a slash is more often another word ("rose",
+// "saw"): the others find it, but it does not find them.
 constexpr std::array kIrregular = {
     Irregular{
         Language::kEnglish,
@@ -229,7 +229,7 @@ constexpr std::array kIrregular = {
               "פארן פארט געפארן,געבן גיט געגעבן,שרייבן שרייבט געשריבן,עסן עסט געגעסן"},
 };
 
-using Groups = std::unordered_map<std::string_view, std::string_view>;  // a form, its group with a space between the forms
+using Groups = std::unordered_map<std::string_view, std::string_view>;  // maps a form to its group, with spaces between the forms
 
 const Groups& groups_of(Language language) {
   static const std::array<Groups, kLanguages> made = [] {

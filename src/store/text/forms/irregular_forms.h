@@ -1,4 +1,4 @@
-// Words whose forms no rule makes: "mouse", "mice"; "buy", "bought"; "день", "дня".
+// Irregular forms: "mouse", "mice"; "buy", "bought"; "день", "дня".
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -9,10 +9,10 @@
 
 namespace ladder::store {
 
-// The other forms of a folded word, as the language's table has them; none for most words.
+// The other forms of a folded word in the language's table; none for most words.
 std::vector<std::string> irregular_forms(std::string_view word, Language language);
 
-// All words that have such forms.
+// All words that have irregular forms.
 std::vector<std::string> known_irregular_forms(Language language);
 
 }  // namespace ladder::store

@@ -7,10 +7,10 @@ namespace ladder::store {
 namespace {
 
 constexpr std::size_t kDigitGroup = 3;
-constexpr std::size_t kMinPhone = 9, kMaxPhone = 15;  // digits, as far as E.164 goes
+constexpr std::size_t kMinPhone = 9, kMaxPhone = 15;  // digits, up to the maximum of E.164
 constexpr std::size_t kMinPhoneGroup = 2;
 
-// The codes of countries, by ITU-T E.164: one digit, two, or three where no shorter one begins the number.
+// Country codes of ITU-T E.164: one or two digits, or three if no shorter code matches.
 constexpr std::string_view kShortCodes =
     "1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 "
     "93 "
@@ -37,7 +37,7 @@ bool begins_with_one_of(std::string_view codes, std::string_view number, std::si
   return false;
 }
 
-// The length of the country's code that an international number begins with; 0 for none.
+// The length of the country code at the start of an international number; 0 for none.
 std::size_t code_length(std::string_view number) {
   std::size_t length = 0;
   if (begins_with_one_of(kShortCodes, number, length)) return length;
@@ -50,7 +50,7 @@ std::string in_thousands(std::string_view number) {
   return grouped;
 }
 
-// Adds the number as one word, as two and three groups, and in pairs.
+// Adds the number as one word, in two and three groups, and in pairs.
 void add_groupings(const std::string& number, std::vector<std::string>& forms) {
   const std::size_t size = number.size();
   forms.push_back(number);
@@ -65,8 +65,8 @@ void add_groupings(const std::string& number, std::vector<std::string>& forms) {
   forms.push_back(std::move(pairs));
 }
 
-// A number within its country: with the 0 that is dialled before it, without it as after a country's code, and in one word with
-// each code that is known.
+// Adds the forms of a national number: with the leading 0, without it as after a country code, and in one word with
+// each known code.
 void add_phone_forms(const std::string& digits, std::vector<std::string>& forms) {
   const bool trunk = digits.front() == '0' && digits[1] != '0';
   const std::string foreign = digits.starts_with("00") ? digits.substr(2) : digits;
@@ -84,7 +84,7 @@ void add_phone_forms(const std::string& digits, std::vector<std::string>& forms)
   }
 }
 
-// Groups of three after a shorter first one, as thousands are written.
+// Returns whether these are thousands: groups of three digits after a first group of at most three.
 bool are_thousands(std::span<const std::string> groups) {
   return groups.size() > 1 && groups.front().size() <= kDigitGroup &&
          std::ranges::all_of(groups.subspan(1), [](const std::string& group) { return group.size() == kDigitGroup; });
@@ -108,7 +108,7 @@ std::vector<std::string> number_forms(std::span<const std::string> groups) {
   const bool is_one = groups.size() == 1;
   if (is_one && digits.size() > kDigitGroup && digits.front() != '0') forms.push_back(in_thousands(digits));
   if (are_thousands(groups)) forms.push_back(digits);
-  // With a decimal part: "1 234,56" and "1234.56".
+  // With decimals: "1 234,56" and "1234.56".
   constexpr std::size_t kMaxDecimals = 2;
   if (!is_one && groups.back().size() <= kMaxDecimals) {
     const auto whole = groups.first(groups.size() - 1);

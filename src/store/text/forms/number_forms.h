@@ -10,11 +10,12 @@ namespace ladder::store {
 
 bool are_digits(std::string_view word);
 
-// The forms of a number that is written as these groups of digits: words of the index, several with a space between them, and
-// without the number itself. A number of nine digits and more may be that of a telephone, with or without the country's code.
+// The other forms of a number written as these groups of digits: words of the index, several separated by spaces,
+// without the number itself. A number of nine or more digits may be a telephone number, with or without the country
+// code.
 std::vector<std::string> number_forms(std::span<const std::string> groups);
 
-// Says whether neighbouring groups may be one telephone number.
+// Returns whether adjacent groups may be one telephone number.
 bool may_be_phone(std::span<const std::string> groups);
 
 }  // namespace ladder::store

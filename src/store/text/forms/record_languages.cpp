@@ -11,8 +11,8 @@ namespace {
 
 struct Markers {
   Language language;
-  std::string_view code, name;  // by ISO 639-1, and in English
-  std::string_view words;       // that most texts of the language have and few of any other, folded as in the index
+  std::string_view code, name;  // ISO 639-1 code and English name
+  std::string_view words;       // words that most texts of the language have and few others, folded as in the index
 };
 
 constexpr std::array<Markers, 27> kLatin = {{
@@ -34,7 +34,7 @@ constexpr std::array<Markers, 27> kLatin = {{
     {Language::kRomanian, "ro", "Romanian", "pentru este sunt"},
     {Language::kCatalan, "ca", "Catalan", "amb aquest perque els"},
     {Language::kBasque, "eu", "Basque", "dago baina dira dute"},
-    {Language::kIndonesian, "id", "Indonesian", "yang untuk tidak dengan"},
+    {Language::kIndonesian, "id", "Indonesian", "untuk tidak dengan"},
     {Language::kIrish, "ga", "Irish", "agus bhfuil"},
     {Language::kLithuanian, "lt", "Lithuanian", "yra kad nuo"},
     {Language::kLatvian, "lv", "Latvian", "bija lidz musu kapec"},
@@ -66,7 +66,7 @@ std::span<const Markers> markers_of(Alphabet alphabet) {
   return alphabet == Alphabet::kLatin ? std::span<const Markers>(kLatin) : std::span<const Markers>(kOthers);
 }
 
-constexpr std::int64_t kRareLanguage = 64;  // a language with fewer records by this factor than the most frequent is chance
+constexpr std::int64_t kRareLanguage = 64;  // ignore languages with fewer records than the most frequent one by this factor
 
 WordQuery make_markers(Alphabet alphabet) {
   WordQuery query;

@@ -1,5 +1,5 @@
-// The languages that records are written in, told by how many of them have some of a language's most usual words. One or two
-// words of a question do not tell their language; the records that may be searched do.
+// Detects the languages of the records by counting records with the most common words of each language. One or two
+// words of a question do not reveal their language; the searchable records do.
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -16,15 +16,15 @@ inline constexpr std::size_t kMaxRecordLanguages = 5;
 
 enum class Alphabet : std::uint8_t { kLatin, kOther };
 
-// A query to be counted and no more: a term for each language of the alphabet, and a required word that no record can have, so
-// that there is no hit to look for.
+// A query for counting only: a term for each language of the alphabet, and a required word that no record can contain,
+// so that it has no hits.
 const WordQuery& language_markers(Alphabet alphabet);
 
-// `counts`: of the terms of language_markers(), records that have each. The most frequent languages first.
+// `counts`: the number of records for each term of language_markers(). Most frequent languages first.
 std::vector<Language> languages_of_records(Alphabet alphabet, std::span<const std::int64_t> counts);
 
 struct LanguageName {
-  std::string_view code, name;  // by ISO 639-1, and in English
+  std::string_view code, name;  // ISO 639-1 code and English name
 };
 LanguageName name_of(Language language);
 

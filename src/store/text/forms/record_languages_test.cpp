@@ -16,7 +16,7 @@ std::size_t at(Alphabet alphabet, std::string_view marker) {
   return static_cast<std::size_t>(found - terms.begin());
 }
 
-TEST(RecordLanguages, AreThoseWhoseWordsRecordsHaveTheMostFrequentFirst) {
+TEST(RecordLanguages, AreDetectedByRecordCountsMostFrequentFirst) {
   std::vector<std::int64_t> counts(language_markers(Alphabet::kLatin).terms.size());
   EXPECT_TRUE(languages_of_records(Alphabet::kLatin, counts).empty());
   EXPECT_TRUE(languages_of_records(Alphabet::kLatin, {}).empty());
@@ -27,14 +27,14 @@ TEST(RecordLanguages, AreThoseWhoseWordsRecordsHaveTheMostFrequentFirst) {
       << "39 of 2,560 are chance";
 }
 
-TEST(RecordLanguages, HaveNamesAndMarkersThatAreWordsOfTheIndex) {
+TEST(RecordLanguages, HaveNamesAndFoldedMarkers) {
   std::set<std::string_view> codes;
   for (std::size_t language = 0; language < kLanguages; ++language) codes.insert(name_of(static_cast<Language>(language)).code);
   EXPECT_EQ(codes.size(), kLanguages);
   for (const Alphabet alphabet : {Alphabet::kLatin, Alphabet::kOther}) {
     const WordQuery& query = language_markers(alphabet);
     EXPECT_LE(query.terms.size(), kMaxWordTerms);
-    EXPECT_TRUE(query.terms.back().must) << "a word that no record has is required, so that nothing is looked for";
+    EXPECT_TRUE(query.terms.back().must) << "a required word that no record has prevents hits";
     for (const WordTerm& term : query.terms) {
       if (term.must) continue;
       std::vector<std::string> all = term.forms;

@@ -16,11 +16,11 @@ namespace {
 struct Endings {
   Language language;
   const char* stemmer;
-  std::string_view endings;  // with a space between them; the word without any is always tried
+  std::string_view endings;  // separated by spaces; the word without an ending is always tried
 };
 
-// The endings by which forms of a word differ, folded as in the index. What Snowball would not take off is no form, so a list may
-// hold more than a word can take.
+// The endings that distinguish forms of a word, folded as in the index. An ending that Snowball would not remove
+// produces no form, so a list may contain more than a word can take.
 constexpr std::array<Endings, 14> kEndings = {{
     {Language::kEnglish, "english",
      "s es ed d ing ings e er ers or ors ly ion ions ation ations ational ional al ally ic ical ically able ably ible ment ments "
@@ -81,7 +81,7 @@ class Stemmer {
   std::unique_ptr<sb_stemmer, void (*)(sb_stemmer*)> stemmer_;
 };
 
-// One for each of kEndings and each thread: they cannot be shared.
+// One stemmer for each of kEndings and each thread: they are not thread-safe.
 const Stemmer& stemmer_of(std::size_t at) {
   thread_local std::array<std::unique_ptr<Stemmer>, kEndings.size()> stemmers;
   if (!stemmers[at]) stemmers[at] = std::make_unique<Stemmer>(kEndings[at].stemmer);
@@ -94,8 +94,8 @@ constexpr std::size_t kEndingsOfPlain = 18;  // the first of a list are the endi
 
 bool is_ascii_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// The stem as it may stand before an ending: as it is, with its last letter doubled ("run", "running"), with y for i ("studi",
-// "study"), with a double consonant that Snowball took for one ("jaru", "jarrut").
+// The stem as it may appear before an ending: unchanged, with its last letter doubled ("run", "running"), with y for i
+// ("studi", "study"), with a double consonant that Snowball shortened ("jaru", "jarrut").
 std::vector<std::string> beginnings(const std::string& stem, const std::string& word) {
   std::vector<std::string> all = {stem};
   const char last = stem.back();
@@ -148,7 +148,7 @@ void add_changed_forms(Language language, const std::string& word, std::size_t m
     if (forms.size() < most && form != word && std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
   };
   const std::u32string letters = utf8::decode(word);
-  std::vector<std::u32string> stems = {letters};  // of which the word may be made by an ending
+  std::vector<std::u32string> stems = {letters};  // stems from which an ending may form the word
   for (std::string_view rest = row->endings; !rest.empty();) {
     const std::u32string ending = utf8::decode(take_ending(rest));
     if (letters.ends_with(ending) && letters.size() > ending.size() + kShortestPlain) {

@@ -7,8 +7,8 @@
 namespace ladder::store {
 namespace {
 
-// The end of a plain stem, the end of the changed one, and the endings behind the latter ("-": none), folded as in the index. C
-// stands for a consonant and V for a vowel, the same letter on both sides.
+// The end of a plain stem, the end of the changed stem, and the endings after the changed stem ("-": none), folded as
+// in the index. C is a consonant and V a vowel, the same letter on both sides.
 struct StemChange {
   Language language;
   std::u32string_view plain, changed, endings;
@@ -18,7 +18,7 @@ constexpr std::u32string_view kBare = U"-";
 constexpr std::u32string_view kWeak = U"n t ssa sta lla lta lle ksi";  // Finnish endings that close the syllable before them
 
 constexpr std::array kChanges = {
-    // A vowel stands between the last two consonants where no ending follows: "подарок", "палец", "любовь", "окон".
+    // A vowel is inserted between the last two consonants if no ending follows: "подарок", "палец", "любовь", "окон".
     StemChange{Language::kRussian, U"Cк", U"Cок", kBare},
     StemChange{Language::kRussian, U"Cк", U"Cек", kBare},
     StemChange{Language::kRussian, U"ьц", U"ец", kBare},
@@ -31,7 +31,7 @@ constexpr std::array kChanges = {
     StemChange{Language::kRussian, U"Cл", U"Cел", kBare},
     StemChange{Language::kRussian, U"Cр", U"Cер", kBare},
     StemChange{Language::kRussian, U"Cв", U"Cов", U"ь"},
-    // о and е are і in a closed syllable ("стіл", "радість", "Київ"); к, г and х are soft before і ("руці").
+    // о and е become і in a closed syllable ("стіл", "радість", "Київ"); к, г and х soften before і ("руці").
     StemChange{Language::kUkrainian, U"VєC", U"VіC", kBare},
     StemChange{Language::kUkrainian, U"CоC", U"CіC", U"- ь"},
     StemChange{Language::kUkrainian, U"CеC", U"CіC", U"- ь"},
@@ -107,7 +107,8 @@ constexpr std::array kChanges = {
     StemChange{Language::kLatvian, U"t", U"s", U"a u i iem"},
     StemChange{Language::kLithuanian, U"d", U"dz", U"iai iu iams ius iais io iuose"},
     StemChange{Language::kLithuanian, U"t", U"c", U"iai iu iams ius iais io iuose"},
-    // A vowel stands before the last consonant unless an ending with a vowel follows: "cykel", "cyklar"; "vatten", "vattnet".
+    // A vowel precedes the last consonant unless an ending with a vowel follows: "cykel", "cyklar"; "vatten",
+    // "vattnet".
     StemChange{Language::kSwedish, U"Cl", U"Cel", U"- n s"},
     StemChange{Language::kSwedish, U"Cr", U"Cer", U"- n s"},
     StemChange{Language::kSwedish, U"Cn", U"Cen", U"- s"},
@@ -119,14 +120,14 @@ constexpr std::array kChanges = {
     StemChange{Language::kIrish, U"aC", U"aiC", U"- e"},
     StemChange{Language::kIrish, U"oC", U"oiC", U"- e"},
     StemChange{Language::kIrish, U"uC", U"uiC", U"- e"},
-    // The bare word is the strong one: "sepp", "kott", "elekter".
+    // The word without an ending has the strong form: "sepp", "kott", "elekter".
     StemChange{Language::kEstonian, U"VkV", U"Vkk", kBare},
     StemChange{Language::kEstonian, U"VpV", U"Vpp", kBare},
     StemChange{Language::kEstonian, U"VtV", U"Vtt", kBare},
     StemChange{Language::kEstonian, U"Cri", U"Cer", kBare},
     StemChange{Language::kEstonian, U"Cli", U"Cel", kBare},
     StemChange{Language::kEstonian, U"se", U"ne", kBare},
-    // Consonant gradation, and words that end otherwise where they stand alone ("vesi", "nainen", "kysymys").
+    // Consonant gradation, and words with a different end when they have no ending ("vesi", "nainen", "kysymys").
     StemChange{Language::kFinnish, U"nkV", U"ngV", kWeak},
     StemChange{Language::kFinnish, U"mpV", U"mmV", kWeak},
     StemChange{Language::kFinnish, U"ntV", U"nnV", kWeak},
@@ -159,13 +160,13 @@ bool stands_for(char32_t pattern, char32_t letter) {
   return pattern == letter;
 }
 
-// The text with another end, if it ends so.
+// Replaces the end of the text, if it ends with `end`.
 std::optional<std::u32string> with_other_end(std::u32string_view text, std::u32string_view end, std::u32string_view other) {
   if (text.size() < std::max(end.size(), kShortest)) return std::nullopt;
   const std::u32string_view here = text.substr(text.size() - end.size());
   if (!std::ranges::equal(end, here, stands_for)) return std::nullopt;
   std::u32string made(text.substr(0, text.size() - end.size()));
-  std::u32string kept;  // the letters that wildcards stand for, in their order
+  std::u32string kept;  // the letters matched by wildcards, in order
   for (std::size_t i = 0; i < end.size(); ++i) {
     if (end[i] == U'C' || end[i] == U'V') kept += here[i];
   }

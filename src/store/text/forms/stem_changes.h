@@ -1,6 +1,6 @@
-// Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок", "подарка".
-// The plain stem takes the endings of its language (store/text/forms/affix_forms.h, store/text/forms/snowball_forms.h), the
-// changed one a few.
+// Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок",
+// "подарка". The plain stem takes the endings of its language (store/text/forms/affix_forms.h,
+// store/text/forms/snowball_forms.h), the changed one only a few.
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -11,14 +11,14 @@
 
 namespace ladder::store {
 
-// Of the letters that words are folded to, in the Latin and Cyrillic scripts.
+// For folded letters of the Latin and Cyrillic scripts.
 bool is_folded_vowel(char32_t letter);
 
-// The plain stems of a folded word that may be a changed form, the likeliest first; at most kMaxPlainStems.
+// The possible plain stems of a folded word, most likely first; at most kMaxPlainStems.
 inline constexpr std::size_t kMaxPlainStems = 2;
 std::vector<std::u32string> plain_stems(std::u32string_view word, Language language);
 
-// The changed forms of a plain stem, as whole words.
+// The changed forms of a plain stem, as complete words.
 std::vector<std::u32string> changed_forms(std::u32string_view stem, Language language);
 
 }  // namespace ladder::store

@@ -25,7 +25,7 @@ bool has_plain(Language language, const char32_t* word, const char32_t* stem) {
   return std::ranges::find(stems, std::u32string(stem)) != stems.end();
 }
 
-TEST(StemChanges, GoBothWays) {
+TEST(StemChanges, WorkInBothDirections) {
   EXPECT_TRUE(makes(Language::kFinnish, U"hinta", U"hinnan") && has_plain(Language::kFinnish, U"hinnalla", U"hinta"));
   EXPECT_TRUE(makes(Language::kSwedish, U"cykl", U"cykeln") && has_plain(Language::kSwedish, U"cykel", U"cykl"));
   EXPECT_TRUE(makes(Language::kPolish, U"nog", U"nodze") && has_plain(Language::kPolish, U"nodze", U"nog"));
@@ -35,13 +35,13 @@ TEST(StemChanges, GoBothWays) {
   EXPECT_TRUE(makes(Language::kIrish, U"leabhar", U"leabhair") && has_plain(Language::kIrish, U"leabhair", U"leabhar"));
 }
 
-TEST(StemChanges, LettersThatARuleLeavesOpenStayTheSame) {
+TEST(StemChanges, KeepLettersMatchedByWildcards) {
   EXPECT_TRUE(makes(Language::kUkrainian, U"радост", U"радість"));
   EXPECT_FALSE(makes(Language::kFinnish, U"hinta", U"hinnon") || makes(Language::kRussian, U"огн", U"оген ь"));
-  EXPECT_FALSE(makes(Language::kRussian, U"оки", U"окои")) << "a vowel is no consonant";
+  EXPECT_FALSE(makes(Language::kRussian, U"оки", U"окои")) << "a vowel is not a consonant";
 }
 
-TEST(StemChanges, AreOfTheirLanguageAlone) {
+TEST(StemChanges, ApplyToTheirLanguageOnly) {
   EXPECT_TRUE(changed_forms(U"hinta", Language::kEnglish).empty() && plain_stems(U"hinnan", Language::kGerman).empty());
   EXPECT_TRUE(changed_forms(U"", Language::kFinnish).empty() && plain_stems(U"", Language::kRussian).empty());
   EXPECT_TRUE(plain_stems(U"т", Language::kRussian).empty());

@@ -9,12 +9,13 @@
 namespace ladder::store {
 namespace {
 
-// An ending as grammars write it. I: ı, i or u, A: a or e, D: d or t; each as the letters before it want.
+// An ending in the notation of grammars. I: ı, i or u, A: a or e, D: d or t, depending on the preceding letters.
 struct Ending {
   std::string_view behind_consonant, behind_vowel;
 };
 
-// Of nouns, the most frequent first: the bare word, accusative and possessive, genitive, plural, locative, dative, and so on.
+// Endings of nouns, the most frequent first: the bare word, accusative and possessive, genitive, plural, locative,
+// dative, etc.
 constexpr std::array<Ending, 22> kEndings = {{
     {"", ""},
     {"I", "sI"},
@@ -39,7 +40,7 @@ constexpr std::array<Ending, 22> kEndings = {{
     {"lArdAn", "lArdAn"},
     {"lArIndA", "lArIndA"},
 }};
-constexpr std::size_t kShortestStem = 3;  // chars
+constexpr std::size_t kShortestStem = 3;  // characters
 constexpr std::size_t kMaxStems = 3;
 
 constexpr char32_t kDotlessI = U'ı';
@@ -57,7 +58,7 @@ char32_t high_vowel(char32_t before) {
   return before == U'e' || before == U'i' ? U'i' : U'u';
 }
 
-// Appends the ending. `front`: behind o and u, which may stand for ö and ü.
+// Appends the ending. `front`: treat a preceding o or u as ö or ü.
 std::u32string with_ending(std::u32string text, std::string_view ending, bool front) {
   for (const char part : ending) {
     const char32_t vowel = last_vowel(text).value_or(U'e');
@@ -72,7 +73,7 @@ std::u32string with_ending(std::u32string text, std::string_view ending, bool fr
 
 bool has_several_vowels(std::u32string_view text) { return std::ranges::count_if(text, is_vowel) > 1; }
 
-// The stem as it stands before a vowel. Words of one syllable mostly stay as they are.
+// The stem before a vowel. Most words of one syllable stay unchanged.
 std::u32string softened(std::u32string stem) {
   if (!has_several_vowels(stem)) return stem;
   if (stem.back() == U'k') stem.back() = U'g';
@@ -80,7 +81,7 @@ std::u32string softened(std::u32string stem) {
   return stem;
 }
 
-// The stem as it stands alone, from how it stands before a vowel.
+// The bare stem, given its form before a vowel.
 std::u32string hardened(std::u32string stem) {
   if (!has_several_vowels(stem)) return stem;
   if (stem.back() == U'g') stem.back() = U'k';
@@ -101,10 +102,10 @@ bool may_end_so(std::u32string_view stem) {
 
 struct Stem {
   std::u32string text;
-  bool front = true, back = true;  // the vowels that its endings may have behind o and u
+  bool front = true, back = true;  // possible vowels of its endings after o and u
 };
 
-// The stem that the word has if its first letters are one and the rest is an ending.
+// The stem, if the first `length` letters are a stem and the rest is an ending.
 std::optional<Stem> stem_of(const std::u32string& word, std::size_t length) {
   const std::u32string begin = word.substr(0, length);
   if (!last_vowel(begin)) return std::nullopt;
@@ -118,7 +119,7 @@ std::optional<Stem> stem_of(const std::u32string& word, std::size_t length) {
   return std::nullopt;
 }
 
-// The word, and what is left of it without an ending that it may have, the longest first: the shortest are wrong more often.
+// The word, and the word without each possible ending, longest first: the shortest are wrong more often.
 std::vector<Stem> stems_of(const std::u32string& word) {
   std::vector<Stem> stems = {{word}};
   for (std::size_t length = word.size() - 1; length >= kShortestStem && stems.size() < kMaxStems; --length) {

@@ -1,7 +1,7 @@
-// Forms of a Turkish noun, which takes its endings one behind the other: plural, possessive, case ("ev", "evler", "evlerinde").
-// Their vowels follow the word's last one, and a final k or p softens before a vowel ("çilek", "çileğe"). Snowball's rules for
-// Turkish take words as they are written; those of the index are folded ("dugun" and "düğün" are one word there), where
-// o and ö, u and ü cannot be told apart. So the rules are written down here for folded words.
+// Forms of a Turkish noun, which takes several endings in a row: plural, possessive, case ("ev", "evler", "evlerinde").
+// Vowels of endings follow the word's last vowel, and a final k or p softens before a vowel ("çilek", "çileğe").
+// Snowball's Turkish rules need diacritics, but the words of the index are folded ("dugun" and "düğün" are the same),
+// where o and ö, u and ü are the same letter. So this file implements the rules for folded words.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace ladder::store {
 
-// Up to `most` forms of a folded word, the most frequent first: of the word as it stands, and of what is left without an ending.
+// Up to `most` forms of a folded word, the most frequent first: of the word itself and of the word without an ending.
 std::vector<std::string> turkish_forms(const std::string& word, std::size_t most);
 
 }  // namespace ladder::store

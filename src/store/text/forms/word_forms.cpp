@@ -17,11 +17,11 @@ namespace {
 
 bool begins_latin(std::string_view word) { return static_cast<unsigned char>(word[0]) < 0x80; }
 
-constexpr std::size_t kShortestWord = 3;    // bytes; shorter ones have irregular forms alone
-constexpr std::size_t kMaxBySnowball = 24;  // forms, beside those of irregular words and of stems that change
-constexpr std::size_t kMaxChanged = 14;     // forms of stems that change
-constexpr std::size_t kMaxUnsure = 24;      // forms of the language that is told by one word
-constexpr std::size_t kMaxOfTwo = 16;  // forms, which leaves some for words that may be of another language than the question
+constexpr std::size_t kShortestWord = 3;    // bytes; shorter words have only irregular forms
+constexpr std::size_t kMaxBySnowball = 24;  // forms, not counting irregular words and changed stems
+constexpr std::size_t kMaxChanged = 14;     // forms with a changed stem
+constexpr std::size_t kMaxUnsure = 24;      // forms for a language detected from a single word
+constexpr std::size_t kMaxOfTwo = 16;  // forms, which leaves some for words that may be in another language than the question
 
 void add_all(const std::vector<std::string>& made, const std::string& word, std::vector<std::string>& forms) {
   for (const std::string& form : made) {
@@ -30,8 +30,8 @@ void add_all(const std::vector<std::string>& made, const std::string& word, std:
   }
 }
 
-// Letters with a stroke are letters by themselves to the tokenizer, and keyboards of one language write letters of another.
-// `plain` is typed for `own`, and the other way round.
+// The tokenizer does not fold letters with a stroke, and keyboards of one language lack letters of another. `plain` is
+// typed for `own`, and vice versa.
 struct Spelling {
   Language language;
   char32_t own, plain;
@@ -50,9 +50,9 @@ constexpr std::array<Spelling, 9> kSpellings = {{
     {Language::kUkrainian, U'ґ', U'г', false},
 }};
 
-constexpr std::size_t kLongestSyllable = 6;  // letters of one that begins with đ; a Vietnamese word is a syllable
+constexpr std::size_t kLongestSyllable = 6;  // letters of a syllable that begins with đ; a Vietnamese word is a syllable
 
-// The word as others would type it: all of its letters exchanged.
+// Adds the word with all of its letters exchanged, as others would type it.
 void add_spellings(const std::string& word, Language language, std::vector<std::string>& forms) {
   const std::u32string letters = utf8::decode(word);
   if (language == Language::kVietnamese && letters.size() > kLongestSyllable) return;
@@ -68,7 +68,7 @@ void add_spellings(const std::string& word, Language language, std::vector<std::
   add_all({exchanged(true), exchanged(false)}, word, forms);
 }
 
-// The forms of a word of one language.
+// The forms of a word in one language.
 std::vector<std::string> forms_in(const std::string& word, Language language) {
   std::vector<std::string> forms;
   add_spellings(word, language == Language::kArabic ? Language::kPersian : language, forms);
@@ -81,14 +81,14 @@ std::vector<std::string> forms_in(const std::string& word, Language language) {
   return forms;
 }
 
-// The forms of a Latin word that may be of any language.
+// The forms of a Latin word of unknown language.
 void add_usual_forms(const std::string& word, std::size_t most, std::vector<std::string>& forms) {
   for (const Language usual : kUsualLanguages) add_snowball_forms(usual, word, most, forms);
   for (const Language usual : kUsualLanguages) add_all(irregular_forms(word, usual), word, forms);
-  add_spellings(word, Language::kVietnamese, forms);  // whoever writes it without marks has hardly a word that tells it
+  add_spellings(word, Language::kVietnamese, forms);  // without diacritics, few Vietnamese words can be recognized as such
 }
 
-// "went" for "go", in each language that the word may be of.
+// Irregular forms ("went" for "go") in each possible language of the word.
 std::vector<std::string> forms_of_short(const std::string& word, std::optional<Language> language, const Languages& others) {
   std::vector<std::string> forms;
   std::vector<Language> all(kUsualLanguages.begin(), kUsualLanguages.end());
@@ -98,7 +98,7 @@ std::vector<std::string> forms_of_short(const std::string& word, std::optional<L
   return forms;
 }
 
-// The forms of a word in one more language that records are in.
+// Adds the forms of a word in another language of the records.
 void add_forms_in(const std::string& word, Language language, std::vector<std::string>& forms) {
   if (language_of_word(word, language) != language) return;
   std::vector<std::string> made = language == Language::kTurkish ? turkish_forms(word, kMaxOfTwo) : forms_in(word, language);
@@ -108,11 +108,11 @@ void add_forms_in(const std::string& word, Language language, std::vector<std::s
   }
 }
 
-std::vector<std::string> make_forms(const std::string& word, std::optional<ToldLanguage> told, const Languages& others) {
+std::vector<std::string> make_forms(const std::string& word, std::optional<DetectedLanguage> detected, const Languages& others) {
   std::vector<std::string> forms;
   if (are_digits(word)) return number_forms({&word, 1});
   if (std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
-  const auto question = told ? std::optional(told->language) : std::nullopt;
+  const auto question = detected ? std::optional(detected->language) : std::nullopt;
   const std::optional<Language> language = language_of_word(word, question);
   if (word.size() < kShortestWord) return forms_of_short(word, language, others);
   std::size_t most = kMaxBySnowball;
@@ -121,36 +121,36 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<ToldL
     add_spellings(word, *language, forms);
   } else if (language) {
     forms = forms_in(word, *language);
-    if (told == std::nullopt || told->sure || !begins_latin(word)) return forms;
+    if (detected == std::nullopt || detected->sure || !begins_latin(word)) return forms;
     forms.resize(std::min(forms.size(), kMaxUnsure));
     most = kMaxWordForms;
   } else if (question == Language::kKorean) {
     forms = affix_forms(word, *question, kMaxOfTwo);  // "Rust를" is one word
   }
   if (begins_latin(word)) add_usual_forms(word, most, forms);
-  if (!told) {
+  if (!detected) {
     for (const Language each : others) add_forms_in(word, each, forms);
   }
   return forms;
 }
 
-// The forms that this thread has made lately. A page that follows another asks for the same words, and so does whoever refines a
-// question; making the forms of a word takes some two hundred stems.
+// A per-thread cache of recent forms. The next page of a search and a refined question use the same words, and
+// computing the forms of a word takes about two hundred stems.
 constexpr std::size_t kMaxKept = 256;
 
-struct Asked {
+struct CacheKey {
   std::string word;
-  std::optional<ToldLanguage> language;
+  std::optional<DetectedLanguage> language;
   Languages others;
 
-  friend auto operator<=>(const Asked&, const Asked&) = default;
+  friend auto operator<=>(const CacheKey&, const CacheKey&) = default;
 };
 
 }  // namespace
 
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others) {
-  thread_local std::map<Asked, std::vector<std::string>> kept;
-  const Asked asked{word, language, others};
+std::vector<std::string> word_forms(const std::string& word, std::optional<DetectedLanguage> language, const Languages& others) {
+  thread_local std::map<CacheKey, std::vector<std::string>> kept;
+  const CacheKey asked{word, language, others};
   if (const auto at = kept.find(asked); at != kept.end()) return at->second;
   if (kept.size() >= kMaxKept) kept.clear();
   return kept.emplace(asked, make_forms(word, language, others)).first->second;

@@ -1,10 +1,10 @@
-// Other forms of a word that is sought: "letters" for "letter", "bought" for "buy", "53 500" for "53500". They are made when a
-// query is read, as words that may stand in a text: by Snowball (store/text/forms/snowball_forms.h) and by rules of our own
-// (store/text/forms/affix_forms.h, store/text/forms/turkish_forms.h), by stems that change (store/text/forms/stem_changes.h) and
-// by a table of irregular words (store/text/forms/irregular_forms.h), for the query's language
-// (store/text/forms/function_words.h) and, where it does not tell, for the languages of the records
-// (store/text/forms/record_languages.h) and the usual ones. So the index holds words as they are, and what is
-// found can be shown as it stands.
+// Other forms of a search word: "letters" for "letter", "bought" for "buy", "53 500" for "53500". They are computed
+// when a query is parsed, from Snowball (store/text/forms/snowball_forms.h), our own rules
+// (store/text/forms/affix_forms.h, store/text/forms/turkish_forms.h), stem changes (store/text/forms/stem_changes.h)
+// and a table of irregular words (store/text/forms/irregular_forms.h). The language is that of the query
+// (store/text/forms/function_words.h). If it is unknown, the languages of the records
+// (store/text/forms/record_languages.h) and the usual ones are tried. So the index stores words unchanged, and a match
+// is shown as it is in the text.
 #pragma once
 
 #include "store/text/forms/function_words.h"
@@ -15,11 +15,12 @@
 
 namespace ladder::store {
 
-inline constexpr std::size_t kMaxWordForms = 40;  // of one language, or of the usual ones
+inline constexpr std::size_t kMaxWordForms = 40;  // per language, or for all usual languages together
 using Languages = std::vector<Language>;
 
-// Makes the forms of one word, folded as in the index; without the word itself. `others`: languages that the word may be of where
-// nothing tells its own.
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others = {});
+// Returns the forms of one word, folded as in the index, without the word itself. `others`: possible languages of the
+// word if its own is unknown.
+std::vector<std::string> word_forms(const std::string& word, std::optional<DetectedLanguage> language,
+                                    const Languages& others = {});
 
 }  // namespace ladder::store
