@@ -324,7 +324,7 @@ std::optional<api::Match> match_of(const Object& told, const api::FieldWindowReq
   const auto start = told.integer_if_any("match_start_chars");
   if (!start) return std::nullopt;
   if (*start < 0 || *start > size_chars) {
-    told.complain("match_start_chars", "lies outside the field");
+    told.complain("match_start_chars", "is outside the field");
     return std::nullopt;
   }
   api::Match match{told.text_if_any("match_q"), *start, told.integer_or("match_end_chars", *start)};
@@ -337,11 +337,11 @@ std::optional<api::Match> match_of(const Object& told, const api::FieldWindowReq
 void check_identity(const Object& body, const Object& field, const api::FieldWindowRequest& asked) {
   const std::string connection = connection_of(body);
   if (!connection.empty() && !asked.record.connection_id.empty() && connection != asked.record.connection_id)
-    body.complain("connection_id", "is not the one asked for");
-  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the one asked for");
+    body.complain("connection_id", "is not the requested one");
+  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the requested one");
   if (body.text_or("record_id", asked.record.record_id) != asked.record.record_id)
-    body.complain("record_id", "is not the one asked for");
-  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the one asked for");
+    body.complain("record_id", "is not the requested one");
+  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the requested one");
 }
 
 }  // namespace
@@ -370,14 +370,14 @@ WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std
   const bool is_inside =
       window.start_chars >= 0 && window.start_chars <= window.size_chars && chars <= window.size_chars - window.start_chars;
   if (!is_inside) {
-    told.complain("start_chars", "and text lie outside the field");
+    told.complain("start_chars", "and text are outside the field");
     return read;
   }
   if (chars > most_chars) window.text = utf8::slice(window.text, 0, most_chars);
   window.end_chars = window.start_chars + std::min(chars, most_chars);
   window.match = match_of(told, asked, window.size_chars);
   if (window.match && (window.match->start_chars < window.start_chars || window.match->end_chars > window.size_chars)) {
-    told.complain("match_start_chars", "lies outside the window");
+    told.complain("match_start_chars", "is outside the window");
   }
   read.seals_cursors = seals_cursors(told);
   if (!read.seals_cursors) return read;

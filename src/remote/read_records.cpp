@@ -23,7 +23,7 @@ void read_cut(const Object& from, Record& record) {
     cut.shown_chars = field.integer_or("shown_chars", 0);
     cut.size_bytes = field.integer_or("size_bytes", -1);
     cut.digest = field.text_if_any("digest");
-    if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is below zero");
+    if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is negative");
   }
 }
 
@@ -60,7 +60,7 @@ std::string key_of(const Object& from, bool is_wrapped) {
   const Value* const key =
       is_wrapped ? from.find({"record_key", "id", "record_id"}) : from.find({"id", "record_id", "record_key"});
   if (key && (key->kind == Kind::kString || key->kind == Kind::kNumber)) return plain_text(*key);
-  from.complain("id", key ? "is no record key" : "is missing");
+  from.complain("id", key ? "is not a record key" : "is missing");
   return {};
 }
 

@@ -160,7 +160,7 @@ void read_flat(const Object& body, api::SchemaView& view) {
     StreamView stream;
     if (value.kind == Kind::kString) {
       stream.name = plain_text(value);
-      if (stream.name.empty()) body.complain("streams", "holds a stream without a name");
+      if (stream.name.empty()) body.complain("streams", "contains a stream without a name");
       stream.record_count = -1;
     } else {
       const Object told = streams.at(i);

@@ -77,15 +77,15 @@ std::expected<Credential, CredentialProblem> credential_of(const boost::json::ob
   bool marked_as_client = false;
   for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
     const std::string told = text_of(held, name);
-    if (is_word(told, "owner")) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+    if (is_word(told, "owner")) return problem(CredentialFault::kOwner, format("{} contains an owner's token", file));
     marked_as_client = marked_as_client || is_word(told, "client");
   }
   Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), marked_as_client};
   if (credential.grant_id.empty()) credential.grant_id = text_of(document, "grant_id");
   if (credential.access_token.starts_with(kOwnerTokenPrefix)) {
-    return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+    return problem(CredentialFault::kOwner, format("{} contains an owner's token", file));
   }
-  if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} holds no access_token", file));
+  if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} contains no access_token", file));
   if (const std::string expires = text_of(held, "expires_at"); !expires.empty()) {
     const auto at = parse_time(expires);
     if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is not a time", file));
