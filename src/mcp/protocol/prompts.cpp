@@ -145,8 +145,7 @@ std::string prompts_array() {
 Result<PromptText> prompt_text(std::string_view name, const PromptArguments& arguments) {
   const auto* const prompt = std::ranges::find(kPrompts, name, &Prompt::name);
   if (prompt == kPrompts.end()) {
-    return fail(Code::kNotFound, format("there is no prompt {}; prompts/list names those there are", model::in_quotes(name)),
-                "name");
+    return fail(Code::kNotFound, format("unknown prompt {}; prompts/list lists the prompts", model::in_quotes(name)), "name");
   }
   PromptArguments given = arguments;
   std::erase_if(given, [](const auto& argument) { return argument.second.empty(); });

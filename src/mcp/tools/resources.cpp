@@ -218,8 +218,7 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
     if (read) return *std::move(read);
     return failure_of(read.error(), uri, known.kind);
   }
-  Error unknown{Code::kNotFound,
-                format("there is no resource {}; resources/templates/list names the kinds there are", model::in_quotes(uri)),
+  Error unknown{Code::kNotFound, format("unknown resource {}; resources/templates/list lists the kinds", model::in_quotes(uri)),
                 "uri"};
   return failure_of(unknown, uri, "");
 }
