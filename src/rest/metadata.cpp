@@ -40,9 +40,9 @@ std::string schema_text(const api::SchemaView& view, const SchemaArguments& argu
                         "view",
                         {}});
   }
-  const std::string told = compact || imports.empty() ? "" : imports_json(imports);
+  const std::string imports_text = compact || imports.empty() ? "" : imports_json(imports);
   return render_schema(view, compact ? SchemaForm::kCompact : SchemaForm::kFull, compact || arguments.is_narrowed(),
-                       {.self = self, .warnings = std::move(warnings), .imports = told});
+                       {.self = self, .warnings = std::move(warnings), .imports = imports_text});
 }
 
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
