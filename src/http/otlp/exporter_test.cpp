@@ -64,7 +64,7 @@ TEST(Otlp, CountsRejectedSpansWithoutBlocking) {
   const auto figures = exporter.figures();
   EXPECT_EQ(figures.sent, 0U);
   EXPECT_EQ(figures.failed + figures.dropped, 10U);
-  EXPECT_GE(figures.dropped, 2U) << "whoever adds to a full queue does not wait";
+  EXPECT_GE(figures.dropped, 2U) << "adding to a full queue does not block";
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ constexpr std::array<Prompt, 4> kPrompts = {{
      "Group what you find by subject, the important first.\n"},
     {"who_is",
      "Who is this person",
-     "What the records say of somebody",
+     "What the records say about a person",
      {{{"person", "A name or an address", true}, {"connection_id", "Only this connection", false}, {}}},
      "Tell who this is: {person}\n"
      "Search for the name, and for the address where you find one; look into contacts first, then mail, chats, calendars and "
