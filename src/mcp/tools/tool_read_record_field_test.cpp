@@ -253,7 +253,7 @@ TEST_F(ReadRecordField, AWrongFieldListsTheGrantedOnes) {
   EXPECT_FALSE(answer.has("secret"));
 }
 
-// Binary data is not readable as text, whatever the selector.
+// Binary data is not readable as text, with any selector.
 TEST_F(ReadRecordField, WindowsContainNoBinary) {
   const std::string base64 = repeated("iVBORw0KGgoAAAANSUhEUgAA", 100);
   bench.add("zorp", "photo", format(R"({{"blip":"{}"}})", base64));
