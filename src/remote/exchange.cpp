@@ -348,7 +348,7 @@ Error Exchange::failure(std::string_view operation, const http::ClientError& err
 }
 
 std::unexpected<Error> Exchange::misunderstood(std::string_view operation, std::string_view why) const {
-  return fail(Code::kRsProtocol, format("the answer of {} to {} cannot be understood: {}", endpoint_.url, operation, why));
+  return fail(Code::kRsProtocol, format("the response of {} to {} is invalid: {}", endpoint_.url, operation, why));
 }
 
 }  // namespace ladder::remote

@@ -26,7 +26,7 @@ TEST(Endpoint, ParsesAddresses) {
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->url, "https://data.example");
   EXPECT_TRUE(parse_endpoint("http://[::1]:7663")->is_loopback);
-  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
+  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, whatever it resolves to";
 }
 
 TEST(Endpoint, RejectsInvalidAddresses) {
@@ -109,7 +109,7 @@ TEST(Exchange, NeverFollowsRedirectsToCloserAddresses) {
 TEST(Exchange, HasOneTimeoutPerOperation) {
   const auto answer = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback, true);
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;
+  EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with its own timeout it finds no server: " << answer.error().message;
 }
 
 }  // namespace

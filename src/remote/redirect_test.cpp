@@ -68,7 +68,7 @@ TEST(Redirect, AllowsHttpOnlyLocally) {
   EXPECT_TRUE(next_hop(home, found("https://store.example/x")));
   EXPECT_FALSE(next_hop(home, found("http://store.example/x")));
   EXPECT_FALSE(next_hop(home, found("http://127.0.0.1.store.example/x")));
-  EXPECT_FALSE(next_hop(origin("https://127.0.0.1:7663"), found("http://127.0.0.1:9000/x"))) << "no step down";
+  EXPECT_FALSE(next_hop(origin("https://127.0.0.1:7663"), found("http://127.0.0.1:9000/x"))) << "no downgrade";
   const auto plain = origin("http://data.example");
   EXPECT_TRUE(next_hop(plain, found("http://data.example/x"))) << "itself";
   EXPECT_FALSE(next_hop(plain, found("http://data.example:8080/x")));

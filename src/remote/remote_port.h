@@ -65,7 +65,7 @@ class RemotePort final : public api::ResourcePort {
   Exchange exchange_;
   std::shared_ptr<CursorKey> key_;
   WindowCursors cursors_;
-  // What is known about the server.
+  // Facts known about the server.
   SchemaMemory schemas_;
   ValueMemory values_;
   std::atomic<bool> refuses_bounds_ = false;  // rejects max_field_chars and max_bytes

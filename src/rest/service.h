@@ -69,7 +69,7 @@ class Service final : public http::Application {
   http::Metrics& metrics() { return metrics_; }
 
  private:
-  // What the access log needs in addition to the head of a request.
+  // The facts for the access log, in addition to the head of a request.
   struct Trace {
     trace::SpanContext span;          // empty if the caller sent none and spans are disabled
     std::string_view route;           // the pattern

@@ -72,9 +72,9 @@ class Erase final : public Command {
       }
     }
     const StopSignal stop;
-    ErasureProgress told(context.console, stop);
-    auto erased = session->server().erase_connection(owner, id_, told);
-    told.finish();
+    ErasureProgress progress(context.console, stop);
+    auto erased = session->server().erase_connection(owner, id_, progress);
+    progress.finish();
     if (!erased && erased.error().code == Code::kCancelled) {
       context.console.err(format("ladder: {}: {}\n", visible_label(id_), erased.error().message));
       return kFailed;

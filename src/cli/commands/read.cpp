@@ -94,7 +94,7 @@ class Read final : public Command {
     way("next", window.next_cursor);
     way("previous", window.previous_cursor);
     way("next match", window.next_match_cursor);
-    if (window.complete()) out += "This is the whole field.\n";
+    if (window.complete()) out += "This is the complete field.\n";
     return out + caller_.hint();
   }
 

@@ -384,12 +384,12 @@ class Serve final : public Command {
     server::ResourceServer& server = session.server();
     const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
     pollfd watched{stop.descriptor(), POLLIN, 0};
-    auto swept = std::chrono::steady_clock::now(), told = swept;
+    auto swept = std::chrono::steady_clock::now(), notified_at = swept;
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
       reload_if_requested();
-      if (watchdog_every && std::chrono::steady_clock::now() - told >= *watchdog_every / 2) {
-        told = std::chrono::steady_clock::now();
+      if (watchdog_every && std::chrono::steady_clock::now() - notified_at >= *watchdog_every / 2) {
+        notified_at = std::chrono::steady_clock::now();
         notify_watchdog();
       }
       if (ready != 0) continue;

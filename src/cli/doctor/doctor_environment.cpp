@@ -121,11 +121,11 @@ std::string way_to(std::string_view protection) {
 }
 
 void check_extractor(const Context& context, Findings& findings) {
-  const auto told = context.environment("LADDER_EXTRACT");
-  const std::string program = extractor_program(told);
+  const auto configured = context.environment("LADDER_EXTRACT");
+  const std::string program = extractor_program(configured);
   const std::string remedy =
-      told ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
-           : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
+      configured ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
+                 : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
   const StopSignal stop;
   auto child = Extractor::start(program, {"--protections"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", remedy);

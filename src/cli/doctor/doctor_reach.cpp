@@ -238,7 +238,7 @@ void ReachCheck::check_server() {
          format("start `ladder serve --public-url {}`", base_));
   if (issues) {
     expect(kOfServer, complete, "has the endpoints, on this address, and no null",
-           "lacks an endpoint or a response type, or has them elsewhere, or holds a null");
+           "lacks an endpoint or a response type, has them at another address, or contains a null");
   }
   expect(kOfServer, meets(Need::kPkce, lists(body, "code_challenge_methods_supported", "S256")), "has PKCE S256",
          "lacks PKCE S256");

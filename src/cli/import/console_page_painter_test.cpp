@@ -77,10 +77,10 @@ TEST(ConsolePagePainter, WaitsForItsTurnBeforeReadingTheDocument) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::kResourceLimit);
   EXPECT_NE(second.error().message.find("Other pages"), std::string::npos) << second.error().message;
-  EXPECT_EQ(reads, 0) << "one that waits holds no document";
+  EXPECT_EQ(reads, 0) << "a waiting render holds no document";
   const auto ended = first.release();
   ASSERT_FALSE(ended);
-  EXPECT_EQ(ended.error().code, Code::kNotFound) << "the error of reading is the answer";
+  EXPECT_EQ(ended.error().code, Code::kNotFound) << "returns the read error";
 }
 
 TEST(ConsolePagePainter, StartsNoPageAfterTheServerStops) {

@@ -88,8 +88,8 @@ class SpawnActions {
 
 }  // namespace
 
-std::string extractor_program(const std::optional<std::string>& told) {
-  if (told) return *told;
+std::string extractor_program(const std::optional<std::string>& configured) {
+  if (configured) return *configured;
   std::error_code error;
   std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   return self.replace_filename("ladder-extract").string();

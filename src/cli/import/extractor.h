@@ -50,6 +50,6 @@ class Extractor final : public imports::wire::FrameSource {
 };
 
 // Returns the path of ladder-extract: next to this program, or LADDER_EXTRACT if set.
-std::string extractor_program(const std::optional<std::string>& told);
+std::string extractor_program(const std::optional<std::string>& configured);
 
 }  // namespace ladder::cli

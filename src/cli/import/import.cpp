@@ -93,7 +93,7 @@ class Import final : public Command {
     std::deque<ImportRun> runs;
     LADDER_CHECK(scan(context, settings, watcher, stop, runs));
     if (words_.dry_run || std::ranges::all_of(runs, [](const ImportRun& run) { return run.plan().units.empty(); }))
-      return told(context, runs);
+      return print_reports(context, runs);
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (ImportRun& run : runs) {
@@ -101,10 +101,10 @@ class Import final : public Command {
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
       context.console.err("ladder: stopped; run the same command again to continue\n");
-      if (context.console.json()) static_cast<void>(told(context, runs));
+      if (context.console.json()) static_cast<void>(print_reports(context, runs));
       return kFailed;
     }
-    return told(context, runs);
+    return print_reports(context, runs);
   }
 
  private:
@@ -130,7 +130,7 @@ class Import final : public Command {
     return text;
   }
 
-  Result<int> told(Context& context, const std::deque<ImportRun>& runs) const {
+  Result<int> print_reports(Context& context, const std::deque<ImportRun>& runs) const {
     bool whole = failed_.empty();
     std::size_t units = 0;
     std::set<std::string> connections;

@@ -223,9 +223,9 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   account.file = unit.file;
   auto declaration = declaration_of(unit, account);
   if (!declaration) return record_lost_child(std::move(account), declaration.error());
-  if (declaration->empty()) return told(std::move(account));
+  if (declaration->empty()) return report_unit(std::move(account));
   LADDER_TRY(const std::string key, source_key(server, owner, *declaration, unit.source_key));
-  if (unit.only_source != 0) return told(std::move(account));
+  if (unit.only_source != 0) return report_unit(std::move(account));
   auto place = place_of(unit);
   if (!place) return record_failure(std::move(account), place.error());
   LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(server, owner, key, unit, *place));
@@ -257,20 +257,20 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   UnitAccount done = run.account();
   if (!ran && ran.error().code == Code::kCancelled) {
     done.broken_off = "stopped; run the same command again to continue";
-    LADDER_CHECK(told(std::move(done)));
+    LADDER_CHECK(report_unit(std::move(done)));
     return ran;
   }
   LADDER_CHECK(ran);
   LADDER_CHECK(keep(done));
   if (run.child_has_ended()) child_.reset();
-  return told(std::move(done));
+  return report_unit(std::move(done));
 }
 
 // Reports the unit as failed and continues with the next one.
 Status ImportRun::record_failure(UnitAccount account, const Error& error) {
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
-  return told(std::move(account));
+  return report_unit(std::move(account));
 }
 
 // The child ended before the unit started.
@@ -279,10 +279,10 @@ Status ImportRun::record_lost_child(UnitAccount account, const Error& error) {
   child_.reset();
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
-  return told(std::move(account));
+  return report_unit(std::move(account));
 }
 
-Status ImportRun::told(UnitAccount account) {
+Status ImportRun::report_unit(UnitAccount account) {
   if (account.at == 0) account.at = Clock::system().now();
   watcher_.unit_done(account);
   accounts_.push_back(std::move(account));

@@ -78,7 +78,7 @@ class ImportRun {
   Status import_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
   Status record_failure(UnitAccount account, const Error& error);
   Status record_lost_child(UnitAccount account, const Error& error);
-  Status told(UnitAccount account);
+  Status report_unit(UnitAccount account);
   Status sweep(server::ResourceServer& server, const server::Access& owner) const;
 
   const Settings& settings_;

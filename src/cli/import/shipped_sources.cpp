@@ -68,10 +68,10 @@ Status finish_indexes(Session& session, const server::Access& owner, Console& co
 }
 
 Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say) {
-  for (bool told = false;; told = true) {
+  for (bool announced = false;; announced = true) {
     LADDER_TRY(const bool ready, server.reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
-    if (!told) say("Building new indexes; this can be interrupted and continues later.\n");
+    if (!announced) say("Building new indexes; this can be interrupted and continues later.\n");
   }
 }
 

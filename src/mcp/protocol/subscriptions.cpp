@@ -117,7 +117,7 @@ Status Subscriptions::open(const std::string& client, std::shared_ptr<Subscripti
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {
-      return fail(Code::kRateLimited, "there is no thread left to watch with; try again later");
+      return fail(Code::kRateLimited, "no thread is available; try again later");
     }
   }
   entries_.push_back({client, std::move(subscription)});

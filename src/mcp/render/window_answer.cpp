@@ -120,7 +120,7 @@ void fill_in_identity(FieldWindow& window, const api::FieldWindowRequest& reques
   if (window.path.empty()) window.path = request.field_path;
 }
 
-// Binary data is never shown, whatever the selector.
+// Binary data is never shown, with any selector.
 void hide_binary(FieldWindow& window) {
   window.text.clear();
   window.start_chars = window.end_chars = 0;

@@ -144,7 +144,7 @@ std::string Arguments::required(std::string_view name) {
 std::string Arguments::stream(std::string_view name) {
   std::string given = this->name(name);
   if (!given.empty() && !model::is_safe_name(given)) {
-    refuse({Code::kInvalidId, format("the stream {} holds \"/\", \"\\\" or \"..\"; take its name from schema", in_quotes(given)),
+    refuse({Code::kInvalidId, format("the stream {} contains \"/\", \"\\\" or \"..\"; use a name from schema", in_quotes(given)),
             std::string(name)});
   }
   return given;

@@ -108,8 +108,8 @@ std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& 
   }
 }
 
-// Whether a page contains the ladder. A single record under a small limit may omit it: `truncated_fields` in its data names the
-// same fields, and the text always has the read calls.
+// Selects if a page contains the ladder. A single record under a small limit may omit it: `truncated_fields` in its data names
+// the same fields, and the text always has the read calls.
 enum class Ladder : std::uint8_t { kWhole, kNone };
 
 // Fits a page into its limits.
