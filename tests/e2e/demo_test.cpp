@@ -130,6 +130,11 @@ TEST(Demo, ServesUntilCtrlCOnATerminal) {
          R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"flower pot"}}})"});
   };
   EXPECT_NE(ask().out.find("the third flower pot"), std::string::npos);
+  std::smatch link;
+  ASSERT_TRUE(std::regex_search(shown, link, std::regex(R"((http://localhost:\d+/sign-in/link\?token=\S+))"))) << shown;
+  Surroundings browser = owner.surroundings();
+  browser.program = "/usr/bin/curl";
+  EXPECT_NE(run(browser, {"-sS", "-m", "10", link[1]}).out.find("Choose how you will sign in"), std::string::npos);
   demo.press_ctrl_c();
   EXPECT_EQ(demo.wait(), 0);
   EXPECT_NE(ask().exit_code, 0) << "the server is gone";
