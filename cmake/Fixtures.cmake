@@ -30,8 +30,7 @@ endfunction()
 # Sets the environment of every test in the named lists when ctest starts; gtest_discover_tests() cannot pass a list as a property.
 function(ladder_test_environment)
   set(script ${CMAKE_CURRENT_BINARY_DIR}/environment.cmake)
-  string(REPLACE ";" "\;" environment "${ladder_environment}")
-  file(WRITE ${script} "foreach(list ${ARGN})\n  if(\${list})\n    set_tests_properties(\${\${list}} PROPERTIES ENVIRONMENT \"${environment}\")\n  endif()\nendforeach()\n")
+  file(WRITE ${script} "foreach(list ${ARGN})\n  if(\${list})\n    set_tests_properties(\${\${list}} PROPERTIES ENVIRONMENT \"${ladder_environment}\")\n  endif()\nendforeach()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
 endfunction()
 
