@@ -4,8 +4,8 @@
 set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> $<LINK_ONLY:ladder::dep::xxhash> Threads::Threads)
 set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
-set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq $<LINK_ONLY:ladder::dep::stemmer>
-    $<LINK_ONLY:ladder::dep::zstd>)
+set(LADDER_EXTERNAL_text $<LINK_ONLY:ladder::dep::stemmer>)
+set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq $<LINK_ONLY:ladder::dep::zstd>)
 set(LADDER_EXTERNAL_http ladder::dep::boost_headers ladder::dep::tls)
 set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler
     ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo ladder::dep::seccomp)

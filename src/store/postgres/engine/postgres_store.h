@@ -13,11 +13,11 @@
 
 #include "base/error/error.h"
 #include "base/mutex.h"
-#include "store/postgres/catalog/access.h"
-#include "store/postgres/catalog/items.h"
-#include "store/postgres/catalog/stream_cache.h"
+#include "store/postgres/engine/access_status.h"
+#include "store/postgres/engine/block_cache.h"
+#include "store/postgres/engine/items.h"
 #include "store/postgres/engine/pool.h"
-#include "store/postgres/search/block_cache.h"
+#include "store/postgres/engine/stream_cache.h"
 #include "store/store.h"
 
 #include <memory>

@@ -5,12 +5,12 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "store/compression/compression.h"
-#include "store/sqlite/catalog/items.h"
+#include "store/sqlite/engine/items.h"
 #include "store/sqlite/engine/numbers.h"
 #include "store/sqlite/engine/reader_pool.h"
 #include "store/sqlite/engine/reserve.h"
+#include "store/sqlite/engine/stream_words_cache.h"
 #include "store/sqlite/engine/writer.h"
-#include "store/sqlite/search/word_rows.h"
 #include "store/store.h"
 
 #include <atomic>

@@ -2,15 +2,10 @@
 #pragma once
 
 #include "store/sqlite/engine/reader_pool.h"
+#include "store/sqlite/engine/record_rows.h"
 #include "store/store.h"
 
 namespace ladder::store::sqlite {
-
-// Reads a row whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text is valid as long as the row.
-RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key);
-RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
-// Reads the body of a record's row. False when it cannot be decompressed.
-bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);
 
 // Returns whether all chunks and directory pages of the record's long values exist and match their checksums.
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
