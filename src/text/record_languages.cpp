@@ -11,54 +11,40 @@ namespace {
 
 struct Markers {
   Language language;
-  std::string_view code, name;  // ISO 639-1 code and English name
-  std::string_view words;       // words that most texts of the language have and few others, folded as in the index
+  std::string_view words;  // words that most texts of the language have and few others, folded as in the index
 };
 
 constexpr std::array<Markers, 27> kLatin = {{
-    {Language::kEnglish, "en", "English", "and with this have"},
-    {Language::kGerman, "de", "German", "und nicht wird wir"},
-    {Language::kFrench, "fr", "French", "avec une nous leur"},
-    {Language::kSpanish, "es", "Spanish", "pero muy porque esta"},
-    {Language::kItalian, "it", "Italian", "della sono anche questo"},
-    {Language::kPortuguese, "pt", "Portuguese", "nao uma voce pelo"},
-    {Language::kDutch, "nl", "Dutch", "het niet een voor"},
-    {Language::kSwedish, "sv", "Swedish", "och inte nagon jag"},
-    {Language::kDanish, "da", "Danish", "ikke hvad jeg og"},
-    {Language::kNorwegian, "no", "Norwegian", "ikke hva jeg og"},
-    {Language::kFinnish, "fi", "Finnish", "etta mutta olen ovat"},
-    {Language::kTurkish, "tr", "Turkish", "bir icin degil"},
-    {Language::kPolish, "pl", "Polish", "jest oraz juz dla"},
-    {Language::kCzech, "cs", "Czech", "jsem jsou nebo jsme"},
-    {Language::kHungarian, "hu", "Hungarian", "hogy egy nem"},
-    {Language::kRomanian, "ro", "Romanian", "pentru este sunt"},
-    {Language::kCatalan, "ca", "Catalan", "amb aquest perque els"},
-    {Language::kBasque, "eu", "Basque", "dago baina dira dute"},
-    {Language::kIndonesian, "id", "Indonesian", "untuk tidak dengan"},
-    {Language::kIrish, "ga", "Irish", "agus bhfuil"},
-    {Language::kLithuanian, "lt", "Lithuanian", "yra kad nuo"},
-    {Language::kLatvian, "lv", "Latvian", "bija lidz musu kapec"},
-    {Language::kEstonian, "et", "Estonian", "ning kuidas meie meil"},
-    {Language::kCroatian, "hr", "Croatian", "nije ili sto"},
-    {Language::kSlovenian, "sl", "Slovenian", "nisem tudi kaj"},
-    {Language::kSlovak, "sk", "Slovak", "som sme alebo"},
-    {Language::kVietnamese, "vi", "Vietnamese", "khong cua nhung"},
+    {Language::kEnglish, "and with this have"},      {Language::kGerman, "und nicht wird wir"},
+    {Language::kFrench, "avec une nous leur"},       {Language::kSpanish, "pero muy porque esta"},
+    {Language::kItalian, "della sono anche questo"}, {Language::kPortuguese, "nao uma voce pelo"},
+    {Language::kDutch, "het niet een voor"},         {Language::kSwedish, "och inte nagon jag"},
+    {Language::kDanish, "ikke hvad jeg og"},         {Language::kNorwegian, "ikke hva jeg og"},
+    {Language::kFinnish, "etta mutta olen ovat"},    {Language::kTurkish, "bir icin degil"},
+    {Language::kPolish, "jest oraz juz dla"},        {Language::kCzech, "jsem jsou nebo jsme"},
+    {Language::kHungarian, "hogy egy nem"},          {Language::kRomanian, "pentru este sunt"},
+    {Language::kCatalan, "amb aquest perque els"},   {Language::kBasque, "dago baina dira dute"},
+    {Language::kIndonesian, "untuk tidak dengan"},   {Language::kIrish, "agus bhfuil"},
+    {Language::kLithuanian, "yra kad nuo"},          {Language::kLatvian, "bija lidz musu kapec"},
+    {Language::kEstonian, "ning kuidas meie meil"},  {Language::kCroatian, "nije ili sto"},
+    {Language::kSlovenian, "nisem tudi kaj"},        {Language::kSlovak, "som sme alebo"},
+    {Language::kVietnamese, "khong cua nhung"},
 }};
 constexpr std::array<Markers, 14> kOthers = {{
-    {Language::kRussian, "ru", "Russian", "что это был"},
-    {Language::kUkrainian, "uk", "Ukrainian", "що та було"},
-    {Language::kBulgarian, "bg", "Bulgarian", "това съм беше"},
-    {Language::kSerbian, "sr", "Serbian", "није које сам"},
-    {Language::kGreek, "el", "Greek", "και ειναι για"},
-    {Language::kHebrew, "he", "Hebrew", "לא אני של"},
-    {Language::kYiddish, "yi", "Yiddish", "איז און ניט"},
-    {Language::kArabic, "ar", "Arabic", "على هذا التي"},
-    {Language::kPersian, "fa", "Persian", "است این برای"},
-    {Language::kArmenian, "hy", "Armenian", "համար որ այս"},
-    {Language::kKorean, "ko", "Korean", "있습니다 그리고 있는"},
-    {Language::kHindi, "hi", "Hindi", "है और नहीं"},
-    {Language::kNepali, "ne", "Nepali", "छैन हुन्छ लागि"},
-    {Language::kTamil, "ta", "Tamil", "மற்றும் ஒரு இல்லை"},
+    {Language::kRussian, "что это был"},
+    {Language::kUkrainian, "що та було"},
+    {Language::kBulgarian, "това съм беше"},
+    {Language::kSerbian, "није које сам"},
+    {Language::kGreek, "και ειναι για"},
+    {Language::kHebrew, "לא אני של"},
+    {Language::kYiddish, "איז און ניט"},
+    {Language::kArabic, "على هذا التي"},
+    {Language::kPersian, "است این برای"},
+    {Language::kArmenian, "համար որ այս"},
+    {Language::kKorean, "있습니다 그리고 있는"},
+    {Language::kHindi, "है और नहीं"},
+    {Language::kNepali, "छैन हुन्छ लागि"},
+    {Language::kTamil, "மற்றும் ஒரு இல்லை"},
 }};
 static_assert(kLatin.size() < kMaxWordTerms && kLatin.size() + kOthers.size() == kLanguages);
 
@@ -102,15 +88,6 @@ std::vector<Language> languages_of_records(Alphabet alphabet, std::span<const st
   for (const auto& [count, language] : found) languages.push_back(language);
   if (languages.size() > kMaxRecordLanguages) languages.resize(kMaxRecordLanguages);
   return languages;
-}
-
-LanguageName name_of(Language language) {
-  for (const Alphabet alphabet : {Alphabet::kLatin, Alphabet::kOther}) {
-    for (const Markers& each : markers_of(alphabet)) {
-      if (each.language == language) return {each.code, each.name};
-    }
-  }
-  return {};
 }
 
 }  // namespace ladder::text

@@ -23,9 +23,4 @@ const WordQuery& language_markers(Alphabet alphabet);
 // `counts`: the number of records for each term of language_markers(). Most frequent languages first.
 std::vector<Language> languages_of_records(Alphabet alphabet, std::span<const std::int64_t> counts);
 
-struct LanguageName {
-  std::string_view code, name;  // ISO 639-1 code and English name
-};
-LanguageName name_of(Language language);
-
 }  // namespace ladder::text

@@ -1,5 +1,6 @@
 #include "text/record_languages.h"
 
+#include "text/forms/tables.h"
 #include "text/words.h"
 
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 #include "model/field_path.h"
 #include "server/search/search_read.h"
 #include "server/window/field_text.h"
+#include "text/forms/tables.h"
 #include "text/record_languages.h"
 
 #include <algorithm>

@@ -2,69 +2,31 @@
 
 #include "base/text/utf8.h"
 #include "text/forms/stem_changes.h"
+#include "text/forms/tables.h"
 
 #include <libstemmer.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <ranges>
 #include <string_view>
 
 namespace ladder::text {
 namespace {
 
-struct Endings {
-  Language language;
-  const char* stemmer;
-  std::string_view endings;  // separated by spaces; the word without an ending is always tried
-};
-
-// The endings that distinguish forms of a word, folded as in the index. An ending that Snowball would not remove
-// produces no form, so a list may contain more than a word can take.
-constexpr std::array<Endings, 14> kEndings = {{
-    {Language::kEnglish, "english",
-     "s es ed d ing ings e er ers or ors ly ion ions ation ations ational ional al ally ic ical ically able ably ible ment ments "
-     "ness ity ities ive ively ize izes ized izing ization ise ised ising isation ance ances ence ences ant ants ent ents ful "
-     "fully ous ously y ies ied ying less ator"},
-    {Language::kGerman, "german",
-     "e en er ern em es s n ens t st et te ten tet test est end ende enden ung ungen heit heiten keit keiten lich liche lichen "
-     "licher liches isch ische ischen ischer isches ig ige igen iger iges nis nisse ere eren eres"},
-    {Language::kFrench, "french",
-     "e s es ee ees er ez ent ait ais aient ant ants ante antes ons a ai as eur eurs euse euses rice ion ions ation ations ment "
-     "ments if ifs ive ives al aux ale ales able ables ite ites ir it is issent issait iste istes ique iques ance ances ence x"},
-    {Language::kSpanish, "spanish",
-     "o a os as e es ar er ir ando iendo ado ada ados adas ido ida idos idas an en amos emos imos aba aban ia ian io aron ieron "
-     "ara are aran cion ciones mente dad dades able ables ible ibles ista istas ito ita itos itas ivo iva ivos ivas oso osa osos "
-     "osas"},
-    {Language::kItalian, "italian",
-     "o a i e are ere ire ato ata ati ate ito ita iti ite uto uta uti ute ando endo ano ono ava avano eva evano iamo ate zione "
-     "zioni mente ita ista isti iste ivo iva ivi ive oso osa osi ose abile abili ibile ibili"},
-    {Language::kPortuguese, "portuguese",
-     "o a os as e es ar er ir ando endo indo ado ada ados adas ido ida idos idas am em amos emos imos ava avam ia iam ou aram "
-     "cao coes mente dade dades avel aveis ivel iveis ista istas inho inha oso osa osos osas ivo iva ivos ivas oes"},
-    {Language::kDutch, "dutch",
-     "e en s es er ers t te ten de den d end ende ing ingen heid heden lijk lijke lijken ig ige igen baar bare"},
-    {Language::kSwedish, "swedish",
-     "a an ar arna arnas as at ade ad ads en ens er erna ers et ets n na s t te e or orna het heten heter lig liga ligt"},
-    {Language::kDanish, "danish", "e en ene ens er erne ers es et ets s t te ede eret ende hed heden heder lig lige ligt"},
-    {Language::kNorwegian, "norwegian",
-     "a e ede en ene ens er ers et ete ets s t te eren ert ende het heten heter lig lige ligt"},
-    {Language::kFinnish, "finnish",
-     "a aa n in an en t ssa sta lla lta lle na ksi tta ta ja ia jen ien ista issa illa ilta ille ina iksi i ni si nsa mme nne "
-     "kin "
-     "va vat nut tu tty ttu"},
-    {Language::kRussian, "russian",
-     "а я о е и ы у ю ом ем ам ям ами ями ах ях ов ев еи ои ии ию ия ии ию ие иям ием иями иях ь ьи ью ою ею ая яя ое ее ые ие "
-     "ого его ому ему ым им ых их ую юю ыми ими ть л ла ло ли ет ют ит ят ешь ишь ем им ете ите ал ала ало али ил ила ило или"},
-    {Language::kCatalan, "catalan",
-     "s es os a o e io ions cio cions ar er ir re at ada ats ades it ida its ides ut uda ant ent en em eu am au an ava aven ia "
-     "ien ara are aran "
-     "ment ments dor dora tat tats isme ista istes al als able ables"},
-    {Language::kLithuanian, "lithuanian",
-     "as a os ai o u us ui ams ais uose oje e es ei ems is io ys i iu iai iams iais iuose yje ius iaus uje ia iose ese ti o a "
-     "ojo "
-     "ojau eja ejo ejau"},
-}};
+// The endings of the language, with the most frequent first; empty if it has no stemmer.
+const std::vector<std::string_view>& endings_of(Language language) {
+  static const auto made = [] {
+    std::array<std::vector<std::string_view>, kLanguages> all;
+    each_row(FormTable::kEndings, [&](Language each, std::string_view row) {
+      const std::vector<std::string_view> endings = words_in(row);
+      all[static_cast<std::size_t>(each)].insert(all[static_cast<std::size_t>(each)].end(), endings.begin(), endings.end());
+    });
+    return all;
+  }();
+  return made[static_cast<std::size_t>(language)];
+}
 
 class Stemmer {
  public:
@@ -81,11 +43,12 @@ class Stemmer {
   std::unique_ptr<sb_stemmer, void (*)(sb_stemmer*)> stemmer_;
 };
 
-// One stemmer for each of kEndings and each thread: they are not thread-safe.
-const Stemmer& stemmer_of(std::size_t at) {
-  thread_local std::array<std::unique_ptr<Stemmer>, kEndings.size()> stemmers;
-  if (!stemmers[at]) stemmers[at] = std::make_unique<Stemmer>(kEndings[at].stemmer);
-  return *stemmers[at];
+// One stemmer for each language and each thread: they are not thread-safe.
+const Stemmer& stemmer_of(Language language) {
+  thread_local std::array<std::unique_ptr<Stemmer>, kLanguages> stemmers;
+  std::unique_ptr<Stemmer>& stemmer = stemmers[static_cast<std::size_t>(language)];
+  if (!stemmer) stemmer = std::make_unique<Stemmer>(std::string(name_of(language).code).c_str());
+  return *stemmer;
 }
 
 constexpr std::size_t kShortestStem = 3;     // bytes
@@ -108,25 +71,13 @@ std::vector<std::string> beginnings(const std::string& stem, const std::string& 
   return all;
 }
 
-const Endings* endings_of(Language language) {
-  const auto* const found = std::ranges::find(kEndings, language, &Endings::language);
-  return found == kEndings.end() ? nullptr : found;
-}
-
-std::string_view take_ending(std::string_view& rest) {
-  const std::string_view ending = rest.substr(0, rest.find(' '));
-  rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
-  return ending;
-}
-
 }  // namespace
 
-bool has_stemmer(Language language) { return endings_of(language) != nullptr; }
+bool has_stemmer(Language language) { return !endings_of(language).empty(); }
 
 void add_snowball_forms(Language language, const std::string& word, std::size_t most, std::vector<std::string>& forms) {
-  const Endings* const row = endings_of(language);
-  if (row == nullptr) return;
-  const Stemmer& stemmer = stemmer_of(static_cast<std::size_t>(row - kEndings.begin()));
+  if (!has_stemmer(language)) return;
+  const Stemmer& stemmer = stemmer_of(language);
   const std::string stem = stemmer.stem(word);
   if (stem.size() < kShortestStem) return;
   const auto add = [&](std::string form) {
@@ -135,22 +86,21 @@ void add_snowball_forms(Language language, const std::string& word, std::size_t 
   };
   const std::vector<std::string> begins = beginnings(stem, word);
   for (const std::string& begin : begins) add(begin);
-  for (std::string_view rest = row->endings; !rest.empty();) {
-    const std::string ending(take_ending(rest));
-    for (const std::string& begin : begins) add(begin + ending);
+  for (const std::string_view ending : endings_of(language)) {
+    for (const std::string& begin : begins) add(begin + std::string(ending));
   }
 }
 
 void add_changed_forms(Language language, const std::string& word, std::size_t most, std::vector<std::string>& forms) {
-  const Endings* const row = endings_of(language);
-  if (row == nullptr) return;
+  if (!has_stemmer(language)) return;
   const auto add = [&](std::string form) {
     if (forms.size() < most && form != word && std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
   };
   const std::u32string letters = utf8::decode(word);
   std::vector<std::u32string> stems = {letters};  // stems from which an ending may form the word
-  for (std::string_view rest = row->endings; !rest.empty();) {
-    const std::u32string ending = utf8::decode(take_ending(rest));
+  const std::vector<std::string_view>& endings = endings_of(language);
+  for (const std::string_view each : endings) {
+    const std::u32string ending = utf8::decode(each);
     if (letters.ends_with(ending) && letters.size() > ending.size() + kShortestPlain) {
       stems.push_back(letters.substr(0, letters.size() - ending.size()));
     }
@@ -162,10 +112,8 @@ void add_changed_forms(Language language, const std::string& word, std::size_t m
   for (const std::u32string& stem : plain) {
     if (is_folded_vowel(stem.back())) add(utf8::encode(stem));
   }
-  std::size_t tried = 0;
-  for (std::string_view rest = row->endings; !rest.empty() && tried < kEndingsOfPlain; ++tried) {
-    const std::string ending(take_ending(rest));
-    for (const std::u32string& stem : plain) add(utf8::encode(stem) + ending);
+  for (const std::string_view ending : endings | std::views::take(kEndingsOfPlain)) {
+    for (const std::u32string& stem : plain) add(utf8::encode(stem) + std::string(ending));
   }
 }
 
