@@ -85,7 +85,7 @@ class WordIndexSuite : public StoreSuite {
       EXPECT_LE(std::ssize(found.hits), page_size);
       for (WordHit& hit : found.hits) {
         if (!all.empty()) {
-          EXPECT_TRUE(text::comes_before(all.back().sort_key, hit.sort_key)) << text;
+          EXPECT_TRUE(comes_before(all.back().sort_key, hit.sort_key)) << text;
         }
         all.push_back(std::move(hit));
       }
@@ -107,7 +107,7 @@ class WordIndexSuite : public StoreSuite {
     return keys;
   }
 
-  static bool text::comes_before(const text::HitSortKey& a, const text::HitSortKey& b) {
+  static bool comes_before(const text::HitSortKey& a, const text::HitSortKey& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.time != b.time) return a.time.has_value() && (!b.time || *a.time > *b.time);
     return std::pair(a.key, a.scope) < std::pair(b.key, b.scope);
