@@ -2,8 +2,8 @@
 #include "ingest_floor.h"
 
 #include "base/text/format.h"
-#include "store/text/passages.h"
-#include "store/text/searched_text.h"
+#include "store/search/searched_text.h"
+#include "text/passages.h"
 
 #include <deque>
 #include <ranges>

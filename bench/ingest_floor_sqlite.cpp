@@ -4,7 +4,7 @@
 #include "base/text/format.h"
 #include "json/scan/scan.h"
 #include "store/postings/posting_block.h"
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <utility>
 
@@ -126,7 +126,7 @@ class SqliteFloor final : public Floor {
 
   void prepare_words(Record& record, std::string_view body) {
     const auto text = json::member(body, "body");
-    const auto passages = must(store::cut_passages(json::decode_string(json::raw_content(*text))));
+    const auto passages = must(text::cut_passages(json::decode_string(json::raw_content(*text))));
     if (passages.size() != 1 || record.word_mask != 1) give_up("a record has its words elsewhere than the floor writes them");
     record.words = passages.front().words;
   }

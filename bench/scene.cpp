@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "server/window/field_text.h"
+#include "store/engines/open_store.h"
 
 #include <sched.h>
 

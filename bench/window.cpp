@@ -14,7 +14,7 @@
 #include "json/scan/scan.h"
 #include "store/compression/compression.h"
 #include "store/long_values/long_value.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 
 #include <atomic>
 #include <memory>

@@ -4,8 +4,8 @@
 set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> $<LINK_ONLY:ladder::dep::xxhash> Threads::Threads)
 set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
-set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq $<LINK_ONLY:ladder::dep::stemmer>
-    $<LINK_ONLY:ladder::dep::zstd>)
+set(LADDER_EXTERNAL_text $<LINK_ONLY:ladder::dep::stemmer>)
+set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq $<LINK_ONLY:ladder::dep::zstd>)
 set(LADDER_EXTERNAL_http ladder::dep::boost_headers ladder::dep::tls)
 set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler
     ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo ladder::dep::seccomp)
@@ -57,7 +57,14 @@ function(ladder_sources out folder regex)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# Embeds the stylesheet and the script of the pages into the program, plain and compressed.
+# ladder_embeds(SOURCE DEFINITION FOLDER FILE…): tells a source file the folder of the files that it embeds (base/embedded_file.h).
+function(ladder_embeds source definition folder)
+  list(TRANSFORM ARGN PREPEND ${folder}/)
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS "${definition}=\"${folder}\"")
+  set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${ARGN})
+endfunction()
+
+# Embeds the stylesheet and the script of the pages, plain and compressed, and the tables of word forms.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
   set(packed ${CMAKE_BINARY_DIR}/assets)
@@ -66,7 +73,8 @@ function(ladder_assets)
     add_custom_command(OUTPUT ${packed}/${name}.gz COMMAND gzip -9nc ${folder}/${name} > ${packed}/${name}.gz
                        DEPENDS ${folder}/${name} COMMENT "Compressing ${name}" VERBATIM)
   endforeach()
-  set_source_files_properties(src/pages/assets.cpp PROPERTIES
-    COMPILE_DEFINITIONS "LADDER_ASSETS=\"${folder}\";LADDER_PACKED_ASSETS=\"${packed}\""
-    OBJECT_DEPENDS "${folder}/ladder.css;${folder}/ladder.js;${packed}/ladder.css.gz;${packed}/ladder.js.gz")
+  ladder_embeds(src/pages/assets.cpp LADDER_ASSETS ${folder} ladder.css ladder.js)
+  ladder_embeds(src/pages/assets.cpp LADDER_PACKED_ASSETS ${packed} ladder.css.gz ladder.js.gz)
+  ladder_embeds(src/text/forms/tables.cpp LADDER_FORM_TABLES ${CMAKE_SOURCE_DIR}/src/text/forms/tables
+                function_words.txt irregular_forms.txt stem_changes.txt endings.txt)
 endfunction()

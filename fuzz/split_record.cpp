@@ -4,6 +4,7 @@
 #include "base/text/utf8.h"
 #include "json/scan/pointer.h"
 #include "model/field_path.h"
+#include "store/locate.h"
 #include "store/long_values/directory.h"
 #include "store/long_values/long_value.h"
 

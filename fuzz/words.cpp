@@ -1,12 +1,12 @@
 // The tokenizer and the cutting of passages. The first byte chooses the piece size, the rest is the text ("<<ab*300>>"
 // makes long ones). A second, plain tokenizer goes over code points one by one and learns the kind of each from how the
 // real one treats it alone. Passages must match their definition and be reproducible from their range.
-#include "store/text/words.h"
+#include "text/words.h"
 
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "repetition.h"
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <algorithm>
 #include <map>
@@ -29,17 +29,17 @@ struct Found {
   friend bool operator==(const Found&, const Found&) = default;
 };
 
-void take_all(store::Words& words, std::vector<Found>& found) {
-  for (store::Word word; words.next(word);)
+void take_all(text::Words& words, std::vector<Found>& found) {
+  for (text::Word word; words.next(word);)
     found.push_back({std::string(word.text), word.start, word.end, word.position, word.pair});
-  store::Word none;
+  text::Word none;
   FUZZ_CHECK(!words.next(none));
 }
 
 std::vector<Found> at_once(std::string_view text) {
   std::vector<Found> found;
   const Exact copy(text);
-  store::Words words;
+  text::Words words;
   words.feed(copy.view());
   words.finish();
   take_all(words, found);
@@ -93,7 +93,7 @@ std::vector<Found> plainly(const std::u32string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const Character& c = character(text[i]);
     Plain* last = words.empty() || !words.back().open ? nullptr : &words.back();
-    const bool has_room = last != nullptr && last->end - last->start < static_cast<std::size_t>(store::kMaxWordChars);
+    const bool has_room = last != nullptr && last->end - last->start < static_cast<std::size_t>(text::kMaxWordChars);
     if (c.kind == Kind::kSeparator) {
       if (last != nullptr) last->open = false;
     } else if (c.kind == Kind::kIgnored) {
@@ -104,7 +104,7 @@ std::vector<Found> plainly(const std::u32string& text) {
         last->open = false;
       }
     } else if (c.kind == Kind::kWord && has_room && last->kind == Kind::kWord &&
-               last->text.size() + c.text.size() <= store::kMaxWordBytes) {
+               last->text.size() + c.text.size() <= text::kMaxWordBytes) {
       last->text += c.text;
       last->end = i + 1;
     } else {
@@ -126,7 +126,7 @@ std::string content_of(const std::vector<Found>& found) {
   std::string content;
   for (const Found& word : found) {
     if (!content.empty()) content += ' ';
-    if (word.pair) content += store::kPairMark;
+    if (word.pair) content += text::kPairMark;
     content += word.text;
   }
   return content;
@@ -135,7 +135,7 @@ std::string content_of(const std::vector<Found>& found) {
 void check_words(const std::string& text, std::size_t longest, const std::vector<Found>& found) {
   FUZZ_CHECK(found == plainly(utf8::decode(text)));
   std::vector<Found> pieced;
-  store::Words words;
+  text::Words words;
   in_pieces(text, longest, [&](std::string_view piece) {
     words.feed(piece);
     take_all(words, pieced);
@@ -144,14 +144,14 @@ void check_words(const std::string& text, std::size_t longest, const std::vector
   take_all(words, pieced);
   FUZZ_CHECK(pieced == found);
   for (const Found& word : found) {
-    FUZZ_CHECK(word.text.size() <= store::kMaxWordBytes && utf8::is_valid(word.text));
+    FUZZ_CHECK(word.text.size() <= text::kMaxWordBytes && utf8::is_valid(word.text));
     FUZZ_CHECK(std::ranges::none_of(word.text, [](char c) { return c >= 0 && c <= ' '; }));
   }
 }
 
-std::vector<store::Passage> cut(std::string_view text, std::size_t longest) {
-  std::vector<store::Passage> passages;
-  store::PassageCutter cutter([&](store::Passage&& passage) -> Status {
+std::vector<text::Passage> cut(std::string_view text, std::size_t longest) {
+  std::vector<text::Passage> passages;
+  text::PassageCutter cutter([&](text::Passage&& passage) -> Status {
     passages.push_back(std::move(passage));
     return {};
   });
@@ -163,7 +163,7 @@ std::vector<store::Passage> cut(std::string_view text, std::size_t longest) {
 // The own words of passages are contiguous; a passage ends at its limit, contains its overlap, and equals its range.
 void check_passages(std::string_view text, std::size_t longest, const std::vector<Found>& found) {
   const auto passages = cut(text, longest);
-  const auto whole = store::cut_passages(text);
+  const auto whole = text::cut_passages(text);
   FUZZ_CHECK(whole && *whole == passages);
   std::vector<Found> singles;
   std::ranges::copy_if(found, std::back_inserter(singles), [](const Found& word) { return !word.pair; });
@@ -171,25 +171,23 @@ void check_passages(std::string_view text, std::size_t longest, const std::vecto
   for (const Found& word : found) {
     if (word.pair) pairs[word.position] = word.text;
   }
-  const auto gap_before = [&](std::size_t i) {
-    return i == 0 || singles[i].start - singles[i - 1].end > store::kMaxWordGapChars;
-  };
+  const auto gap_before = [&](std::size_t i) { return i == 0 || singles[i].start - singles[i - 1].end > text::kMaxWordGapChars; };
   std::size_t at = 0;
-  for (const store::Passage& passage : passages) {
+  for (const text::Passage& passage : passages) {
     FUZZ_CHECK(at < singles.size() && passage.start == singles[at].start);
     std::map<std::pair<std::string, bool>, std::int64_t> counts;
     bool repeated = false;
     const std::size_t first = at;
     do {
-      repeated = ++counts[{singles[at].text, false}] >= store::kPassageRepeats;
+      repeated = ++counts[{singles[at].text, false}] >= text::kPassageRepeats;
       if (const auto pair = pairs.find(singles[at].position); pair != pairs.end()) {
-        repeated = ++counts[{pair->second, true}] >= store::kPassageRepeats || repeated;
+        repeated = ++counts[{pair->second, true}] >= text::kPassageRepeats || repeated;
       }
       ++at;
     } while (at < singles.size() && !gap_before(at) && !repeated &&
-             singles[at].start - singles[first].start < store::kPassageChars);
+             singles[at].start - singles[first].start < text::kPassageChars);
     std::size_t end = at;
-    while (end < singles.size() && end < at + store::kPhraseOverlap && !gap_before(end)) ++end;
+    while (end < singles.size() && end < at + text::kPhraseOverlap && !gap_before(end)) ++end;
     FUZZ_CHECK(passage.end == singles[end - 1].end);
     FUZZ_CHECK(passage.words == content_of(at_once(utf8::slice(text, passage.start, passage.end - passage.start))));
     std::vector<Found> expected;

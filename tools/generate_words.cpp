@@ -1,8 +1,8 @@
-// Prints src/store/text/word_table.inc: each code point's kind for the tokenizer (store/text/words.h) and its folding,
+// Prints src/text/word_table.inc: each code point's kind for the tokenizer (text/words.h) and its folding,
 // as a two-stage table. Build and run it by hand after a Unicode update (and increment kWordsVersion):
 //
 //   g++ -std=c++23 tools/generate_words.cpp -lutf8proc -o build/generate_words
-//   build/generate_words > src/store/text/word_table.inc
+//   build/generate_words > src/text/word_table.inc
 //
 // The entry of a code point c below kWordEnd is kWordEntry[kWordBlock[c / 128] * 128 + c % 128]; every other one
 // separates. Entries below kFirstFold are kinds whose code points fold to themselves (or to nothing). Entry kFirstFold

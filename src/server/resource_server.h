@@ -24,7 +24,7 @@
 #include "server/search/search_plan.h"
 #include "server/window/window_cursor.h"
 #include "store/auth_store.h"
-#include "store/backup.h"
+#include "store/engines/backup.h"
 #include "store/store.h"
 
 #include <chrono>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <span>

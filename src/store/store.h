@@ -9,12 +9,12 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
+#include "store/checksums/row_sums.h"
 #include "store/long_values/long_value.h"
 #include "store/long_values/value_sink.h"
-#include "store/row_sums.h"
-#include "store/rows.h"
-#include "store/text/searched_text.h"
-#include "store/word_search.h"
+#include "store/rows/rows.h"
+#include "store/rows/word_search.h"
+#include "store/search/searched_text.h"
 
 #include <chrono>
 #include <cstdint>
@@ -327,14 +327,9 @@ class Store {
   virtual Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) = 0;
 };
 
-// Selects the engine: a path is SQLite, a postgres:// or postgresql:// address is PostgreSQL.
 enum class OpenMode : std::uint8_t {
   kExisting,  // must exist and be current; no migration (design D18). kNotSetUp asks for `ladder init`
   kCreate,    // create or migrate
 };
-
-bool is_postgres_address(std::string_view location);
-// kNotSetUp: no store exists, it needs `ladder init` to migrate, or a newer Ladder created it.
-Result<std::unique_ptr<Store>> open_store(const std::string& location, OpenMode mode);
 
 }  // namespace ladder::store

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "owner.h"
 #include "store/auth_store.h"
+#include "store/engines/open_store.h"
 #include "store/store.h"
 #include "support/noise.h"
 

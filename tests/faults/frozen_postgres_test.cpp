@@ -3,6 +3,7 @@
 // may be out of date.
 #include "owner_store.h"
 #include "serving.h"
+#include "store/engines/open_store.h"
 #include "support/postgres_cluster.h"
 
 #include <string>

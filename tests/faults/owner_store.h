@@ -2,6 +2,7 @@
 // granted in this process, served by others.
 #pragma once
 
+#include "store/engines/open_store.h"
 #include "support/server_fixture.h"
 
 #include <memory>

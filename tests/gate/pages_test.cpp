@@ -1,7 +1,7 @@
 // The gate's second half: the cost of a window does not grow with the field (design D3). Page reads are counted by a
 // VFS under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, without planning.
-#include "store/long_values/directory.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/locate.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/engine/vfs.h"
 #include "support/server_fixture.h"

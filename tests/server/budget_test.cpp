@@ -1,5 +1,6 @@
 // Budgets over both engines: every text and every byte counts once, and one budget applies to all processes.
 #include "server/ledger/ledger.h"
+#include "store/engines/open_store.h"
 #include "store/ledger_store.h"
 #include "support/child_process.h"
 #include "support/server_fixture.h"

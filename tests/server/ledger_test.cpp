@@ -3,6 +3,7 @@
 
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
+#include "store/engines/open_store.h"
 #include "store/ledger_store.h"
 #include "store/testing/faulty_store.h"
 #include "support/child_process.h"

@@ -1,9 +1,9 @@
 // Search against a plain scan of the granted text: records in many scripts, a few hundred queries, every hit and no
 // other; each window, read through field-window, is the text it claims and contains the words. Also a walk through all
 // pages with a concurrent writer.
-#include "store/text/word_query.h"
 #include "support/plain_scan.h"
 #include "support/server_fixture.h"
+#include "text/word_query.h"
 
 #include <algorithm>
 #include <map>

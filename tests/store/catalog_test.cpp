@@ -1,5 +1,5 @@
 // Owners, sources, connections, streams and fields.
-#include "store/backup.h"
+#include "store/engines/backup.h"
 #include "store/index/field_versions.h"
 #include "store_suite.h"
 

@@ -3,7 +3,7 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "json/writer.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
 #include "store_suite.h"
 #include "support/plain_scan.h"
 #include "support/store_fixture.h"
@@ -32,13 +32,14 @@ struct Side {
     std::vector<Store::StreamFields> streams = world_streams();
     streams[0].searched = {"title", "body"};
     must(store->put_source(world->owner(), source, streams));
-    for (const WordColumnRow& row : must(store->catalog(world->owner())).word_columns) columns |= WordColumns{1} << row.column;
+    for (const WordColumnRow& row : must(store->catalog(world->owner())).word_columns)
+      columns |= text::WordColumns{1} << row.column;
   }
 
   StoreLocation place;
   std::unique_ptr<Store> store;
   std::unique_ptr<World> world;
-  WordColumns columns = 0;
+  text::WordColumns columns = 0;
 };
 
 // Returns a page as text, without the numbers that differ between stores.
@@ -47,7 +48,7 @@ std::string shown(const WordPage& page) {
   for (const std::int64_t count : page.counts) out += format("{} ", count);
   for (const std::int32_t weight : page.weights.terms) out += format("{} ", weight);
   out += format("{} {} {}\n", page.weights.finders, page.weights.measured_above, page.weights.usual_chars);
-  for (const FeedbackWord& word : page.weights.feedback) out += format("{}:{} ", word.hash, word.weight);
+  for (const text::FeedbackWord& word : page.weights.feedback) out += format("{}:{} ", word.hash, word.weight);
   for (const WordHit& hit : page.hits) {
     out += format("\n{} {} {} {} {} {}", hit.sort_key.score, hit.sort_key.time.value_or(-1), hit.record.key, hit.more, hit.alike,
                   to_hex(crypto::view(hit.record.digest)));
@@ -103,9 +104,9 @@ class EnginesAgree : public ::testing::Test {
 
   // Compares all pages of one search.
   void compare(const std::string& text, bool all) {
-    const auto parsed = parse_word_query(text, {.all = all, .forms = one_of(2) == 0, .fields = {}});
+    const auto parsed = text::parse_word_query(text, {.all = all, .forms = one_of(2) == 0, .fields = {}});
     if (!parsed) return;
-    const WordOrder order = one_of(3) == 0 ? WordOrder::kNewest : WordOrder::kScore;
+    const text::WordOrder order = one_of(3) == 0 ? text::WordOrder::kNewest : text::WordOrder::kScore;
     const std::optional<Instant> since = one_of(4) == 0 ? std::optional<Instant>(one_of(30)) : std::nullopt;
     const std::optional<std::size_t> only = one_of(5) == 0 ? std::optional(one_of(3)) : std::nullopt;
     const bool reads = one_of(4) != 0;
@@ -124,7 +125,7 @@ class EnginesAgree : public ::testing::Test {
       search.accept = [&](std::size_t, const RecordRow& record) -> Result<bool> { return record.key.size() % 3 != *only; };
       if (reads) {
         search.reading = [](std::size_t, const RecordRow& record) {
-          RankedText reading;
+          text::RankedText reading;
           reading.chars = static_cast<std::int64_t>(record.key.size()) + 100;
           reading.texts = {record.key};
           return reading;

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "json/scan/pointer.h"
-#include "store/long_values/directory.h"
+#include "store/locate.h"
 
 #include <limits>
 #include <set>

@@ -1,5 +1,6 @@
 // Opening, creating and migrating a store.
 #include "base/text/format.h"
+#include "store/engines/open_store.h"
 #include "store_suite.h"
 
 #include <sqlite3.h>

@@ -2,8 +2,8 @@
 // indexes change, steps of reindexing and sweeping.
 #include "postgres_scene.h"
 #include "store/index/field_index.h"
-#include "store/postgres/catalog/items.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/items.h"
+#include "store/postgres/engine/record_rows.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 // PostgreSQL-specific parts of writing and reading: batches computed in memory, numbers in blocks, cached access
 // statuses, plans by index.
 #include "postgres_scene.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/staging.h"
 
 namespace ladder::store::postgres {

@@ -2,8 +2,8 @@
 // damage.
 #include "postgres_scene.h"
 #include "store/postgres/search/posting_rows.h"
-#include "store/text/passages.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "text/passages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +58,7 @@ class PostgresWords : public ::testing::Test {
     return scope;
   }
   static WordPage page(Store& store, WordSearch& search, std::string_view text) {
-    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
+    const text::WordQuery query = must(text::parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
     return must(must(store.read())->search(search));
   }
@@ -84,7 +84,7 @@ class PostgresWords : public ::testing::Test {
 // Forms that no record has are skipped until the next write.
 TEST_F(PostgresWords, ALaterFormIsFound) {
   const auto found = [&](std::string_view text) {
-    const WordQuery query = must(parse_word_query(text, {.all = false, .forms = true, .fields = {}}));
+    const text::WordQuery query = must(text::parse_word_query(text, {.all = false, .forms = true, .fields = {}}));
     WordSearch search;
     search.query = &query;
     search.scopes = {scope()};
@@ -367,7 +367,7 @@ TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
 
 TEST_F(PostgresWords, ASearchEndsWithItsDeadline) {
   scene_.put("a", data("fox", "dog"));
-  const WordQuery query = must(parse_word_query("fox"));
+  const text::WordQuery query = must(text::parse_word_query("fox"));
   WordSearch search;
   search.query = &query;
   search.scopes = {scope()};

@@ -4,8 +4,8 @@
 
 #include "base/limits.h"
 #include "store/index/field_index.h"
-#include "store/sqlite/catalog/items.h"
 #include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/items.h"
 
 namespace ladder::store::sqlite {
 namespace {

@@ -1,5 +1,5 @@
 // The pages that a backup reads are those of one snapshot, whatever is written meanwhile and wherever they are stored.
-#include "store/backup.h"
+#include "store/engines/backup.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/upkeep/page_snapshot.h"
 #include "store/sqlite_scene.h"

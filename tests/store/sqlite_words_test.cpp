@@ -6,7 +6,7 @@
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/posting_rows.h"
 #include "store/sqlite/upkeep/sweep.h"
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <filesystem>
 #include <random>
@@ -37,16 +37,16 @@ class WordScene : public Scene {
     ADD_FAILURE() << "reindexing does not come to an end";
   }
 
-  std::multiset<std::string> keys(std::string_view text, std::optional<WordColumns> columns = {}) {
+  std::multiset<std::string> keys(std::string_view text, std::optional<text::WordColumns> columns = {}) {
     std::multiset<std::string> found;
     for (const WordHit& hit : page(text, columns).hits) found.insert(hit.record.key);
     return found;
   }
 
-  WordPage page(std::string_view text, std::optional<WordColumns> columns = {}) {
-    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
-    WordColumns all = 0;
-    for (const WordColumnRow& row : must(store().catalog(owner().no)).word_columns) all |= WordColumns{1} << row.column;
+  WordPage page(std::string_view text, std::optional<text::WordColumns> columns = {}) {
+    const text::WordQuery query = must(text::parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
+    text::WordColumns all = 0;
+    for (const WordColumnRow& row : must(store().catalog(owner().no)).word_columns) all |= text::WordColumns{1} << row.column;
     WordSearch search{.query = &query,
                       .scopes = {},
                       .after = {},
@@ -327,7 +327,7 @@ TEST(SqliteWords, DamagedBlocksAreATypedErrorAndCanBeRebuilt) {
   scene.put("a", note("needle", "words"));
   scene.damage_blocks();
   scene.reopen();
-  const WordQuery query = must(parse_word_query("needle"));
+  const text::WordQuery query = must(text::parse_word_query("needle"));
   WordSearch search;
   search.query = &query;
   search.scopes.emplace_back();

@@ -2,7 +2,7 @@
 // engine.
 #include "word_index_suite.h"
 
-#include "store/text/word_rank.h"
+#include "text/word_rank.h"
 
 #include <random>
 
@@ -11,11 +11,11 @@ namespace {
 
 class WordAny : public WordIndexSuite {
  protected:
-  static WordQuery query(std::string_view text, bool forms = false) {
-    return must(parse_word_query(text, {.all = false, .forms = forms, .fields = {"title", "body"}}));
+  static text::WordQuery query(std::string_view text, bool forms = false) {
+    return must(text::parse_word_query(text, {.all = false, .forms = forms, .fields = {"title", "body"}}));
   }
 
-  WordSearch search(const WordQuery& asked, std::int64_t limit = 100) {
+  WordSearch search(const text::WordQuery& asked, std::int64_t limit = 100) {
     WordSearch search;
     search.query = &asked;
     search.scopes = {scope(columns())};
@@ -25,11 +25,11 @@ class WordAny : public WordIndexSuite {
     return search;
   }
   // Restricts the terms that name a field to it.
-  void restrict_terms(const WordQuery& asked, WordScope& scope) {
+  void restrict_terms(const text::WordQuery& asked, WordScope& scope) {
     bool any = false;
-    std::vector<WordColumns> of;
+    std::vector<text::WordColumns> of;
     for (const auto* terms : {&asked.terms, &asked.excluded}) {
-      for (const WordTerm& term : *terms) {
+      for (const text::WordTerm& term : *terms) {
         any = any || !term.field.empty();
         of.push_back(term.field.empty() ? scope.columns : columns({term.field}));
       }
@@ -39,7 +39,7 @@ class WordAny : public WordIndexSuite {
   WordPage run(const WordSearch& search) { return must(must(store().read())->search(search)); }
 
   Names order(std::string_view text, bool forms = false) {
-    const WordQuery asked = query(text, forms);
+    const text::WordQuery asked = query(text, forms);
     return keys_of(run(search(asked)));
   }
   static Names keys_of(const WordPage& page) {
@@ -49,7 +49,7 @@ class WordAny : public WordIndexSuite {
   }
 
   // A length without words: contributes to no statistics.
-  static RankedText length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
+  static text::RankedText length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
 
   // Returns all pages with the statistics of the first one's ranking.
   std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
@@ -74,7 +74,7 @@ class WordAny : public WordIndexSuite {
 
 TEST_P(WordAny, CountsAreCurrentAndCoverTheCountedColumns) {
   put_some();
-  const WordQuery asked = query("spare key");
+  const text::WordQuery asked = query("spare key");
   const WordSearch everywhere = search(asked);
   const std::vector<std::int64_t> before = run(everywhere).counts;
   EXPECT_EQ(run(everywhere).counts, before) << "kept from the search before";
@@ -129,28 +129,28 @@ TEST_P(WordAny, MoreAndCloserWordsRankFirst) {
 
 TEST_P(WordAny, CountsCoverAnyAndAllWords) {
   put_some();
-  const WordQuery asked = query("spare key quokka");
+  const text::WordQuery asked = query("spare key quokka");
   const WordPage page = run(search(asked, 1));
   EXPECT_EQ(page.matches, 4);
   EXPECT_TRUE(page.exact);
   EXPECT_EQ(page.matches_all, 0);
   EXPECT_EQ(page.counts, (std::vector<std::int64_t>{3, 3, 0}));
-  const WordQuery two = query("spare key");
+  const text::WordQuery two = query("spare key");
   EXPECT_EQ(run(search(two, 1)).matches_all, 2);
-  const WordQuery one = query("key");
+  const text::WordQuery one = query("key");
   EXPECT_EQ(run(search(one, 1)).counts, (std::vector<std::int64_t>{3}));
 }
 
 TEST_P(WordAny, CommonWordsAddNoCandidatesToRareOnes) {
   for (int i = 0; i < 200; ++i)
     world().put(format("k{:03}", i), data("note", i % 20 == 0 ? "meeting budget" : "meeting minutes"));
-  const WordQuery asked = query("meeting budget");
+  const text::WordQuery asked = query("meeting budget");
   const WordPage page = run(search(asked));
   EXPECT_EQ(page.matches, 10);
   EXPECT_EQ(page.matches_all, 10);
   EXPECT_FALSE(page.exact);
   EXPECT_EQ(page.counts, (std::vector<std::int64_t>{200, 10}));
-  const WordQuery common = query("meeting");
+  const text::WordQuery common = query("meeting");
   EXPECT_EQ(run(search(common)).matches, 200);
 }
 
@@ -161,9 +161,9 @@ TEST_P(WordAny, CountsStopAtTheirLimit) {
     batch.push_back(world().record(format("k{:04}", i), data("note", body)));
   }
   world().write(world().notes(), std::move(batch));
-  const WordQuery asked = query("meeting minutes budget quokka");
+  const text::WordQuery asked = query("meeting minutes budget quokka");
   const WordPage page = run(search(asked));
-  EXPECT_EQ(page.counts, (std::vector<std::int64_t>{kCountedRecords, 2'997, 3, 0}));
+  EXPECT_EQ(page.counts, (std::vector<std::int64_t>{text::kCountedRecords, 2'997, 3, 0}));
   EXPECT_EQ(page.matches, 3'000);
   WordSearch early = search(asked);
   early.scopes.front().until = kNow;
@@ -207,7 +207,7 @@ TEST_P(WordAny, AbsentFormsChangeNothing) {
   }
   int found = 0, dropped = 0;
   for (int i = 0; i < 4; ++i) {
-    WordQuery all;
+    text::WordQuery all;
     all.terms.push_back({.words = {word() + "x"}, .field = i == 3 ? "title" : "", .forms = {"sal a"}});
     if (i == 2) all.terms.push_back({.words = {"note"}});
     std::vector<std::string>& forms = all.terms.front().forms;
@@ -216,9 +216,9 @@ TEST_P(WordAny, AbsentFormsChangeNothing) {
       forms.push_back(format("sal{}", a));
       forms.push_back(format("{}al", a));
     }
-    WordQuery some = all;
+    text::WordQuery some = all;
     std::erase_if(some.terms.front().forms, [&](const std::string& form) {
-      WordQuery one;
+      text::WordQuery one;
       one.terms.push_back({.words = {form}, .field = all.terms.front().field});
       return run(search(one)).matches == 0;
     });
@@ -268,11 +268,11 @@ TEST_P(WordAny, OrderByTimeAppliesToAllPages) {
     writes.push_back(at(format("k{:02}", i), data("t", i % 3 == 0 ? "fox fox" : i % 3 == 1 ? "dog" : "cow"), time));
   }
   world().write(world().notes(), std::move(writes));
-  const WordQuery asked = query("fox dog");
-  for (const WordOrder way : {WordOrder::kNewest, WordOrder::kOldest}) {
+  const text::WordQuery asked = query("fox dog");
+  for (const text::WordOrder way : {text::WordOrder::kNewest, text::WordOrder::kOldest}) {
     WordSearch search = this->search(asked, 4);
     search.order = way;
-    std::vector<HitSortKey> places;
+    std::vector<text::HitSortKey> places;
     for (;;) {
       const WordPage page = run(search);
       for (const WordHit& hit : page.hits) places.push_back(hit.sort_key);
@@ -287,7 +287,7 @@ TEST_P(WordAny, OrderByTimeAppliesToAllPages) {
         EXPECT_FALSE(b) << "those without a time come last";
       }
       if (a && b) {
-        EXPECT_TRUE(way == WordOrder::kNewest ? *a >= *b : *a <= *b);
+        EXPECT_TRUE(way == text::WordOrder::kNewest ? *a >= *b : *a <= *b);
       }
     }
   }
@@ -306,13 +306,13 @@ TEST_P(WordAny, JoinedPagesEqualTheList) {
   };
   for (int i = 0; i < 700; ++i) writes.push_back(at(format("k{:03}", i), data("n", text()), i));
   world().write(world().notes(), std::move(writes));
-  const WordQuery asked = query("red fox rain");
+  const text::WordQuery asked = query("red fox rain");
   WordSearch whole = search(asked, 1'000), pages = search(asked, 37);
   whole.reading = pages.reading = length;
   const auto list = walk(whole);
   EXPECT_EQ(walk(pages), list);
-  EXPECT_GT(list.size(), 2 * kMeasuredRecords);
-  EXPECT_GT(list.front().second, list[kMeasuredRecords].second);
+  EXPECT_GT(list.size(), 2 * text::kMeasuredRecords);
+  EXPECT_GT(list.front().second, list[text::kMeasuredRecords].second);
 
   pages.limit = 50;
   const WordPage first = run(pages);
@@ -328,7 +328,7 @@ TEST_P(WordAny, JoinedPagesEqualTheList) {
 // Invisible records affect neither scores nor order nor counts.
 TEST_P(WordAny, StatisticsUseGrantedRecordsOnly) {
   put_some();
-  const WordQuery asked = query("spare key parts");
+  const text::WordQuery asked = query("spare key parts");
   WordSearch some = search(asked, 3);
   some.reading = length;
   some.scopes[0].checked = true;
@@ -357,9 +357,9 @@ TEST_P(WordAny, StatisticsUseGrantedRecordsOnly) {
 TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
   put_some();
   world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));
-  const WordQuery asked = query("where is the spare key of the house", true);
+  const text::WordQuery asked = query("where is the spare key of the house", true);
   WordSearch search = this->search(asked);
-  search.reading = [](std::size_t, const RecordRow& row) -> RankedText {
+  search.reading = [](std::size_t, const RecordRow& row) -> text::RankedText {
     return {.chars = std::ssize(row.key) * 100, .texts = {}};
   };
   const auto found = walk(search);

@@ -4,10 +4,10 @@
 
 #include "base/text/format.h"
 #include "json/writer.h"
-#include "store/text/passages.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
 #include "store_suite.h"
 #include "support/plain_scan.h"
+#include "text/passages.h"
 
 #include <algorithm>
 #include <bit>
@@ -45,19 +45,19 @@ class WordIndexSuite : public StoreSuite {
   }
 
   // Returns the ready columns of these fields of the stream; all if none is named.
-  WordColumns columns(const Names& fields = {}, std::string_view stream = "notes") {
+  text::WordColumns columns(const Names& fields = {}, std::string_view stream = "notes") {
     const Catalog catalog = must(store().catalog(world().owner()));
-    WordColumns mask = 0;
+    text::WordColumns mask = 0;
     for (const WordColumnRow& row : catalog.word_columns) {
       if (row.stream != world().stream(stream) || !row.ready) continue;
       const auto field = std::ranges::find(catalog.fields, row.field, &FieldRow::no);
-      if (fields.empty() || std::ranges::find(fields, field->name) != fields.end()) mask |= WordColumns{1} << row.column;
+      if (fields.empty() || std::ranges::find(fields, field->name) != fields.end()) mask |= text::WordColumns{1} << row.column;
     }
     return mask;
   }
   int column(const std::string& field) { return std::countr_zero(columns({field})); }
 
-  WordScope scope(WordColumns mask) {
+  WordScope scope(text::WordColumns mask) {
     WordScope scope;
     scope.stream = world().stream("notes");
     scope.columns = mask;
@@ -67,7 +67,7 @@ class WordIndexSuite : public StoreSuite {
 
   // Every word must occur.
   static WordPage page(Store& store, WordSearch& search, std::string_view text) {
-    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
+    const text::WordQuery query = must(text::parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
     search.deadline = Deadline::after(std::chrono::seconds(30));
     return must(must(store.read())->search(search));
@@ -107,7 +107,7 @@ class WordIndexSuite : public StoreSuite {
     return keys;
   }
 
-  static bool comes_before(const HitSortKey& a, const HitSortKey& b) {
+  static bool comes_before(const text::HitSortKey& a, const text::HitSortKey& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.time != b.time) return a.time.has_value() && (!b.time || *a.time > *b.time);
     return std::pair(a.key, a.scope) < std::pair(b.key, b.scope);

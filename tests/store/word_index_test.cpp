@@ -22,7 +22,7 @@ TEST_P(WordIndexSuite, EachStreamHasItsColumns) {
 
 TEST_P(WordIndexSuite, MoreFieldsThanColumnsAreRefused) {
   std::vector<Store::StreamFields> many = world_streams();
-  for (int i = 0; i <= kMaxWordColumns; ++i) {
+  for (int i = 0; i <= text::kMaxWordColumns; ++i) {
     many[0].fields.push_back(format("f{}", i));
     many[0].searched.push_back(format("f{}", i));
   }
@@ -112,13 +112,13 @@ TEST_P(WordIndexSuite, ALongTextIsFoundByPassage) {
   ASSERT_EQ(found.size(), 1u);
   ASSERT_FALSE(found[0].passages.empty());
   std::set<std::size_t> terms;
-  const WordQuery query = must(parse_word_query("needle thread", {.all = true, .forms = false, .fields = {}}));
+  const text::WordQuery query = must(text::parse_word_query("needle thread", {.all = true, .forms = false, .fields = {}}));
   const std::string text = padding + " needle " + padding + " thread";
   for (const WordPassage& passage : found[0].passages) {
     EXPECT_EQ(passage.column, column("body"));
-    EXPECT_LE(passage.end - passage.start, kPassageChars + 200);
+    EXPECT_LE(passage.end - passage.start, text::kPassageChars + 200);
     const std::size_t begin = utf8::offset_of(text, passage.start), end = utf8::offset_of(text, passage.end);
-    for (const WordRange& range : find_terms(query, text.substr(begin, end - begin), 10)) terms.insert(range.term);
+    for (const text::WordRange& range : text::find_terms(query, text.substr(begin, end - begin), 10)) terms.insert(range.term);
   }
   EXPECT_EQ(terms.size(), 2u) << "the passages hold every term";
 }
@@ -298,7 +298,7 @@ TEST_P(WordIndexSuite, OtherOwnersStreamsDoNotAffectResults) {
 
 TEST_P(WordIndexSuite, SearchStopsWhenCancelled) {
   world().put("a", data("fox", "fox"));
-  const WordQuery query = must(parse_word_query("fox"));
+  const text::WordQuery query = must(text::parse_word_query("fox"));
   WordSearch search;
   search.query = &query;
   search.scopes = {scope(columns())};

@@ -2,7 +2,7 @@
 // a word, which are a word by themselves, and how each is folded. Fails if word_table.inc was not regenerated after a
 // Unicode update.
 #include "base/text/utf8.h"
-#include "store/text/words.h"
+#include "text/words.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>
@@ -23,10 +23,10 @@ struct Found {
 
 std::vector<Found> words_of(std::string_view text) {
   std::vector<Found> found;
-  Words words;
+  text::Words words;
   words.feed(text);
   words.finish();
-  for (Word word; words.next(word);) found.push_back({std::string(word.text), word.pair});
+  for (text::Word word; words.next(word);) found.push_back({std::string(word.text), word.pair});
   return found;
 }
 

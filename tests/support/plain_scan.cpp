@@ -1,7 +1,7 @@
 #include "support/plain_scan.h"
 
 #include "base/text/utf8.h"
-#include "store/text/words.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -23,10 +23,10 @@ const std::vector<Unit>& units_of(const std::string& text) {
   const auto [at, fresh] = known.try_emplace(text);
   std::vector<Unit>& units = at->second;
   if (!fresh) return units;
-  store::Words words;
+  text::Words words;
   words.feed(text);
   const auto take = [&] {
-    for (store::Word word; words.next(word);) {
+    for (text::Word word; words.next(word);) {
       if (word.pair) units.back().joined = true;
       else units.push_back({std::string(word.text), word.start, word.end});
     }
@@ -40,7 +40,7 @@ const std::vector<Unit>& units_of(const std::string& text) {
 bool lies_at(const std::vector<Unit>& wanted, bool prefix, const std::vector<Unit>& units, std::size_t at) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const Unit& unit = units[at + i];
-    if (i > 0 && unit.start - units[at + i - 1].end > store::kMaxWordGapChars) return false;
+    if (i > 0 && unit.start - units[at + i - 1].end > text::kMaxWordGapChars) return false;
     const bool last = i + 1 == wanted.size();
     if (prefix && last ? !unit.text.starts_with(wanted[i].text) : unit.text != wanted[i].text) return false;
     if (wanted[i].joined && !unit.joined) return false;

@@ -1,5 +1,5 @@
 // Computes the expected search results by scanning the words of every text. Only the tokenizer is shared with the
-// product; its own tests are src/store/text/words_test.cpp.
+// product; its own tests are src/text/words_test.cpp.
 #pragma once
 
 #include <random>

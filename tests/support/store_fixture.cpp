@@ -1,4 +1,5 @@
 #include "support/store_fixture.h"
+#include "store/engines/open_store.h"
 
 #include <sqlite3.h>
 

@@ -6,6 +6,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "cli/terminal/visible_text.h"
+#include "store/engines/open_store.h"
 #include "store/store.h"
 
 #include <filesystem>

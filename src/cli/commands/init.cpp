@@ -5,7 +5,7 @@
 #include "cli/import/shipped_sources.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
-#include "store/upgrade.h"
+#include "store/engines/upgrade.h"
 
 namespace ladder::cli {
 namespace {

@@ -20,6 +20,7 @@
 #include "http/server.h"
 #include "json/writer.h"
 #include "rest/service.h"
+#include "store/engines/open_store.h"
 #include "store/store.h"
 
 #include <poll.h>

@@ -1,7 +1,7 @@
 // ladder backup and ladder restore: copy the whole store to a folder of chunks while it is in use, and restore it to a new
 // store. Only this file and session.cpp in cli/ access a store without server/: a backup contains everything, and is only for
 // the local administrator.
-#include "store/backup.h"
+#include "store/engines/backup.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -235,9 +235,9 @@ class Backup final : public Command {
       out.member("chunks", std::ssize(verdict.chunks));
       context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
-      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is present and intact.\n",
-                                 visible_label(target), names.size(), names.size() == 1 ? "" : "s",
-                                 grouped(std::ssize(verdict.chunks)), megabytes(verdict.bytes)));
+      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is present and intact.\n", visible_label(target),
+                                 names.size(), names.size() == 1 ? "" : "s", grouped(std::ssize(verdict.chunks)),
+                                 megabytes(verdict.bytes)));
     }
     return kDone;
   }

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "base/time/time.h"
-#include "store/backup.h"
+#include "store/engines/backup.h"
 
 #include <cstdint>
 #include <functional>

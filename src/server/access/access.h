@@ -7,7 +7,7 @@
 #include "base/time/time.h"
 #include "crypto/hash.h"
 #include "grant/grant.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <atomic>
 #include <chrono>

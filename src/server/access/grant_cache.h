@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "base/time/time.h"
 #include "server/access/access.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <atomic>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // clients; the store keeps only their SHA-256 (design D16).
 #pragma once
 
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <string>
 #include <string_view>

@@ -28,7 +28,7 @@ struct FieldIndex {
 };
 using FieldIndexes = std::map<std::string, FieldIndex, std::less<>>;  // ready indexes by field
 
-// A field in the word index (store/word_search.h).
+// A field in the word index (store/rows/word_search.h).
 struct WordField {
   int column = 0;
   bool ready = false;  // the words of every record are indexed

@@ -4,7 +4,7 @@
 
 #include "base/time/time.h"
 #include "server/ledger/disclosure.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstddef>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "base/error/error.h"
 #include "json/scan/scan.h"
 #include "server/read/time_buckets.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <map>

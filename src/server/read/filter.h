@@ -9,7 +9,7 @@
 #include "grant/grant.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <optional>
 #include <string>

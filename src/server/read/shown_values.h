@@ -5,7 +5,7 @@
 #include "api/records.h"
 #include "server/catalog/catalog.h"
 #include "server/ledger/disclosure.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <map>

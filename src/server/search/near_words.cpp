@@ -59,21 +59,21 @@ std::set<std::string> variants_of(const std::u32string& word) {
 
 }  // namespace
 
-NearWords::NearWords(const store::WordTerm& term) {
+NearWords::NearWords(const text::WordTerm& term) {
   if (term.words.size() != 1 || term.prefix) return;
   const std::u32string word = utf8::decode(term.words.front());
   if (!may_be_varied(word)) return;
-  store::WordTerm any;
+  text::WordTerm any;
   any.words = term.words;
   any.field = term.field;
   for (const std::string& variant : variants_of(word)) any.forms.push_back(variant);
   query_.terms.push_back(std::move(any));
 }
 
-std::vector<store::WordRange> NearWords::list(std::string_view text, std::vector<std::string>& words) const {
+std::vector<text::WordRange> NearWords::list(std::string_view text, std::vector<std::string>& words) const {
   constexpr std::size_t kMaxPlaces = 64;
-  std::vector<store::WordRange> places;
-  for (const store::WordRange& range : store::find_terms(query_, text, kMaxPlaces)) {
+  std::vector<text::WordRange> places;
+  for (const text::WordRange& range : text::find_terms(query_, text, kMaxPlaces)) {
     if (words.size() >= kMax) break;
     std::string word(utf8::slice(text, range.start, range.end - range.start));
     if (std::ranges::find(words, word) != words.end()) continue;

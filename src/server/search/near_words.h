@@ -3,7 +3,7 @@
 // only.
 #pragma once
 
-#include "store/text/word_query.h"
+#include "text/word_query.h"
 
 #include <string>
 #include <string_view>
@@ -15,15 +15,15 @@ class NearWords {
  public:
   static constexpr std::size_t kMax = 5;
 
-  explicit NearWords(const store::WordTerm& term);
+  explicit NearWords(const text::WordTerm& term);
 
   // Matches records with any variant. Has no terms for phrases and short words.
-  const store::WordQuery& query() const { return query_; }
+  const text::WordQuery& query() const { return query_; }
   // Adds the variants found in the text, as spelled there, until there are kMax. Returns where each added word is.
-  std::vector<store::WordRange> list(std::string_view text, std::vector<std::string>& words) const;
+  std::vector<text::WordRange> list(std::string_view text, std::vector<std::string>& words) const;
 
  private:
-  store::WordQuery query_;
+  text::WordQuery query_;
 };
 
 }  // namespace ladder::server

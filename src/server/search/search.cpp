@@ -46,14 +46,14 @@ Status SearchRead::parse() {
 
 Status SearchRead::parse_wordings(bool forms) {
   wordings_.clear();
-  const store::WordGrammar grammar{.all = request_.match_all,
-                                   .forms = forms,
-                                   .languages = languages_.value_or(std::vector<store::Language>()),
-                                   .fields = fields_,
-                                   .room = kMaxCountedTerms};
-  LADDER_TRY(wordings_.emplace_back(), store::parse_word_query(q_, grammar));
+  const text::WordGrammar grammar{.all = request_.match_all,
+                                  .forms = forms,
+                                  .languages = languages_.value_or(std::vector<text::Language>()),
+                                  .fields = fields_,
+                                  .room = kMaxCountedTerms};
+  LADDER_TRY(wordings_.emplace_back(), text::parse_word_query(q_, grammar));
   for (const std::string& wording : request_.also) {
-    auto parsed = store::parse_word_query(wording, grammar);
+    auto parsed = text::parse_word_query(wording, grammar);
     if (!parsed) return fail(parsed.error().code, std::move(parsed.error().message), "also");
     wordings_.push_back(*std::move(parsed));
   }
@@ -109,7 +109,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   for (const SearchStream* place : plan_->streams()) {
     for (const store::WordColumn& column : place->columns) {
       fields_.insert(column.field);
-      if (place->is_named(store::kFromOperator, column.field)) fields_.emplace(store::kFromOperator);
+      if (place->is_named(text::kFromOperator, column.field)) fields_.emplace(text::kFromOperator);
     }
   }
   times_ = {request_.since, request_.until};

@@ -2,8 +2,8 @@
 
 #include "base/text/bytes.h"
 #include "crypto/hash.h"
-#include "store/text/forms/record_languages.h"
-#include "store/text/top_hits.h"
+#include "store/search/top_hits.h"
+#include "text/record_languages.h"
 
 #include <set>
 
@@ -14,7 +14,7 @@ constexpr std::string_view kPurpose = "search-cursor";
 constexpr std::size_t kPadding = 128;
 constexpr std::size_t kBindingBytes = 16;
 
-void put_term(std::string& out, const store::WordTerm& term) {
+void put_term(std::string& out, const text::WordTerm& term) {
   out += term.prefix ? '*' : '.';
   out += term.must ? '+' : '.';
   put_sized(out, term.field);
@@ -38,17 +38,17 @@ constexpr std::size_t kMaxShown = 1'000;
 
 // Writes the weights that the next page needs; feedback weights only if the next page still has measured hits.
 void put_weights(std::string& out, const SearchPosition& position) {
-  const store::WordWeights& weights = position.weights;
+  const text::WordWeights& weights = position.weights;
   put_varint(out, weights.terms.size());
   for (const std::int32_t weight : weights.terms) put_number(out, weight, kTermBytes);
   put_number(out, weights.finders, kScoreBytes);
-  const bool measured = weights.measured_above != store::kNothingMeasured;
+  const bool measured = weights.measured_above != text::kNothingMeasured;
   put_number(out, measured ? weights.measured_above + 1 : kNoScore, kScoreBytes);
   put_number(out, weights.usual_chars, kScoreBytes);
   const bool used = measured && position.score > weights.measured_above;
   put_varint(out, used ? weights.feedback.size() : 0);
   if (!used) return;
-  for (const store::FeedbackWord& word : weights.feedback) {
+  for (const text::FeedbackWord& word : weights.feedback) {
     put_number(out, word.hash, kHashBytes);
     put_number(out, word.weight, kTermBytes);
   }
@@ -69,7 +69,7 @@ void put_changes(std::string& out, const QueryChanges& changes) {
     for (const std::string& part : {split.parts.first, split.parts.second}) put_sized(out, part);
   }
   put_varint(out, changes.languages.size());
-  for (const store::Language language : changes.languages) out += static_cast<char>(language);
+  for (const text::Language language : changes.languages) out += static_cast<char>(language);
 }
 
 void put_record(std::string& out, const SearchedRecord& record) {
@@ -121,32 +121,32 @@ class Unpacker {
   }
   QueryChanges changes() {
     QueryChanges read;
-    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) read.chosen.push_back(byte());
-    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) {
+    for (std::size_t left = count(text::kMaxWordTerms); left > 0; --left) read.chosen.push_back(byte());
+    for (std::size_t left = count(text::kMaxWordTerms); left > 0; --left) {
       Correction& correction = read.corrections.emplace_back();
       correction.term = byte();
-      for (std::size_t words = count(store::kMaxWordTerms); words > 0; --words) correction.words.push_back(text());
+      for (std::size_t words = count(text::kMaxWordTerms); words > 0; --words) correction.words.push_back(text());
     }
-    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) {
+    for (std::size_t left = count(text::kMaxWordTerms); left > 0; --left) {
       Split& split = read.splits.emplace_back();
       split.term = byte();
       for (std::string* part : {&split.parts.first, &split.parts.second}) *part = text();
     }
-    for (std::size_t left = count(store::kMaxRecordLanguages); left > 0; --left) {
+    for (std::size_t left = count(text::kMaxRecordLanguages); left > 0; --left) {
       const std::uint8_t language = byte();
-      good_ = good_ && language < store::kLanguages;
-      read.languages.push_back(static_cast<store::Language>(language));
+      good_ = good_ && language < text::kLanguages;
+      read.languages.push_back(static_cast<text::Language>(language));
     }
     return read;
   }
   std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
-  store::WordWeights weights() {
-    store::WordWeights read;
-    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left)
+  text::WordWeights weights() {
+    text::WordWeights read;
+    for (std::size_t left = count(text::kMaxWordTerms); left > 0; --left)
       read.terms.push_back(static_cast<std::int32_t>(number(kTermBytes)));
     read.finders = static_cast<std::uint32_t>(number(kScoreBytes));
     const std::int64_t above = number(kScoreBytes);
-    read.measured_above = above == kNoScore ? store::kNothingMeasured : above - 1;
+    read.measured_above = above == kNoScore ? text::kNothingMeasured : above - 1;
     read.usual_chars = number(kScoreBytes);
     for (std::size_t left = count(store::kFeedbackWords); left > 0; --left) {
       const auto hash = static_cast<std::uint32_t>(number(kHashBytes));
@@ -168,7 +168,7 @@ class Unpacker {
 
 }  // namespace
 
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+std::string search_binding(const Access& access, const api::SearchRequest& request, const text::WordQuery& query,
                            const std::set<std::string>& kinds) {
   std::string bytes;
   put_varint(bytes, static_cast<std::uint64_t>(access.owner()));
@@ -181,7 +181,7 @@ std::string search_binding(const Access& access, const api::SearchRequest& reque
   }
   for (const auto& terms : {query.terms, query.excluded}) {
     put_varint(bytes, terms.size());
-    for (const store::WordTerm& term : terms) put_term(bytes, term);
+    for (const text::WordTerm& term : terms) put_term(bytes, term);
   }
   put_sized(bytes, request.scope.connection_id);
   put_time(bytes, request.since);

@@ -10,8 +10,8 @@
 #include "server/access/access.h"
 #include "server/search/search_wording.h"
 #include "server/search/time_words.h"
-#include "store/text/word_query.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "text/word_query.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,7 +41,7 @@ struct HeadEnd {
 struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
-  store::WordWeights weights = {};       // used by the first page
+  text::WordWeights weights = {};        // used by the first page
   std::optional<HeadEnd> head_end = {};  // the last hit that was folded but not measured
   QueryChanges changes = {};             // made to the words by the first page
   // Hashes of the records already shown. With several wordings each page is ranked again without them.
@@ -53,7 +53,7 @@ struct SearchPosition {
 };
 
 // The request that a cursor is bound to, except for whitespace in the words and the page size.
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+std::string search_binding(const Access& access, const api::SearchRequest& request, const text::WordQuery& query,
                            const std::set<std::string>& kinds);
 
 std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);

@@ -34,7 +34,7 @@ TEST(SearchCursor, StoresTheRankingWeights) {
   made.weights.feedback = {{0xFFFF'FFFF, 65'535}, {0, 1}};
   const auto opened = [&] { return *open_search(sealer(), kBinding, seal_search(sealer(), kBinding, made)); };
   EXPECT_EQ(opened(), made);
-  for (const std::int64_t above : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{2'147'483'647}, store::kNothingMeasured}) {
+  for (const std::int64_t above : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{2'147'483'647}, text::kNothingMeasured}) {
     made.weights.measured_above = above;
     EXPECT_EQ(opened().weights.measured_above, above);
   }

@@ -2,8 +2,8 @@
 
 #include "base/text/bytes.h"
 #include "server/search/search_group.h"
-#include "store/text/top_hits.h"
-#include "store/text/word_rank.h"
+#include "store/search/top_hits.h"
+#include "text/word_rank.h"
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +33,7 @@ std::string FusedHits::key_of(const store::WordHit& hit) {
   return key;
 }
 
-void FusedHits::add(const store::WordQuery& query, store::WordPage found) {
+void FusedHits::add(const text::WordQuery& query, store::WordPage found) {
   const auto& [kept, page] = wordings_.emplace_back(query, std::move(found));
   for (std::size_t rank = 0; rank < page.hits.size(); ++rank) {
     if (page.hits[rank].more == store::kIsSecond) continue;
@@ -44,17 +44,17 @@ void FusedHits::add(const store::WordQuery& query, store::WordPage found) {
     fused.rank = rank;
     fused.query = &kept;
     fused.hit = &page.hits[rank];
-    fused.hash = store::word_hash(key);
+    fused.hash = text::word_hash(key);
   }
 }
 
 std::int64_t FusedHits::rank() {
   hits_.clear();
   for (const auto& [key, fused] : found_) hits_.push_back(fused);
-  const bool by_score = order_ == store::WordOrder::kScore;
+  const bool by_score = order_ == text::WordOrder::kScore;
   std::ranges::sort(hits_, [&](const Fused& a, const Fused& b) {
     if (by_score && a.score != b.score) return a.score > b.score;
-    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->sort_key, b.hit->sort_key);
+    return text::comes_before(by_score ? text::WordOrder::kNewest : order_, a.hit->sort_key, b.hit->sort_key);
   });
   return std::ssize(hits_);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "server/search/search_plan.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,17 +22,17 @@ class FusedHits {
  public:
   struct Fused {
     std::int64_t score = 0;
-    std::size_t rank = 0;                     // in the wording that ranks it best
-    const store::WordQuery* query = nullptr;  // that wording, which supplies the evidence
-    const store::WordHit* hit = nullptr;      // the hit in that wording
+    std::size_t rank = 0;                    // in the wording that ranks it best
+    const text::WordQuery* query = nullptr;  // that wording, which supplies the evidence
+    const store::WordHit* hit = nullptr;     // the hit in that wording
     std::uint32_t hash = 0;
   };
 
   // With `fold`, only one hit per conversation is shown.
-  FusedHits(const std::vector<const SearchStream*>& places, store::WordOrder order, bool fold)
+  FusedHits(const std::vector<const SearchStream*>& places, text::WordOrder order, bool fold)
       : places_(places), order_(order), fold_(fold) {}
 
-  void add(const store::WordQuery& query, store::WordPage found);
+  void add(const text::WordQuery& query, store::WordPage found);
   // Sorts the hits and returns their number.
   std::int64_t rank();
   void leave_out(std::span<const std::uint32_t> hashes);
@@ -42,9 +42,9 @@ class FusedHits {
   std::string key_of(const store::WordHit& hit);
 
   const std::vector<const SearchStream*>& places_;
-  const store::WordOrder order_;
+  const text::WordOrder order_;
   const bool fold_;
-  std::deque<std::pair<store::WordQuery, store::WordPage>> wordings_;
+  std::deque<std::pair<text::WordQuery, store::WordPage>> wordings_;
   std::map<std::string, Fused> found_;       // by record, or by the conversation it represents
   std::map<std::string, std::string> keys_;  // conversation names to their keys
   std::vector<Fused> hits_;

@@ -23,22 +23,22 @@ std::string digest(std::uint64_t value) {
 
 std::string id_of_group(std::string_view group) { return digest(Checksum().add(group).value()); }
 
-std::string sketch_text(const store::NearSketch& sketch) {
+std::string sketch_text(const text::NearSketch& sketch) {
   std::string bytes;
   for (std::size_t i = 0; i < sketch.size(); i += 2) put_u64_be(bytes, std::uint64_t{sketch[i]} << 32 | sketch[i + 1]);
   return base64url::encode(bytes);
 }
 
 // Returns an empty sketch if the text is malformed.
-store::NearSketch sketch_of(std::string_view text) {
+text::NearSketch sketch_of(std::string_view text) {
   const auto bytes = base64url::decode(text);
-  if (!bytes || bytes->size() != store::kSketchHashes * sizeof(std::uint32_t)) return {};
-  store::NearSketch sketch;
+  if (!bytes || bytes->size() != text::kSketchHashes * sizeof(std::uint32_t)) return {};
+  text::NearSketch sketch;
   for (std::size_t at = 0; at < bytes->size(); at += sizeof(std::uint64_t)) {
     const std::uint64_t two = get_u64_be(std::string_view(*bytes).substr(at));
     sketch.insert(sketch.end(), {static_cast<std::uint32_t>(two >> 32), static_cast<std::uint32_t>(two)});
   }
-  return std::ranges::is_sorted(sketch) ? sketch : store::NearSketch();
+  return std::ranges::is_sorted(sketch) ? sketch : text::NearSketch();
 }
 
 bool names_group(const model::Field& field) { return !field.belongs_to.empty(); }
@@ -88,8 +88,8 @@ std::vector<std::string> groups_of(const GroupRule& rule, std::string_view conne
 }
 
 std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store::WordScope& scope, bool is_part) {
-  const store::WordColumns own = is_part ? scope.columns & ~scope.context : 0;
-  const store::WordColumns compared = scope.copies != 0 ? scope.copies : own;
+  const text::WordColumns own = is_part ? scope.columns & ~scope.context : 0;
+  const text::WordColumns compared = scope.copies != 0 ? scope.copies : own;
   Checksum sum;
   bool any = false;
   for (const store::SearchedText& text : texts) {
@@ -102,7 +102,7 @@ std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store
   return any ? std::max<std::uint64_t>(sum.value(), 1) : 0;
 }
 
-std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const store::NearSketch& sketch) {
+std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const text::NearSketch& sketch) {
   std::string id;
   const auto add = [&](char kind, const std::string& text) {
     if (!id.empty()) id += kBetween;
@@ -126,7 +126,7 @@ Result<GroupChoice> GroupChoice::parse(std::string_view id) {
     } else if (part.starts_with(kOfWording)) {
       choice.wording_ = text;
     } else {
-      choice.sketch_ = part.starts_with(kOfSketch) ? sketch_of(text) : store::NearSketch();
+      choice.sketch_ = part.starts_with(kOfSketch) ? sketch_of(text) : text::NearSketch();
       good = !choice.sketch_.empty();
     }
   }
@@ -147,10 +147,10 @@ bool GroupChoice::widen(std::span<const std::string> groups) {
   return true;
 }
 
-bool GroupChoice::takes(const store::RankedText& reading, const store::NearSketch& sketch) const {
+bool GroupChoice::takes(const text::RankedText& reading, const text::NearSketch& sketch) const {
   if (std::ranges::any_of(reading.groups, [this](const std::string& group) { return has(group); })) return true;
   const bool same = !wording_.empty() && reading.wording != 0 && digest(reading.wording) == wording_;
-  return same || store::nearly_same(sketch_, sketch);
+  return same || text::nearly_same(sketch_, sketch);
 }
 
 }  // namespace ladder::server

@@ -5,9 +5,9 @@
 #include "base/error/error.h"
 #include "grant/grant.h"
 #include "model/declaration/declaration.h"
-#include "store/text/near_copies.h"
-#include "store/text/searched_text.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "store/search/searched_text.h"
+#include "text/near_copies.h"
 
 #include <cstdint>
 #include <optional>
@@ -39,13 +39,13 @@ std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store
 
 // Builds an id for listing hits one by one: hits of a group, with the same wording, near-duplicates, or any
 // combination.
-std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const store::NearSketch& sketch);
+std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const text::NearSketch& sketch);
 
 class GroupChoice {
  public:
   // Returns kInvalidRequest with param "group" for a malformed id.
   static Result<GroupChoice> parse(std::string_view id);
-  bool takes(const store::RankedText& reading, const store::NearSketch& sketch) const;
+  bool takes(const text::RankedText& reading, const text::NearSketch& sketch) const;
   bool has_sketch() const { return !sketch_.empty(); }
   // Adds the other names of a record in the chosen group. Returns false if there are none to add.
   bool widen(std::span<const std::string> groups);
@@ -55,7 +55,7 @@ class GroupChoice {
 
   std::vector<std::string> groups_;  // as in the id
   std::string wording_;              // as in the id; empty: not part of the id
-  store::NearSketch sketch_;
+  text::NearSketch sketch_;
 };
 
 }  // namespace ladder::server

@@ -23,11 +23,11 @@
 namespace ladder::server {
 namespace {
 
-using store::WordRange;
+using text::WordRange;
 
 constexpr std::int64_t kMaxCutChars = 24;  // trimmed from an end so that windows begin and end between words
 
-using Terms = std::bitset<store::kMaxWordTerms>;
+using Terms = std::bitset<text::kMaxWordTerms>;
 
 // Nearby matches that fit into one window.
 struct Cluster {
@@ -195,7 +195,7 @@ namespace {
 
 constexpr std::size_t kMaxMatchesPerTerm = 256;  // positions per term and text; about as many as a passage has
 
-using store::WordRange;
+using text::WordRange;
 
 // Describes a part of a field's text that is already loaded.
 api::ShownPart shown_part(const std::string& field, std::string_view text, std::int64_t start, std::int64_t end) {
@@ -241,7 +241,7 @@ std::string declared_line(const SearchStream& place, const store::RecordRow& row
 }
 
 // Lists the query words that the record has, and those that it lacks.
-void name_words(const store::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
+void name_words(const text::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
   if (query.terms.empty()) return;  // the record is listed
   std::vector<bool> has(query.terms.size());
   for (const FoundText& text : texts) {
@@ -257,9 +257,9 @@ std::optional<api::SearchGroup> group_of_hit(const SearchStream& place, const st
   made.second = hit.more == store::kIsSecond;
   made.more = std::max<std::int64_t>(hit.more, 0) + hit.alike;
   if (hit.more != 0) made.label = place.group.label;
-  const store::RankedText reading = reading_of(place, hit.record);
+  const text::RankedText reading = reading_of(place, hit.record);
   std::optional<std::uint64_t> wording;
-  store::NearSketch sketch;
+  text::NearSketch sketch;
   if (hit.alike > 0) {
     if (reading.wording != 0) wording = reading.wording;
     sketch = sketch_of(place, reading);
@@ -314,7 +314,7 @@ std::optional<api::Neighbours> neighbours_of(const SearchStream& place, const st
 // Locates the query words in the texts of one record.
 class Finder {
  public:
-  Finder(store::Reader& reader, const SearchStream& place, const store::WordQuery& query, const store::WordHit& hit)
+  Finder(store::Reader& reader, const SearchStream& place, const text::WordQuery& query, const store::WordHit& hit)
       : reader_(reader), place_(place), query_(query), hit_(hit) {
     has_text_ = std::ranges::any_of(place.columns, [this](const store::WordColumn& column) { return is_text(column.field); });
   }
@@ -385,7 +385,7 @@ class Finder {
 
   // A term that names a field matches in that field only.
   std::vector<WordRange> ranges_in(const store::WordColumn& column, std::string_view text) const {
-    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxMatchesPerTerm);
+    std::vector<WordRange> ranges = text::find_terms(query_, text, kMaxMatchesPerTerm);
     std::erase_if(ranges, [&](const WordRange& range) {
       const std::string& field = query_.terms[range.term].field;
       return !field.empty() && !place_.is_named(field, column.field);
@@ -437,7 +437,7 @@ class Finder {
 
   store::Reader& reader_;
   const SearchStream& place_;
-  const store::WordQuery& query_;
+  const text::WordQuery& query_;
   const store::WordHit& hit_;
   std::vector<FoundText> texts_;
   bool has_text_ = false;  // the declared text of the records is searched
@@ -445,7 +445,7 @@ class Finder {
 
 }  // namespace
 
-Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const store::WordQuery& query,
+Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const text::WordQuery& query,
                                                 const store::WordHit& hit) {
   Finder finder(reader, place, query, hit);
   LADDER_TRY(const bool whole, finder.find());

@@ -8,7 +8,7 @@
 #include "base/error/error.h"
 #include "server/search/search_plan.h"
 #include "store/store.h"
-#include "store/text/word_query.h"
+#include "text/word_query.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,8 @@ struct FoundText {
   std::int64_t size_chars = 0;  // of the complete field
   std::int64_t start_chars = 0;
   std::string text;
-  std::vector<store::WordRange> ranges;  // char positions in the field, by ascending start
-  std::string digest = {};               // of the field
+  std::vector<text::WordRange> ranges;  // char positions in the field, by ascending start
+  std::string digest = {};              // of the field
 
   bool is_short_metadata() const { return is_metadata && size_chars <= api::kMetadataFieldChars; }
 };
@@ -43,7 +43,7 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts);
 
 // Reads only the record's short fields, which are already loaded, and the passages of long fields that the store
 // names. Returns nullopt if the record changed during the read; search again then.
-Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const store::WordQuery& query,
+Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const text::WordQuery& query,
                                                 const store::WordHit& hit);
 
 }  // namespace ladder::server

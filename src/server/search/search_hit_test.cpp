@@ -17,7 +17,7 @@ FoundText found(std::string field, std::string text, const std::string& query, b
   made.strong = strong;
   made.is_metadata = strong;
   made.size_chars = utf8::count(text);
-  made.ranges = store::find_terms(*store::parse_word_query(query, {.all = true, .forms = false, .fields = {}}), text, 256);
+  made.ranges = text::find_terms(*text::parse_word_query(query, {.all = true, .forms = false, .fields = {}}), text, 256);
   made.text = std::move(text);
   return made;
 }

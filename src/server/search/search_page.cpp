@@ -41,8 +41,8 @@ Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
   api::SearchPage page = begin_page();
   if (plan_->streams().empty()) return page;
   store::WordSearch search = question();
-  if (search.order == store::WordOrder::kScore) {
-    search.order = times_.since && times_.until ? store::WordOrder::kOldest : store::WordOrder::kNewest;
+  if (search.order == text::WordOrder::kScore) {
+    search.order = times_.since && times_.until ? text::WordOrder::kOldest : text::WordOrder::kNewest;
   }
   LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->streams(), search));
   page.count = found.matches;
@@ -88,10 +88,10 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
   if (plan_->streams().empty()) return page;
   const std::int64_t wanted = limit_;
   limit_ = kFusedHits;
-  FusedHits fused(plan_->streams(), static_cast<store::WordOrder>(request_.order), !group_);
+  FusedHits fused(plan_->streams(), static_cast<text::WordOrder>(request_.order), !group_);
   page.recall.sources_searched = plan_->connections();
   page.recall.ranked_candidates = 0;
-  for (const store::WordQuery& wording : wordings_) {
+  for (const text::WordQuery& wording : wordings_) {
     query_ = wording;
     LADDER_TRY(store::WordPage found, find(reader));
     page.count = std::max(page.count.value_or(0), found.matches);
@@ -173,7 +173,7 @@ void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) c
   if (request_.shown) request_.shown(page);
 }
 
-std::string SearchRead::cursor_after(const store::WordPage& found, const store::HitSortKey& last) const {
+std::string SearchRead::cursor_after(const store::WordPage& found, const text::HitSortKey& last) const {
   const auto named = [&](const auto& place) {
     const ConnectionStream& at = plan_->streams()[place.scope]->stream();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};

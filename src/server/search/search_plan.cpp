@@ -158,7 +158,7 @@ SearchStream make_stream(ReadScope read_scope) {
       made.pending = true;
       continue;
     }
-    const auto bit = store::WordColumns{1} << found->second.column;
+    const auto bit = text::WordColumns{1} << found->second.column;
     made.columns.push_back({found->second.column, name});
     made.scope.columns |= bit;
     const model::Field* const field = declared.field(name);
@@ -279,7 +279,7 @@ auto order_of(const SearchStream& place) {
 
 bool SearchStream::is_named(std::string_view name, const std::string& field) const {
   if (name == field) return true;
-  if (name != store::kFromOperator) return false;
+  if (name != text::kFromOperator) return false;
   const model::Field* const declared = stream().declared->field(field);
   return declared != nullptr && declared->role == kAuthorRole;
 }

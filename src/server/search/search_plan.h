@@ -10,8 +10,8 @@
 #include "server/catalog/catalog.h"
 #include "server/read/filter.h"
 #include "server/search/search_group.h"
-#include "store/text/searched_text.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "store/search/searched_text.h"
 
 #include <compare>
 #include <cstddef>

@@ -13,8 +13,8 @@ using Places = std::vector<const SearchStream*>;
 
 constexpr std::int64_t kNearHits = 20;  // hits examined for words similar to a missing one
 
-static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
-              static_cast<int>(api::SearchOrder::kOldest) == static_cast<int>(store::WordOrder::kOldest));
+static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(text::WordOrder::kNewest) &&
+              static_cast<int>(api::SearchOrder::kOldest) == static_cast<int>(text::WordOrder::kOldest));
 
 // Returns the scope with that name or, if it is gone, the one before its position.
 std::size_t scope_of(const Places& places, const SearchedRecord& record) {
@@ -28,15 +28,15 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
 }
 
 // Returns the columns in which each term counts, if some term names a field.
-std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchStream& place) {
-  std::vector<store::WordColumns> columns;
+std::vector<text::WordColumns> columns_of_terms(const text::WordQuery& query, const SearchStream& place) {
+  std::vector<text::WordColumns> columns;
   bool any = false;
   for (const auto* terms : {&query.terms, &query.excluded}) {
-    for (const store::WordTerm& term : *terms) {
+    for (const text::WordTerm& term : *terms) {
       any = any || !term.field.empty();
-      store::WordColumns named = term.field.empty() ? place.scope.columns : 0;
+      text::WordColumns named = term.field.empty() ? place.scope.columns : 0;
       for (const store::WordColumn& column : place.columns) {
-        if (!term.field.empty() && place.is_named(term.field, column.field)) named |= store::WordColumns{1} << column.column;
+        if (!term.field.empty() && place.is_named(term.field, column.field)) named |= text::WordColumns{1} << column.column;
       }
       columns.push_back(named);
     }
@@ -76,8 +76,8 @@ std::vector<store::WordScope> SearchRead::scopes() const {
 
 bool SearchRead::in_group(const SearchStream& place, const store::RecordRow& record) const {
   if (!group_) return true;
-  const store::RankedText reading = reading_of(place, record);
-  return group_->takes(reading, group_->has_sketch() ? sketch_of(place, reading) : store::NearSketch());
+  const text::RankedText reading = reading_of(place, record);
+  return group_->takes(reading, group_->has_sketch() ? sketch_of(place, reading) : text::NearSketch());
 }
 
 // A record with several names joins their groups (TopHits). Adds the names of the first hits until there are no new
@@ -106,15 +106,15 @@ store::WordSearch SearchRead::question() const {
   search.scopes = scopes();
   if (from_) {
     const SearchedRecord& last = from_->last;
-    search.after = store::HitSortKey{from_->score, last.time, last.key, scope_of(places, last)};
+    search.after = text::HitSortKey{from_->score, last.time, last.key, scope_of(places, last)};
   }
   if (from_) search.weights = from_->weights;
   if (from_ && from_->head_end) {
     const SearchedRecord& last = from_->head_end->record;
-    search.head_end = store::HitSortKey{from_->head_end->score, last.time, last.key, scope_of(places, last)};
+    search.head_end = text::HitSortKey{from_->head_end->score, last.time, last.key, scope_of(places, last)};
   }
   search.fold = !group_;
-  search.order = static_cast<store::WordOrder>(request_.order);
+  search.order = static_cast<text::WordOrder>(request_.order);
   search.limit = limit_;
   search.accept = [this, &places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
     return places[scope]->accepts(record) && in_group(*places[scope], record) &&
@@ -127,13 +127,13 @@ store::WordSearch SearchRead::question() const {
 }
 
 // Returns a search for other words within the same records, for counting and listing only.
-store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
+store::WordSearch SearchRead::counting(const text::WordQuery& query) const {
   store::WordSearch search = question();
   search.query = &query;
   search.after.reset();
   search.weights.reset();
   search.head_end.reset();
-  search.order = store::WordOrder::kScore;
+  search.order = text::WordOrder::kScore;
   search.reading = nullptr;
   search.passages = false;  // too slow with hundreds of spelling variants
   search.limit = kNearHits;

@@ -16,11 +16,11 @@
 #include "server/search/search_plan.h"
 #include "server/search/search_wording.h"
 #include "server/search/time_words.h"
+#include "store/rows/word_search.h"
 #include "store/store.h"
-#include "store/text/forms/compounds.h"
-#include "store/text/forms/record_languages.h"
-#include "store/text/word_query.h"
-#include "store/word_search.h"
+#include "text/forms/compounds.h"
+#include "text/record_languages.h"
+#include "text/word_query.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +61,7 @@ class SearchRead {
   Status choose_times();
   Status parse_wordings(bool forms);
   Status learn_languages(store::Reader& reader);
-  Result<std::vector<store::Language>> languages_in(store::Reader& reader, store::Alphabet alphabet) const;
+  Result<std::vector<text::Language>> languages_in(store::Reader& reader, text::Alphabet alphabet) const;
   Status report_languages(store::Reader& reader, api::SearchPage& page);
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has changed
   Result<bool> grants_still_valid() const;
@@ -73,7 +73,7 @@ class SearchRead {
   Result<std::optional<api::SearchPage>> list(store::Reader& reader);
   api::SearchPage begin_page() const;
   store::WordSearch question() const;
-  store::WordSearch counting(const store::WordQuery& query) const;
+  store::WordSearch counting(const text::WordQuery& query) const;
   std::vector<store::WordScope> scopes() const;
   bool in_group(const SearchStream& place, const store::RecordRow& record) const;
   Status widen_group(store::Reader& reader);
@@ -81,19 +81,19 @@ class SearchRead {
   Result<store::WordPage> find_full_page(store::Reader& reader) const;
   Status choose_terms(store::Reader& reader);
   Status find_parts(store::Reader& reader, const store::WordPage& found);
-  Result<std::optional<store::CompoundParts>> parts_of(store::Reader& reader, const store::WordTerm& term) const;
+  Result<std::optional<text::CompoundParts>> parts_of(store::Reader& reader, const text::WordTerm& term) const;
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
-  Status find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
+  Status find_similar_words(store::Reader& reader, const text::WordTerm& term, api::SearchedWord& word) const;
   void list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const;
   Status list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
                          api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
-  std::string cursor_after(const store::WordPage& found, const store::HitSortKey& last) const;
+  std::string cursor_after(const store::WordPage& found, const text::HitSortKey& last) const;
   void explain(const store::WordPage& found, api::SearchPage& page) const;
   void warn_of_words(api::SearchPage& page) const;
   void warn_of_times(api::SearchPage& page) const;
   void warn_of_time_words(api::SearchPage& page) const;
-  void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
+  void warn_of_common_words(const text::WordWeights& weights, api::SearchPage& page) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -104,18 +104,18 @@ class SearchRead {
   const std::stop_token stop_;
   const Deadline deadline_;
 
-  std::string q_;                                          // without `in:name`
-  std::set<std::string> kinds_;                            // names from `in:name`; empty: everything is searched
-  bool has_attachment_ = false;                            // only records with attachments
-  std::set<std::string> fields_;                           // names allowed before a colon
-  std::optional<TimeWords> time_words_;                    // parsed from the question, unless the request sets a range
-  TimeRange times_;                                        // the searched range
-  bool times_are_words_ = false;                           // the range comes from the question
-  bool lists_ = false;                                     // no words remain, so the range is listed
-  std::optional<std::vector<store::Language>> languages_;  // languages of the records, once known
-  std::vector<store::WordQuery> wordings_;                 // as requested: q and the further wordings
+  std::string q_;                                         // without `in:name`
+  std::set<std::string> kinds_;                           // names from `in:name`; empty: everything is searched
+  bool has_attachment_ = false;                           // only records with attachments
+  std::set<std::string> fields_;                          // names allowed before a colon
+  std::optional<TimeWords> time_words_;                   // parsed from the question, unless the request sets a range
+  TimeRange times_;                                       // the searched range
+  bool times_are_words_ = false;                          // the range comes from the question
+  bool lists_ = false;                                    // no words remain, so the range is listed
+  std::optional<std::vector<text::Language>> languages_;  // languages of the records, once known
+  std::vector<text::WordQuery> wordings_;                 // as requested: q and the further wordings
   // The wording being searched, with the changes made by the first page.
-  store::WordQuery query_;
+  text::WordQuery query_;
   QueryChanges changes_;
   std::map<std::size_t, api::SearchedWord> absent_;  // terms that no granted record has
   std::int64_t limit_ = 0;

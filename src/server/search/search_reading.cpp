@@ -2,14 +2,14 @@
 
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
-#include "store/text/top_hits.h"
+#include "store/search/top_hits.h"
 
 #include <utility>
 
 namespace ladder::server {
 
-store::RankedText reading_of(const SearchStream& place, const store::RecordRow& record) {
-  store::RankedText reading;
+text::RankedText reading_of(const SearchStream& place, const store::RecordRow& record) {
+  text::RankedText reading;
   auto texts = store::searched_texts(record.body, place.columns);
   reading.groups = groups_of(place.group, place.stream().connection->row.connection_id, record);
   reading.wording = wording_of(texts, place.scope, !reading.groups.empty());
@@ -26,9 +26,9 @@ store::RankedText reading_of(const SearchStream& place, const store::RecordRow& 
   return reading;
 }
 
-store::NearSketch sketch_of(const SearchStream& place, const store::RankedText& reading) {
+text::NearSketch sketch_of(const SearchStream& place, const text::RankedText& reading) {
   if (place.scope.copies == 0) return {};
-  return store::near_sketch(reading, store::beginning_words(reading));
+  return text::near_sketch(reading, text::beginning_words(reading));
 }
 
 }  // namespace ladder::server

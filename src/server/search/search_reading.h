@@ -2,15 +2,15 @@
 #pragma once
 
 #include "server/search/search_plan.h"
-#include "store/rows.h"
-#include "store/text/near_copies.h"
-#include "store/word_search.h"
+#include "store/rows/rows.h"
+#include "store/rows/word_search.h"
+#include "text/near_copies.h"
 
 namespace ladder::server {
 
-store::RankedText reading_of(const SearchStream& place, const store::RecordRow& record);
+text::RankedText reading_of(const SearchStream& place, const store::RecordRow& record);
 
 // Returns the sketch of the record's text; empty if the declaration does not say that the stream has copies.
-store::NearSketch sketch_of(const SearchStream& place, const store::RankedText& reading);
+text::NearSketch sketch_of(const SearchStream& place, const text::RankedText& reading);
 
 }  // namespace ladder::server

@@ -5,7 +5,8 @@
 #include "model/field_path.h"
 #include "server/search/search_read.h"
 #include "server/window/field_text.h"
-#include "store/text/forms/record_languages.h"
+#include "text/forms/tables.h"
+#include "text/record_languages.h"
 
 #include <algorithm>
 
@@ -41,11 +42,11 @@ Result<store::WordPage> SearchRead::find_full_page(store::Reader& reader) const 
 }
 
 // Returns the languages of all granted records, regardless of the searched range.
-Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& reader, store::Alphabet alphabet) const {
-  store::WordSearch search = counting(store::language_markers(alphabet));
+Result<std::vector<text::Language>> SearchRead::languages_in(store::Reader& reader, text::Alphabet alphabet) const {
+  store::WordSearch search = counting(text::language_markers(alphabet));
   search.scopes = plan_->scopes();
   LADDER_TRY(const store::WordPage counted, reader.search(search));
-  return store::languages_of_records(alphabet, counted.counts);
+  return text::languages_of_records(alphabet, counted.counts);
 }
 
 // If little was found, reports the languages of the records, so that the caller can ask in them.
@@ -55,14 +56,14 @@ Status SearchRead::report_languages(store::Reader& reader, api::SearchPage& page
   const bool lacks_most = !page.hits.empty() && page.hits.front().missing.size() > page.hits.front().words.size();
   if (further || (page.count.value_or(0) >= kLittle && !lacks_most)) return {};
   if (!languages_) {
-    LADDER_TRY(languages_, languages_in(reader, store::Alphabet::kLatin));
+    LADDER_TRY(languages_, languages_in(reader, text::Alphabet::kLatin));
   }
-  std::vector<store::Language> all = *languages_;
-  LADDER_TRY(const std::vector<store::Language> others, languages_in(reader, store::Alphabet::kOther));
+  std::vector<text::Language> all = *languages_;
+  LADDER_TRY(const std::vector<text::Language> others, languages_in(reader, text::Alphabet::kOther));
   all.insert(all.end(), others.begin(), others.end());
   if (all.size() == 1 && !page.hits.empty()) return {};  // the hits show that the question is in that language
-  for (const store::Language language : all) {
-    const auto [code, name] = store::name_of(language);
+  for (const text::Language language : all) {
+    const auto [code, name] = text::name_of(language);
     const bool asked = query_.language && query_.language->sure && query_.language->language == language;
     page.languages.push_back({std::string(code), std::string(name), asked});
   }
@@ -71,8 +72,8 @@ Status SearchRead::report_languages(store::Reader& reader, api::SearchPage& page
 
 // Determines the records' languages if a wording does not reveal its own, and builds the forms of all words.
 Status SearchRead::learn_languages(store::Reader& reader) {
-  if (!languages_ && !plan_->streams().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
-    LADDER_TRY(languages_, languages_in(reader, store::Alphabet::kLatin));
+  if (!languages_ && !plan_->streams().empty() && std::ranges::any_of(wordings_, text::needs_languages)) {
+    LADDER_TRY(languages_, languages_in(reader, text::Alphabet::kLatin));
   }
   LADDER_CHECK(parse_wordings(true));
   query_ = wordings_.front();
@@ -101,7 +102,7 @@ Result<store::WordPage> SearchRead::find(store::Reader& reader) {
 // Compounds that few records have are also searched by their parts.
 Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& found) {
   if (found.counts.size() != query_.terms.size()) return {};
-  std::size_t room = store::kMaxWordTerms - query_.terms.size() - query_.excluded.size();
+  std::size_t room = text::kMaxWordTerms - query_.terms.size() - query_.excluded.size();
   for (std::size_t i = 0; i < query_.terms.size() && room >= kParts; ++i) {
     if (found.counts[i] >= kFewRecords) continue;
     LADDER_TRY(auto parts, parts_of(reader, query_.terms[i]));
@@ -113,41 +114,41 @@ Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& foun
 }
 
 // Returns the most even split of a word into two parts that granted records contain.
-Result<std::optional<store::CompoundParts>> SearchRead::parts_of(store::Reader& reader, const store::WordTerm& term) const {
+Result<std::optional<text::CompoundParts>> SearchRead::parts_of(store::Reader& reader, const text::WordTerm& term) const {
   if (term.must || term.prefix || term.exact || term.words.size() != 1) return std::nullopt;
-  const std::vector<store::Language> languages = store::languages_in_question(query_, changes_.languages);
-  std::vector<store::CompoundParts> ways;
+  const std::vector<text::Language> languages = text::languages_in_question(query_, changes_.languages);
+  std::vector<text::CompoundParts> ways;
   std::set<std::string> parts;
-  for (const store::Language language : languages) {
-    for (store::CompoundParts& way : store::compound_parts(term.words.front(), language)) {
+  for (const text::Language language : languages) {
+    for (text::CompoundParts& way : text::compound_parts(term.words.front(), language)) {
       parts.insert({way.first, way.second});
       ways.push_back(std::move(way));
     }
   }
   std::set<std::string> present;
   for (auto part = parts.begin(); part != parts.end();) {
-    store::WordQuery some;
-    store::WordTerm alone;
+    text::WordQuery some;
+    text::WordTerm alone;
     alone.field = term.field;
-    for (; part != parts.end() && some.terms.size() + 1 < store::kMaxWordTerms; ++part) {
+    for (; part != parts.end() && some.terms.size() + 1 < text::kMaxWordTerms; ++part) {
       some.terms.push_back(part_term(alone, *part, languages));
     }
-    some.terms.push_back(store::absent_term());
+    some.terms.push_back(text::absent_term());
     LADDER_TRY(const store::WordPage counted, reader.search(counting(some)));
     for (std::size_t i = 0; i + 1 < some.terms.size() && i < counted.counts.size(); ++i) {
       if (counted.counts[i] > 0) present.insert(some.terms[i].typed);
     }
   }
   const auto way = std::ranges::find_if(
-      ways, [&](const store::CompoundParts& each) { return present.contains(each.first) && present.contains(each.second); });
+      ways, [&](const text::CompoundParts& each) { return present.contains(each.first) && present.contains(each.second); });
   return way == ways.end() ? std::nullopt : std::optional(*way);
 }
 
 Status SearchRead::choose_terms(store::Reader& reader) {
   std::vector<std::int64_t> counts;
-  for (std::size_t from = 0; from < query_.terms.size(); from += store::kMaxWordTerms) {
-    store::WordQuery some;
-    const std::size_t to = std::min(query_.terms.size(), from + store::kMaxWordTerms);
+  for (std::size_t from = 0; from < query_.terms.size(); from += text::kMaxWordTerms) {
+    text::WordQuery some;
+    const std::size_t to = std::min(query_.terms.size(), from + text::kMaxWordTerms);
     for (std::size_t term = from; term < to; ++term) {
       some.terms.push_back(query_.terms[term]);
       some.terms.back().must = false;
@@ -166,7 +167,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
   if (found.counts.size() != query_.terms.size()) return {};
   for (std::size_t i = 0; i < query_.terms.size(); ++i) {
     if (found.counts[i] > 0 || std::ranges::find(changes_.splits, i, &Split::term) != changes_.splits.end()) continue;
-    const store::WordTerm& term = query_.terms[i];
+    const text::WordTerm& term = query_.terms[i];
     api::SearchedWord& word = absent_[i];
     word.word = term.typed;
     LADDER_CHECK(find_similar_words(reader, term, word));
@@ -180,7 +181,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
 }
 
 // Lists words from granted records with a spelling similar to the missing word.
-Status SearchRead::find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
+Status SearchRead::find_similar_words(store::Reader& reader, const text::WordTerm& term, api::SearchedWord& word) const {
   const NearWords near(term);
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
@@ -196,10 +197,10 @@ void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& ne
     if (text.ref) continue;
     const auto ranges = near.list(text.text, word.near);
     const auto column = std::ranges::find(stream.columns, text.column, &store::WordColumn::column);
-    for (const store::WordRange& range : ranges) {
+    for (const text::WordRange& range : ranges) {
       word.near_occurrences.push_back({record_of(stream, hit),
-                                  {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
-                                   crypto::digest_text(crypto::sha256(text.text))}});
+                                       {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
+                                        crypto::digest_text(crypto::sha256(text.text))}});
     }
   }
 }
@@ -230,10 +231,10 @@ Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store:
     LADDER_TRY(const auto chars, field.chars(reader, 0, chars_read));
     if (!chars) continue;  // deleted meanwhile
     left -= chars_read;
-    for (const store::WordRange& range : near.list(*chars, word.near)) {
+    for (const text::WordRange& range : near.list(*chars, word.near)) {
       word.near_occurrences.push_back({record_of(*plan_->streams()[text.hit->sort_key.scope], *text.hit),
-                                  {model::format_field_path(text.field), range.start, range.end, text.ref.size_chars,
-                                   crypto::digest_text(text.ref.digest)}});
+                                       {model::format_field_path(text.field), range.start, range.end, text.ref.size_chars,
+                                        crypto::digest_text(text.ref.digest)}});
     }
   }
   return {};

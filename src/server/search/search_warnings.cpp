@@ -1,7 +1,7 @@
 // The warnings of a search: the time range and words it used, and the streams it did not search.
 #include "base/text/format.h"
 #include "server/search/search_read.h"
-#include "store/text/word_rank.h"
+#include "text/word_rank.h"
 
 #include <algorithm>
 
@@ -41,8 +41,8 @@ void SearchRead::warn_of_time_words(api::SearchPage& page) const {
 }
 
 // Records that contain only such words are not hits, so the count is a lower bound.
-void SearchRead::warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const {
-  if (!store::leaves_out_terms(query_, weights)) return;
+void SearchRead::warn_of_common_words(const text::WordWeights& weights, api::SearchPage& page) const {
+  if (!text::leaves_out_terms(query_, weights)) return;
   std::string words;
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
     if ((weights.finders >> term & 1) == 0) words += (words.empty() ? "" : ", ") + query_.terms[term].typed;

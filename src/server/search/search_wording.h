@@ -3,8 +3,8 @@
 // page decides both from granted records only (design D5), and the cursor carries the decision.
 #pragma once
 
-#include "store/text/forms/compounds.h"
-#include "store/text/word_query.h"
+#include "text/forms/compounds.h"
+#include "text/word_query.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Correction {
 // A compound that few records contain is also searched by its parts.
 struct Split {
   std::uint8_t term = 0;  // index into the chosen terms
-  store::CompoundParts parts;
+  text::CompoundParts parts;
 
   friend bool operator==(const Split&, const Split&) = default;
 };
@@ -36,28 +36,27 @@ struct QueryChanges {
   std::vector<std::uint8_t> chosen;  // terms, ascending; empty: all of them
   std::vector<Correction> corrections = {};
   std::vector<Split> splits = {};
-  std::vector<store::Language> languages = {};  // languages of the records, used for word forms
+  std::vector<text::Language> languages = {};  // languages of the records, used for word forms
 
   friend bool operator==(const QueryChanges&, const QueryChanges&) = default;
 };
 
 // Returns true if the question has more terms than a search accepts.
-bool has_surplus(const store::WordQuery& query);
+bool has_surplus(const text::WordQuery& query);
 
 // Chooses the terms to keep: required terms first, then the rarest and those repeated in the question. Terms without
 // any record are dropped first. `counts`: the number of granted records with each term.
-std::vector<std::uint8_t> most_informative(const store::WordQuery& query, std::span<const std::int64_t> counts);
+std::vector<std::uint8_t> most_informative(const text::WordQuery& query, std::span<const std::int64_t> counts);
 
 // Builds a term for one part of a compound. The compound and its forms also match it.
-store::WordTerm part_term(const store::WordTerm& compound, const std::string& part,
-                          const std::vector<store::Language>& languages);
+text::WordTerm part_term(const text::WordTerm& compound, const std::string& part, const std::vector<text::Language>& languages);
 
 // Applies the changes; returns false if they don't belong to this query. Terms that were not chosen are listed as
 // left out, and compound parts are appended. The languages of `changes` are those whose word forms the terms include.
-bool apply(const QueryChanges& changes, store::WordQuery& query);
+bool apply(const QueryChanges& changes, text::WordQuery& query);
 
 // Returns up to three replacements for a word that no record has, as in the index. If some similar words share its
 // first letter, only those are used.
-std::vector<std::string> corrected_words(const store::WordTerm& term, const std::vector<std::string>& near);
+std::vector<std::string> corrected_words(const text::WordTerm& term, const std::vector<std::string>& near);
 
 }  // namespace ladder::server

@@ -2,7 +2,7 @@
 
 #include "json/scan/scan.h"
 #include "server/read/list_walk.h"
-#include "store/text/word_rank.h"
+#include "text/word_rank.h"
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ class TimeList {
     const grant::StreamGrant* const granted = place.read_scope.granted;
     const std::string& field = declared.consent_time_field;
     const std::string& cursor = declared.cursor_field;
-    const bool descending = search_.order == store::WordOrder::kNewest;
+    const bool descending = search_.order == text::WordOrder::kNewest;
     Instant from = scope.since.value_or(kFirst), to = scope.until.value_or(kLast);
     if (search_.after && search_.after->time) {
       if (descending) to = std::min(to, *search_.after->time + 1);
@@ -44,8 +44,8 @@ class TimeList {
       const auto time = time_of(walked->row, field);
       if (in_order && taken > search_.limit && time != last) return {};
       if (!time || !filter.matches(json::value_of(walked->row.body))) continue;
-      store::HitSortKey at{0, time, walked->row.key, scope_no};
-      if (search_.after && !store::comes_before(search_.order, *search_.after, at)) continue;
+      text::HitSortKey at{0, time, walked->row.key, scope_no};
+      if (search_.after && !text::comes_before(search_.order, *search_.after, at)) continue;
       LADDER_TRY(const bool accepted, search_.accept(scope_no, walked->row));
       if (!accepted) continue;
       last = time;
@@ -78,7 +78,7 @@ class TimeList {
   // Keeps the first `limit` hits, plus one that shows whether there are more.
   void shorten() {
     std::ranges::sort(hits_, [&](const store::WordHit& a, const store::WordHit& b) {
-      return store::comes_before(search_.order, a.sort_key, b.sort_key);
+      return text::comes_before(search_.order, a.sort_key, b.sort_key);
     });
     if (std::ssize(hits_) > search_.limit + 1) hits_.erase(hits_.begin() + search_.limit + 1, hits_.end());
   }

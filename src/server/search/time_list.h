@@ -3,8 +3,8 @@
 
 #include "base/error/error.h"
 #include "server/search/search_plan.h"
+#include "store/rows/word_search.h"
 #include "store/store.h"
-#include "store/word_search.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include "base/text/casefold.h"
 #include "base/time/time.h"
 #include "server/ingest/ingest.h"
-#include "store/long_values/directory.h"
+#include "store/locate.h"
 #include "store/store.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "crypto/seal.h"
 #include "model/field_path.h"
 #include "store/long_values/long_value.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "json/scan/scan.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 // changed.
 #pragma once
 
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <functional>

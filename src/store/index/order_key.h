@@ -5,7 +5,7 @@
 #include "base/time/time.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstddef>
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text/bytes.h"
+#include "store/locate.h"
 #include "store/long_values/split.h"
 #include "store/testing/memory_reader.h"
 

@@ -12,7 +12,7 @@
 #include "base/error/error.h"
 #include "json/scan/scan.h"
 #include "model/base64_shape.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <array>
 #include <cstdint>

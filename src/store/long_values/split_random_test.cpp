@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "json/scan/pointer.h"
-#include "store/long_values/directory.h"
+#include "store/locate.h"
 #include "store/long_values/split.h"
 #include "store/testing/memory_reader.h"
 #include "store/testing/random_json.h"

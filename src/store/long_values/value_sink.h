@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <string>

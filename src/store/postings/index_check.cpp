@@ -1,7 +1,7 @@
 #include "store/postings/index_check.h"
 
 #include "base/text/format.h"
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <cstdlib>
 
@@ -36,7 +36,7 @@ void PostingCheck::expect(WordRowId row, int column, std::string_view words) {
   while (!words.empty()) {
     const std::size_t end = words.find(' ');
     const std::string_view word = words.substr(0, end);
-    if (word.front() != kPairMark) ++position;
+    if (word.front() != text::kPairMark) ++position;
     sum.words += mark(word, column, position);
     ++sum.count;
     words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);

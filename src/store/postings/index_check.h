@@ -17,7 +17,7 @@ class PostingCheck {
   using Fault = std::function<void(std::string sentence)>;
   explicit PostingCheck(Fault fault) : fault_(std::move(fault)) {}
 
-  // Records that the row has these words in the column, as store/text/passages.h prepares them.
+  // Records that the row has these words in the column, as text/passages.h prepares them.
   void expect(WordRowId row, int column, std::string_view words);
   // Reads every posting of a segment. Reports damage, and blocks or postings out of order.
   Status read(PostingSource& source, const PostingSegment& segment);

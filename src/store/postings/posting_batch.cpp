@@ -1,6 +1,6 @@
 #include "store/postings/posting_batch.h"
 
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -59,7 +59,7 @@ void Inverter::add(WordRowId row, const RowWords& words) {
       const std::string_view word = rest.substr(0, end);
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
       if (word.empty()) continue;
-      if (word.front() != kPairMark) ++position;
+      if (word.front() != text::kPairMark) ++position;
       const auto [at, added] = numbers_.try_emplace(word, static_cast<std::uint32_t>(words_.size()));
       if (added) words_.push_back(word);
       occurrences_.push_back({at->second, row_no, position, static_cast<std::uint8_t>(column.column)});
@@ -199,7 +199,8 @@ bool has_posting(const PostingBlock& block, const WordInRow& pair) {
   ListReader lists(block.bytes);
   if (!lists.seek(pair.word)) return false;
   PostingReader postings(lists.postings());
-  while (postings.next() && postings.row() < pair.row) {}
+  while (postings.next() && postings.row() < pair.row) {
+  }
   return !postings.damaged() && postings.row() == pair.row;
 }
 
@@ -254,7 +255,8 @@ class PairRemoval {
     std::vector<Group> groups;
     for (const PostingSegment& segment : segments_) {
       Group group{segment.no, {}};
-      std::ranges::copy_if(pairs, std::back_inserter(group.pairs), [&](const WordInRow& pair) { return may_have(segment, pair); });
+      std::ranges::copy_if(pairs, std::back_inserter(group.pairs),
+                           [&](const WordInRow& pair) { return may_have(segment, pair); });
       if (!group.pairs.empty()) groups.push_back(std::move(group));
     }
     return groups;

@@ -15,7 +15,7 @@ namespace ladder::store {
 
 struct ColumnWords {
   int column = 0;
-  std::string words;  // as store/text/passages.h prepares them; not empty
+  std::string words;  // as text/passages.h prepares them; not empty
 
   friend bool operator==(const ColumnWords&, const ColumnWords&) = default;
 };

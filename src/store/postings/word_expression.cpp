@@ -15,10 +15,10 @@ std::vector<std::string> words_of_form(std::string_view form) {
   return words;
 }
 
-std::vector<std::string> words_of(const WordQuery& query) {
+std::vector<std::string> words_of(const text::WordQuery& query) {
   std::vector<std::string> words;
   for (const auto* const terms : {&query.terms, &query.excluded}) {
-    for (const WordTerm& term : *terms) {
+    for (const text::WordTerm& term : *terms) {
       words.insert(words.end(), term.words.begin(), term.words.end());
       for (const std::string& form : term.forms) std::ranges::move(words_of_form(form), std::back_inserter(words));
     }
@@ -35,12 +35,12 @@ using Kind = PhraseMeaning::Kind;
 // Builds an expression, phrase by phrase.
 class ExpressionBuilder {
  public:
-  explicit ExpressionBuilder(const WordQuery& query) : query_(query) {}
+  explicit ExpressionBuilder(const text::WordQuery& query) : query_(query) {}
 
   void next_group() { group_ = result_.groups++; }
   void optional() { group_ = PhraseMeaning::kOptional; }
   void term(std::size_t number) {
-    const WordTerm& term = query_.terms[number];
+    const text::WordTerm& term = query_.terms[number];
     add({Kind::kTerm, number, term.words, term.prefix, group_});
     for (const std::string& form : term.forms) add({Kind::kForm, number, words_of_form(form), false, group_});
   }
@@ -54,12 +54,12 @@ class ExpressionBuilder {
  private:
   void add(PhraseMeaning phrase) { result_.phrases.push_back(std::move(phrase)); }
 
-  const WordQuery& query_;
+  const text::WordQuery& query_;
   WordExpression result_;
   std::size_t group_ = 0;
 };
 
-bool finds(const WordWeights& weights, std::size_t term) { return (weights.finders >> term & 1) != 0; }
+bool finds(const text::WordWeights& weights, std::size_t term) { return (weights.finders >> term & 1) != 0; }
 
 }  // namespace
 
@@ -72,10 +72,10 @@ std::string WordExpression::name() const {
   return name;
 }
 
-WordExpression WordTerms::candidates(const WordWeights& weights) const {
+WordExpression WordTerms::candidates(const text::WordWeights& weights) const {
   ExpressionBuilder builder(query_);
   std::vector<std::size_t> needed, optional;
-  const bool must = std::ranges::any_of(query_.terms, &WordTerm::must);
+  const bool must = std::ranges::any_of(query_.terms, &text::WordTerm::must);
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
     ((must ? query_.terms[term].must : finds(weights, term)) ? needed : optional).push_back(term);
   }
@@ -89,9 +89,9 @@ WordExpression WordTerms::candidates(const WordWeights& weights) const {
   return builder.take();
 }
 
-WordExpression WordTerms::finders(const WordWeights& weights) const {
+WordExpression WordTerms::finders(const text::WordWeights& weights) const {
   ExpressionBuilder builder(query_);
-  const auto must = std::ranges::find_if(query_.terms, &WordTerm::must);
+  const auto must = std::ranges::find_if(query_.terms, &text::WordTerm::must);
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
     if (must == query_.terms.end() ? finds(weights, term) : &query_.terms[term] == &*must) builder.term(term);
   }

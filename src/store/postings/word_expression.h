@@ -1,8 +1,8 @@
 // The phrases that a search looks for in the rows of the word index, each with its meaning for the query.
 #pragma once
 
-#include "store/text/word_query.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "text/word_query.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ladder::store {
 
 // The words of one of WordTerm::forms, and the words in all terms and forms (ascending, unique).
 std::vector<std::string> words_of_form(std::string_view form);
-std::vector<std::string> words_of(const WordQuery& query);
+std::vector<std::string> words_of(const text::WordQuery& query);
 
 // A phrase of an expression, and what it means for the query.
 struct PhraseMeaning {
@@ -38,20 +38,20 @@ struct WordExpression {
 
 class WordTerms {
  public:
-  explicit WordTerms(const WordQuery& query) : query_(query) {}
-  const WordQuery& query() const { return query_; }
+  explicit WordTerms(const text::WordQuery& query) : query_(query) {}
+  const text::WordQuery& query() const { return query_; }
 
   // Rows that make their record a candidate if all of its words are in one row: rows with every required term, or if no
   // term is required, with one of the finders. Other terms are looked up per candidate, which needs no extra walk.
-  WordExpression candidates(const WordWeights& weights) const;
+  WordExpression candidates(const text::WordWeights& weights) const;
   // Rows that may do so in a record of several rows.
-  WordExpression finders(const WordWeights& weights) const;
+  WordExpression finders(const text::WordWeights& weights) const;
   // Rows with any term, including the excluded ones.
   WordExpression any() const;
   WordExpression one(std::size_t term) const;
 
  private:
-  const WordQuery& query_;
+  const text::WordQuery& query_;
 };
 
 }  // namespace ladder::store

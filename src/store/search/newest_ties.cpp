@@ -51,7 +51,7 @@ Status drop_older_ties(SearchRows& rows, std::span<const WordScope> scopes, std:
   const std::size_t needed = wanted - std::min(wanted - 1, better);
   for (auto& [scope_no, numbers] : ties) {
     const WordScope& scope = scopes[scope_no];
-    if (!scope.interval || is_restricted(scope) || numbers.size() < kFewTies) continue;
+    if (!scope.interval || scope.is_restricted() || numbers.size() < kFewTies) continue;
     LADDER_TRY(const std::int64_t records, rows.records_of(std::span(&scope.stream, 1)));
     const std::size_t steps = needed * static_cast<std::size_t>(records) / numbers.size();
     if (steps > numbers.size() * kStepsPerTie) continue;

@@ -1,7 +1,7 @@
 #include "store/search/row_words.h"
 
-#include "store/text/passages.h"
-#include "store/text/words.h"
+#include "text/passages.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,11 +11,11 @@ namespace ladder::store {
 void StreamWords::add(int column, std::string field, bool is_dropped) {
   columns.push_back({column, std::move(field)});
   if (is_dropped) return;
-  mask |= WordColumns{1} << column;
+  mask |= text::WordColumns{1} << column;
   written.push_back(columns.back());
 }
 
-std::vector<SearchedText> StreamWords::texts(std::string_view body, WordColumns in) const {
+std::vector<SearchedText> StreamWords::texts(std::string_view body, text::WordColumns in) const {
   if (in == 0) return {};
   if (in == mask) return searched_texts(body, written);
   std::vector<WordColumn> asked;
@@ -33,12 +33,12 @@ Result<CutWords> StreamWords::cut(std::string_view body) const {
 
 std::string words_of(std::string_view valid_utf8) {
   std::string joined;
-  Words words;
+  text::Words words;
   words.feed(valid_utf8);
   words.finish();
-  for (Word word; words.next(word);) {
+  for (text::Word word; words.next(word);) {
     if (!joined.empty()) joined += ' ';
-    if (word.pair) joined += kPairMark;
+    if (word.pair) joined += text::kPairMark;
     joined += word.text;
   }
   return joined;

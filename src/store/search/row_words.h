@@ -6,8 +6,8 @@
 #pragma once
 
 #include "store/postings/posting_batch.h"
-#include "store/text/searched_text.h"
-#include "store/word_search.h"
+#include "store/rows/word_search.h"
+#include "store/search/searched_text.h"
 
 #include <cstdint>
 #include <span>
@@ -29,19 +29,19 @@ inline WordRowId short_row(TextNo text, std::int64_t passage) { return first_row
 struct StreamWords {
   OwnerNo owner = 0;
   std::int64_t epoch = 0;           // identifies this set of columns; 0: the stream never had one
-  WordColumns mask = 0;             // the columns that records are written with
+  text::WordColumns mask = 0;       // the columns that records are written with
   std::vector<WordColumn> columns;  // including dropped ones, which may still have words of some records
   std::vector<WordColumn> written;  // those of `mask`
 
   void add(int column, std::string field, bool is_dropped);
   // The texts of a body in these columns.
-  std::vector<SearchedText> texts(std::string_view body, WordColumns in) const;
+  std::vector<SearchedText> texts(std::string_view body, text::WordColumns in) const;
   Result<CutWords> cut(std::string_view body) const;  // as it is written
 };
 
 // The word index columns of a record's row.
 struct WordState {
-  WordColumns mask = 0;
+  text::WordColumns mask = 0;
   TextNo text = 0;  // 0: all words are in one row, under the record's own number
 };
 

@@ -5,8 +5,8 @@
 
 #include "base/mutex.h"
 #include "store/postings/posting_block.h"
+#include "store/rows/word_search.h"
 #include "store/search/search_rows.h"
-#include "store/word_search.h"
 
 #include <cstdint>
 #include <map>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "store/postings/posting_store.h"
+#include "store/rows/word_search.h"
 #include "store/search/row_words.h"
-#include "store/word_search.h"
 
 #include <cstdint>
 #include <functional>

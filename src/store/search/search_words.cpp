@@ -1,9 +1,9 @@
 #include "store/search/search_words.h"
 
 #include "base/text/format.h"
-#include "store/row_sums.h"
+#include "store/checksums/row_sums.h"
+#include "store/search/top_hits.h"
 #include "store/search/word_hits.h"
-#include "store/text/top_hits.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace ladder::store {
 namespace {
 
 struct KeyedCandidate {
-  HitSortKey sort_key;
+  text::HitSortKey sort_key;
   std::int64_t number = 0;
   std::shared_ptr<FoundRecord> hit;  // set once read; a pointer, since thousands of candidates are sorted
   bool in_head = false;              // its group needs no further lookup
@@ -80,10 +80,10 @@ class WordSearcher {
   SearchRows& rows_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
-  WordQuery query_;  // after lookup and counting, without forms that occur nowhere
+  text::WordQuery query_;  // after lookup and counting, without forms that occur nowhere
   const WordTerms terms_;
   PostingIndex index_;
-  WordWeights weights_;
+  text::WordWeights weights_;
   std::vector<std::int64_t> counts_;                 // per term, once counted
   std::unordered_map<std::int64_t, bool> verdicts_;  // by number, for checked records
   std::optional<WordRanking> ranking_;
@@ -102,7 +102,7 @@ Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
   LADDER_CHECK(index_.look_up(words_of(query_)));
   const auto is_present = [&](const std::string& word) { return index_.has(word); };
-  for (WordTerm& term : query_.terms) {
+  for (text::WordTerm& term : query_.terms) {
     std::erase_if(term.forms, [&](const std::string& form) { return !std::ranges::all_of(words_of_form(form), is_present); });
   }
   return {};
@@ -132,7 +132,7 @@ Status WordSearcher::walk(const WordExpression& expression, std::span<const RowR
 Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
   std::vector<StreamNo> streams;
   for (const WordScope& scope : search_.scopes) {
-    if (!is_restricted(scope)) streams.push_back(scope.stream);
+    if (!scope.is_restricted()) streams.push_back(scope.stream);
   }
   return rows_.records_of(streams);
 }
@@ -142,7 +142,7 @@ std::optional<std::string> WordSearcher::count_key(const WordExpression& express
   std::string key = expression.name();
   for (const WordScope& scope : search_.scopes) {
     if (scope.since || scope.until || scope.checked) return std::nullopt;
-    key += format(" {}", term_columns(scope, term));
+    key += format(" {}", scope.of_term(term));
   }
   return key;
 }
@@ -158,7 +158,7 @@ Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
     LADDER_TRY(count, count_again(expression));
     if (key) ranges_->cache.put_count(*key, count);
   }
-  if (count.records < kCountedRecords) drop_forms(term, count.phrases);
+  if (count.records < text::kCountedRecords) drop_forms(term, count.phrases);
   return count.records;
 }
 
@@ -171,13 +171,13 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
       LADDER_CHECK(keep_granted(numbers.found));
       count += std::ssize(numbers.found);
       numbers.found.clear();
-      if (count >= kCountedRecords) numbers.end();
+      if (count >= text::kCountedRecords) numbers.end();
       return {};
     };
     LADDER_CHECK(walk(expression, ranges_->record_rows, numbers, take));
     phrases = numbers.phrases;
   }
-  if (count >= kCountedRecords) return TermCount{kCountedRecords, 0};
+  if (count >= text::kCountedRecords) return TermCount{text::kCountedRecords, 0};
   if (ranges_->text_blocks.empty()) return TermCount{count, phrases};
   std::set<RecordNo> records;  // a record may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
@@ -186,11 +186,11 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
     LADDER_CHECK(keep_granted(texts.found));
     for (const WordCandidate& candidate : texts.found) records.insert(candidate.number);
     texts.found.clear();
-    if (count + std::ssize(records) >= kCountedRecords) texts.end();
+    if (count + std::ssize(records) >= text::kCountedRecords) texts.end();
     return {};
   };
   LADDER_CHECK(walk(expression, ranges_->text_rows, texts, take));
-  return TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
+  return TermCount{std::min(count + std::ssize(records), text::kCountedRecords), phrases | texts.phrases};
 }
 
 // Drops forms that a complete walk did not find: looking up a missing form costs as much as an existing one.
@@ -218,9 +218,9 @@ Status WordSearcher::weigh() {
     }
   }
   LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
-  weights_ = weigh_terms(query_, records, counts_);
-  weights_.measured_above = kNothingMeasured;
-  ranking_.emplace(search_, weights_.measured_above, search_.reading && terms > 1 && search_.order == WordOrder::kScore);
+  weights_ = text::weigh_terms(query_, records, counts_);
+  weights_.measured_above = text::kNothingMeasured;
+  ranking_.emplace(search_, weights_.measured_above, search_.reading && terms > 1 && search_.order == text::WordOrder::kScore);
   return {};
 }
 
@@ -469,9 +469,9 @@ Result<std::vector<KeyedCandidate>> WordSearcher::first_in_order(std::vector<Key
   page.head_end = search_.head_end;
   if (search_.weights) {
     const auto behind = [&](const KeyedCandidate& candidate) {
-      return search_.head_end && comes_before(search_.order, *search_.head_end, candidate.sort_key);
+      return search_.head_end && text::comes_before(search_.order, *search_.head_end, candidate.sort_key);
     };
-    if (search_.order == WordOrder::kScore) {
+    if (search_.order == text::WordOrder::kScore) {
       LADDER_TRY(first, with_sort_keys(ranking_->head()));
     } else {
       first = rest;
@@ -480,9 +480,9 @@ Result<std::vector<KeyedCandidate>> WordSearcher::first_in_order(std::vector<Key
     std::erase_if(rest, [&](const KeyedCandidate& candidate) { return !behind(candidate); });
   } else {
     const auto by_sort_key = [&](const KeyedCandidate& a, const KeyedCandidate& b) {
-      return comes_before(search_.order, a.sort_key, b.sort_key);
+      return text::comes_before(search_.order, a.sort_key, b.sort_key);
     };
-    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), kMeasuredRecords));
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), text::kMeasuredRecords));
     std::ranges::partial_sort(rest, end, by_sort_key);
     first.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
     rest.erase(rest.begin(), end);
@@ -508,11 +508,12 @@ void WordSearcher::fold(std::vector<KeyedCandidate>& first) {
 // Returns every candidate that can be on the page.
 Result<std::vector<KeyedCandidate>> WordSearcher::candidates(WordPage& page) {
   const bool folds = store::folds(search_);
-  const bool measures = weights_.measured_above != kNothingMeasured;
+  const bool measures = weights_.measured_above != text::kNothingMeasured;
   const auto drop_shown = [&](std::vector<KeyedCandidate>& from) {
     if (!search_.after) return;
-    std::erase_if(
-        from, [&](const KeyedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.sort_key); });
+    std::erase_if(from, [&](const KeyedCandidate& candidate) {
+      return !text::comes_before(search_.order, *search_.after, candidate.sort_key);
+    });
   };
   std::vector<KeyedCandidate> best;
   if (measures) {
@@ -537,7 +538,7 @@ Result<std::vector<KeyedCandidate>> WordSearcher::candidates(WordPage& page) {
     for (KeyedCandidate& candidate : first) candidate.in_head = true;
     std::ranges::move(first, std::back_inserter(best));
   }
-  if (only_folds || search_.order != WordOrder::kScore) drop_shown(best);
+  if (only_folds || search_.order != text::WordOrder::kScore) drop_shown(best);
   return best;
 }
 
@@ -550,8 +551,8 @@ Result<WordPage> WordSearcher::page() {
   LADDER_TRY(std::vector<KeyedCandidate> best, candidates(page));
   page.weights = weights_;
   page.counts = counts_;
-  if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
-  page.exact = !leaves_out_terms(query_, weights_);
+  if (counts_.size() == 1) page.counts = {std::min(page.matches, text::kCountedRecords)};
+  page.exact = !text::leaves_out_terms(query_, weights_);
   LADDER_CHECK(take_hits(best, page));
   return page;
 }
@@ -561,12 +562,12 @@ Status WordSearcher::take_hits(std::vector<KeyedCandidate>& best, WordPage& page
   std::vector<KeyedCandidate*> order = pointers_to(best);  // sort pointers, since candidates are large
   std::vector<KeyedCandidate*> chosen;
   const auto by_sort_key = [&](const KeyedCandidate* a, const KeyedCandidate* b) {
-    return comes_before(search_.order, a->sort_key, b->sort_key);
+    return text::comes_before(search_.order, a->sort_key, b->sort_key);
   };
   const auto limit = static_cast<std::size_t>(search_.limit);
   std::size_t sorted = 0, skipped = 0;
   for (std::size_t at = 0; at < order.size(); ++at) {
-    page.more = chosen.size() == limit || skipped > kMaxSkippedHits;
+    page.more = chosen.size() == limit || skipped > text::kMaxSkippedHits;
     if (page.more) break;
     if (at == sorted) {  // so many more must be sorted
       sorted = std::min(order.size(), sorted + limit);

@@ -1,7 +1,7 @@
 #include "store/search/word_hits.h"
 
 #include "store/search/newest_ties.h"
-#include "store/text/top_hits.h"
+#include "store/search/top_hits.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,17 +10,17 @@
 namespace ladder::store {
 
 WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose)
-    : by_score_(search.order == WordOrder::kScore),
+    : by_score_(search.order == text::WordOrder::kScore),
       choose_(choose),
       folds_(store::folds(search)),
       measured_above_(measured_above),
       after_(search.after ? &*search.after : nullptr),
-      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? kMeasuredRecords + 1 : 0) +
-              (folds_ ? kMaxSkippedHits : 0)) {
-  if (folds_ && search.weights && measured_above_ == kNothingMeasured) {
+      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? text::kMeasuredRecords + 1 : 0) +
+              (folds_ ? text::kMaxSkippedHits : 0)) {
+  if (folds_ && search.weights && measured_above_ == text::kNothingMeasured) {
     head_score_ = search.head_end ? search.head_end->score : std::numeric_limits<std::int64_t>::min();
   }
-  if (!after_ || choose_ || measured_above_ == kNothingMeasured) return;
+  if (!after_ || choose_ || measured_above_ == text::kNothingMeasured) return;
   past_measured_ = after_->score <= measured_above_;
   if (!past_measured_) after_ = nullptr;  // none of the rest has been returned yet
 }
@@ -32,7 +32,7 @@ void WordRanking::add(const CountedCandidate& candidate) {
     rest_.push_back(candidate);
     return;
   }
-  if (!choose_ && measured_above_ != kNothingMeasured && candidate.score > measured_above_) {
+  if (!choose_ && measured_above_ != text::kNothingMeasured && candidate.score > measured_above_) {
     if (!past_measured_ || folds_) measured_.push_back(candidate);
     return;
   }
@@ -99,16 +99,16 @@ namespace {
 
 using Kind = PhraseMeaning::Kind;
 
-bool counts(WordColumns columns, int column) { return columns >> column & 1; }
+bool counts(text::WordColumns columns, int column) { return columns >> column & 1; }
 
 }  // namespace
 
-RowReader::Found RowReader::read(const PostingWalk& row, const WordScope& scope, WordAccumulator& accumulator) {
+RowReader::Found RowReader::read(const PostingWalk& row, const WordScope& scope, text::WordAccumulator& accumulator) {
   Found found;
   row.each_phrase([&](std::size_t phrase) {
     const PhraseMeaning& meaning = expression_.phrases[phrase];
     if (meaning.kind == Kind::kExcluded) {
-      const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
+      const text::WordColumns columns = scope.of_term(query_.terms.size() + meaning.term);
       row.each_position(phrase, [&](int column, int) {
         found.excluded = found.excluded || counts(columns, column);
         return !found.excluded;
@@ -127,7 +127,7 @@ RowReader::Found RowReader::read(const PostingWalk& row, const WordScope& scope,
 std::uint32_t RowReader::phrases_in(const PostingWalk& row, const WordScope& scope) const {
   std::uint32_t seen = 0;
   row.each_phrase([&](std::size_t phrase) {
-    const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
+    const text::WordColumns columns = scope.of_term(expression_.phrases[phrase].term);
     bool has = false;
     row.each_position(phrase, [&](int column, int) {
       has = counts(columns, column);
@@ -142,18 +142,18 @@ void SingleHits::look(const PostingWalk& walk, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
-  WordAccumulator accumulator;
+  text::WordAccumulator accumulator;
   const RowReader::Found seen = reader_.read(walk, context_.scopes[block->scope], accumulator);
-  if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, accumulator)) return;
-  found.push_back(
-      {{number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)},
-       accumulator.counts()});
+  if (!seen.any || seen.excluded || !text::is_hit(context_.query, context_.weights, accumulator)) return;
+  found.push_back({{number, text::first_score(context_.query, context_.weights, accumulator), block->scope,
+                    text::has_all(context_.query, accumulator)},
+                   accumulator.counts()});
 }
 
 void TextHits::add(std::int64_t number, const Seen& seen, std::vector<CountedCandidate>& to) const {
-  if (seen.excluded || !is_hit(context_.query, context_.weights, seen.accumulator)) return;
-  to.push_back({{number, first_score(context_.query, context_.weights, seen.accumulator), seen.scope,
-                 has_all(context_.query, seen.accumulator)},
+  if (seen.excluded || !text::is_hit(context_.query, context_.weights, seen.accumulator)) return;
+  to.push_back({{number, text::first_score(context_.query, context_.weights, seen.accumulator), seen.scope,
+                 text::has_all(context_.query, seen.accumulator)},
                 seen.accumulator.counts()});
 }
 
@@ -187,7 +187,7 @@ void TextHits::look(const PostingWalk& walk, WordRowId row) {
     if (wanted) seen_ = Seen{.accumulator = {}, .scope = block->scope, .excluded = false};
   }
   if (!seen_) return;
-  WordAccumulator of_row;
+  text::WordAccumulator of_row;
   if (reader_.read(walk, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
   seen_->accumulator.merge(of_row);
 }
@@ -209,9 +209,9 @@ bool BestRows::better(const Row& a, const Row& b) {
 }
 
 void BestRows::look(const PostingWalk& walk, WordRowId id, const HitContext& context, RowReader& reader) {
-  WordAccumulator accumulator;
+  text::WordAccumulator accumulator;
   if (!reader.read(walk, *scope_, accumulator).any) return;
-  Row row{id, first_score(context.query, context.weights, accumulator), 0, 0};
+  Row row{id, text::first_score(context.query, context.weights, accumulator), 0, 0};
   const std::size_t terms = context.query.terms.size();
   best_of_.resize(terms);
   for (std::size_t term = 0; term < terms; ++term) {

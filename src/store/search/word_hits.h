@@ -3,7 +3,7 @@
 
 #include "store/postings/posting_walk.h"
 #include "store/search/search_ranges.h"
-#include "store/text/word_rank.h"
+#include "text/word_rank.h"
 
 #include <cstdint>
 #include <map>
@@ -24,13 +24,13 @@ struct WordCandidate {
 
 // A candidate with the counts needed for its final score.
 struct CountedCandidate : WordCandidate {
-  TermCounts counts = {};
+  text::TermCounts counts = {};
 };
 
 // Reads the words of one row, in the searched columns.
 class RowReader {
  public:
-  RowReader(const WordQuery& query, const WordExpression& expression)
+  RowReader(const text::WordQuery& query, const WordExpression& expression)
       : query_(query), expression_(expression), positions_(query) {}
 
   struct Found {
@@ -38,14 +38,14 @@ class RowReader {
     bool excluded = false;
   };
   // Adds the row's words to the accumulator.
-  Found read(const PostingWalk& row, const WordScope& scope, WordAccumulator& accumulator);
+  Found read(const PostingWalk& row, const WordScope& scope, text::WordAccumulator& accumulator);
   // A bit for each of the first 32 phrases of the expression in the row.
   std::uint32_t phrases_in(const PostingWalk& row, const WordScope& scope) const;
 
  private:
-  const WordQuery& query_;
+  const text::WordQuery& query_;
   const WordExpression& expression_;
-  TermPositions positions_;
+  text::TermPositions positions_;
 };
 
 // Receives the rows of a walk one by one.
@@ -70,8 +70,8 @@ class HitSink {
 
 // State shared by the sinks of one search.
 struct HitContext {
-  const WordQuery& query;
-  const WordWeights& weights;
+  const text::WordQuery& query;
+  const text::WordWeights& weights;
   std::span<const WordScope> scopes;
 };
 
@@ -106,7 +106,7 @@ class TextHits final : public HitSink {
 
  private:
   struct Seen {
-    WordAccumulator accumulator;
+    text::WordAccumulator accumulator;
     std::uint32_t scope = 0;
     bool excluded = false;
   };
@@ -127,7 +127,7 @@ class TextHits final : public HitSink {
 // Collects the records or texts that have a term of an expression. Walks it.
 class NumbersWith final : public HitSink {
  public:
-  NumbersWith(const WordQuery& query, const WordExpression& expression, std::span<const WordScope> scopes,
+  NumbersWith(const text::WordQuery& query, const WordExpression& expression, std::span<const WordScope> scopes,
               std::span<const ScopeBlock> blocks)
       : scopes_(scopes), blocks_(blocks), reader_(query, expression) {}
 
@@ -228,7 +228,7 @@ class WordRanking {
   const bool by_score_, choose_, folds_;
   std::int64_t measured_above_;
   std::optional<std::int64_t> head_score_;  // lowest score in the head
-  const HitSortKey* after_;                 // null: start with the best
+  const text::HitSortKey* after_;           // null: start with the best
   bool past_measured_ = false;
   const std::size_t wanted_;
   std::int64_t matches_ = 0, matches_all_ = 0;

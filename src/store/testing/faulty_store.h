@@ -5,6 +5,7 @@
 #include "store/auth_store.h"
 #include "store/ledger_store.h"
 #include "store/store.h"
+#include "store/store_functions.h"
 
 #include <atomic>
 #include <cstdint>
@@ -60,6 +61,23 @@ class FaultyLedgerStore final : public LedgerStore {
   std::shared_ptr<FaultPlan> plan_;
 };
 
+class FaultyReader : public Reader {
+ public:
+  FaultyReader(std::unique_ptr<Reader> reader, std::shared_ptr<FaultPlan> plan)
+      : reader_(std::move(reader)), plan_(std::move(plan)) {}
+
+  LADDER_READER_FUNCTIONS(LADDER_OVERRIDE)
+  // Not counted.
+  void expect_window(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    reader_->expect_window(text_id, first, last);
+  }
+  Result<bool> values_intact(const RecordRow& record) override { return reader_->values_intact(record); }
+
+ private:
+  std::unique_ptr<Reader> reader_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
 class FaultyStore : public Store {
  public:
   explicit FaultyStore(Store& store)
@@ -71,53 +89,16 @@ class FaultyStore : public Store {
   bool is_remote() const override { return store_.is_remote(); }
   const std::vector<SealKeyRow>& seal_keys() const override { return store_.seal_keys(); }
 
-  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
-  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
-  Result<std::vector<OwnerRow>> owners() override;
-  Result<Catalog> catalog(OwnerNo owner) override;
-  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
-  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
-                                       std::span<const std::string> streams) override;
-
-  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
-  Status add_token(OwnerNo owner, const NewToken& token) override;
-  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
-  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
-  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
-  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) override;
-  Result<AccessStatusRow> access_status(const Guard& guard) override;
-  Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
-  Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
-  Status record_grant_uses(std::span<const GrantUse> uses) override;
-  Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
+  LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
+  Result<std::unique_ptr<Reader>> read() override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
 
   AuthStore& auth() override { return auth_; }
   LedgerStore& ledger() override { return ledger_; }
   std::string journal_folder() const override { return store_.journal_folder(); }
 
-  Result<std::unique_ptr<Reader>> read() override;
-
-  Result<ValueId> reserve_values(std::int64_t count) override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
-  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
-  Result<bool> reindex(Deadline deadline) override;
-  Status clear_word_index() override;
-  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
-  Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
-  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status put_import(ConnectionNo connection, const ImportRow& import) override;
-  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status delete_imports(ConnectionNo connection) override;
-  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
-  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
-  Result<std::int64_t> compact() override;
-  Status keep_note(std::string_view name, std::string_view text) override;
-  Result<std::optional<std::string>> note(std::string_view name) override;
-  Result<std::string> describe() override;
   StoreFigures figures() const override { return store_.figures(); }
-
-  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
 
  private:
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;

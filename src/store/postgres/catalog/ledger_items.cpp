@@ -1,4 +1,4 @@
-#include "store/postgres/catalog/items.h"
+#include "store/postgres/engine/items.h"
 
 #include "store/postgres/engine/connection.h"
 

@@ -5,7 +5,7 @@
 #include "crypto/seal.h"
 #include "store/postgres/engine/connection.h"
 #include "store/postgres/engine/schema.h"
-#include "store/text/words.h"
+#include "text/words.h"
 
 #include <charconv>
 #include <optional>
@@ -77,7 +77,7 @@ Status make_store(Connection& connection) {
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(kSchemaVersion));
   connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
-  connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  connection.add(kPutMeta, kWordsVersionKey, std::to_string(text::kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
   return {};
 }
@@ -99,7 +99,7 @@ UPDATE ladder.owners SET catalog_version = catalog_version + 1;
 )";
 Status forget_words(Connection& connection) {
   LADDER_CHECK(connection.script(kForgetWords));
-  connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  connection.add(kPutMeta, kWordsVersionKey, std::to_string(text::kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
   return {};
 }
@@ -108,7 +108,7 @@ Status make_current(Connection& connection) {
   LADDER_TRY(const Found found, read_meta(connection));  // again: another program may have done it in the meantime
   LADDER_CHECK(check_version(found.version, connection.address()));
   if (found.version == 0) return make_store(connection);
-  return found.words_version != kWordsVersion ? forget_words(connection) : Status();
+  return found.words_version != text::kWordsVersion ? forget_words(connection) : Status();
 }
 
 template <class Work>
@@ -150,7 +150,7 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
     return fail(Code::kNotSetUp,
                 format("there is no store in {} yet: run `ladder init` to create one", connection.address().shown));
   }
-  const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
+  const bool other_words = found.version == kSchemaVersion && found.words_version != text::kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
     LADDER_CHECK(make_tables(connection, make_current));
     LADDER_TRY(found, read_meta(connection));
@@ -167,7 +167,7 @@ Result<FoundStore> find_store(const std::string& address) {
   LADDER_TRY(const auto connection, Connection::open(parsed));
   LADDER_TRY(const Found found, read_meta(*connection));
   LADDER_CHECK(check_version(found.version, parsed));
-  return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
+  return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == text::kWordsVersion};
 }
 
 Status make_empty_store(Connection& connection) {

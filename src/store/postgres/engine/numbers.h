@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/postgres/engine/connection.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 #include "store/search/search_rows.h"
 
 #include <cstdint>

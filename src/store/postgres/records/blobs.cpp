@@ -1,9 +1,9 @@
 // Blobs: content-addressed bytes of an owner. Their chunks are staged first; adding the blob attaches them.
 #include "base/limits.h"
+#include "store/checksums/row_sums.h"
 #include "store/postgres/engine/postgres_store.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/staging.h"
-#include "store/row_sums.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "store/postgres/records/index_rows.h"
 
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,10 +3,10 @@
 #include "store/index/field_versions.h"
 #include "store/index/order_key.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/index_rows.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/records/value_check.h"
 #include "store/postgres/search/search_rows.h"
-#include "store/postgres/upkeep/damage_check.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,11 +5,11 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "store/checksums/row_sums.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/search/word_rows.h"
-#include "store/row_sums.h"
 
 #include <algorithm>
 #include <optional>
@@ -66,8 +66,9 @@ class PostgresStaging final : public Staging {
     const auto column = std::ranges::find(target_.words.written, field, &WordColumn::field);
     if (column == target_.words.written.end()) return {};
     text_ = value;
-    cutter_.emplace(
-        [this, number = column->column](Passage&& passage) { return writer_.add(cursor_, text_, number, std::move(passage)); });
+    cutter_.emplace([this, number = column->column](text::Passage&& passage) {
+      return writer_.add(cursor_, text_, number, std::move(passage));
+    });
     return {};
   }
 
@@ -122,7 +123,7 @@ class PostgresStaging final : public Staging {
   TextWriter writer_;
   TextCursor cursor_;
   ValueId text_ = 0;  // the text that is being cut
-  std::optional<PassageCutter> cutter_;
+  std::optional<text::PassageCutter> cutter_;
 };
 
 Result<TextTarget> find_target(Connection& connection, StreamNo stream) {

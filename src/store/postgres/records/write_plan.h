@@ -35,7 +35,7 @@ struct KeyState {
   ValueId first_value = 0;
   std::int64_t value_count = 0;
   TextNo text = 0;                            // of a stored record
-  WordColumns word_mask = 0;                  // of a stored record
+  text::WordColumns word_mask = 0;            // of a stored record
   std::string stored_body, stored_order_key;  // of a stored record; absent when the batch can't need them
   std::string stored_emitted_at;
   const RecordWrite* write = nullptr;  // the incoming record; null for a stored record
@@ -123,7 +123,7 @@ class WritePlan {
   void repair(KeyPlan& plan, const RecordWrite* record);
   void release_values(const KeyState& state);
   void discard_staged(const RecordWrite& record);  // its staged values, if any, become unwanted
-  bool take_staged(const RecordWrite& record);  // false when they are gone
+  bool take_staged(const RecordWrite& record);     // false when they are gone
 
   const WriteTarget& target_;
   std::span<const RecordWrite> records_;

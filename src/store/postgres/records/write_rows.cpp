@@ -1,8 +1,8 @@
 #include "store/postgres/records/write_rows.h"
 
+#include "store/checksums/row_sums.h"
 #include "store/postgres/records/index_rows.h"
 #include "store/postgres/records/staging.h"
-#include "store/row_sums.h"
 
 #include <algorithm>
 

@@ -4,13 +4,13 @@
 #include "base/text/format.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/index_rows.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/records/value_check.h"
 #include "store/postgres/records/write_plan.h"
 #include "store/postgres/records/write_rows.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/postgres/search/word_columns.h"
-#include "store/postgres/upkeep/damage_check.h"
 
 #include <algorithm>
 #include <utility>
@@ -88,7 +88,7 @@ Status read_stored_record(WritePlan& plan, StreamNo stream, const Rows& rows, in
   state.stored_order_key = rows.text(row, 9);
   state.stored_emitted_at = rows.text(row, 10);
   state.text = rows.int8(row, 11);
-  state.word_mask = static_cast<WordColumns>(rows.int8(row, 12));
+  state.word_mask = static_cast<text::WordColumns>(rows.int8(row, 12));
   const RowSum sum = rows.maybe_int8(row, 14);
   const RecordMetadata head{.no = state.no,
                             .stream = stream,

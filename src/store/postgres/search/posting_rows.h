@@ -8,7 +8,7 @@
 
 #include "store/postgres/engine/connection.h"
 #include "store/postings/posting_store.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <optional>

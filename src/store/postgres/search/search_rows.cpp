@@ -1,7 +1,7 @@
 #include "store/postgres/search/search_rows.h"
 
 #include "store/postgres/engine/batch.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/search/search_ranges.h"
 #include "store/search/search_words.h"
 

@@ -2,12 +2,12 @@
 // snapshot starts with its first statement.
 #pragma once
 
-#include "store/postgres/catalog/stream_cache.h"
+#include "store/postgres/engine/block_cache.h"
 #include "store/postgres/engine/pool.h"
-#include "store/postgres/search/block_cache.h"
+#include "store/postgres/engine/stream_cache.h"
 #include "store/postgres/search/posting_rows.h"
+#include "store/rows/word_search.h"
 #include "store/search/search_rows.h"
-#include "store/word_search.h"
 
 #include <unordered_map>
 #include <vector>

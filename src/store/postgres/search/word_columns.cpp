@@ -66,18 +66,18 @@ std::vector<StreamColumns> read_streams(const Rows& rows) {
 class ColumnChanges {
  public:
   Status add_stream(const StreamColumns& stream) {
-    WordColumns taken = 0;
+    text::WordColumns taken = 0;
     bool other = false;
     for (const Column& field : stream.fields) {
       if (!field.column) continue;
-      taken |= WordColumns{1} << *field.column;
+      taken |= text::WordColumns{1} << *field.column;
       const bool dropping = *field.state == kColumnDropping;
       if (field.searched != dropping) continue;
       other = true;
       if (!field.searched && !stream.has_records) {
         dropped_stream_.add(stream.no);
         dropped_column_.add(*field.column);
-        taken &= ~(WordColumns{1} << *field.column);
+        taken &= ~(text::WordColumns{1} << *field.column);
       } else {
         // A column that is wanted again before it was emptied still has the words of some records.
         const std::int64_t filled = stream.has_records ? kColumnBuilding : kColumnReady;
@@ -87,8 +87,8 @@ class ColumnChanges {
     for (const Column& field : stream.fields) {
       if (field.column || !field.searched) continue;
       const int column = std::countr_one(taken);
-      if (column == kMaxWordColumns) return no_column_left(stream.name);
-      taken |= WordColumns{1} << column;
+      if (column == text::kMaxWordColumns) return no_column_left(stream.name);
+      taken |= text::WordColumns{1} << column;
       put(stream.no, column, field.field, stream.has_records ? kColumnBuilding : kColumnReady);
       other = true;
     }
@@ -127,9 +127,9 @@ class ColumnChanges {
 Status check_searched(std::span<const Store::StreamFields> streams) {
   for (const Store::StreamFields& stream : streams) {
     const std::set<std::string> searched(stream.searched.begin(), stream.searched.end());
-    if (std::ssize(searched) <= kMaxWordColumns) continue;
+    if (std::ssize(searched) <= text::kMaxWordColumns) continue;
     return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, more than {}: declare fewer",
-                                                stream.stream, searched.size(), kMaxWordColumns));
+                                                stream.stream, searched.size(), text::kMaxWordColumns));
   }
   return {};
 }
@@ -153,11 +153,11 @@ StreamWords read_stream_words(OwnerNo owner, std::int64_t generation, const Rows
 }
 
 Status check_words_version(std::string_view version) {
-  if (version == std::to_string(kWordsVersion)) return {};
+  if (version == std::to_string(text::kWordsVersion)) return {};
   return fail(Code::kStoreUnavailable,
               format("the word index of the store was built by another version of Ladder (version {}, this one builds {}): run "
                      "`ladder init`, which rebuilds it; reads still work",
-                     version.empty() ? "0" : version, kWordsVersion));
+                     version.empty() ? "0" : version, text::kWordsVersion));
 }
 
 }  // namespace ladder::store::postgres

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "store/postgres/engine/connection.h"
+#include "store/rows/word_search.h"
 #include "store/search/row_words.h"
 #include "store/store.h"
-#include "store/word_search.h"
 
 #include <cstdint>
 #include <span>

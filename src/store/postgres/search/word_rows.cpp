@@ -37,7 +37,7 @@ void WordRows::add_text(TextNo text, TextOwner of) {
   texts_.push_back({text, of, shared});
 }
 
-void WordRows::add_passage(WordRowId row, ValueId value, int column, const Passage& passage) {
+void WordRows::add_passage(WordRowId row, ValueId value, int column, const text::Passage& passage) {
   row_.add(row);
   value_.add(value);
   column_.add(column);
@@ -45,7 +45,7 @@ void WordRows::add_passage(WordRowId row, ValueId value, int column, const Passa
   end_.add(passage.end);
 }
 
-void WordRows::add_long(WordRowId row, ValueId value, int column, Passage&& passage) {
+void WordRows::add_long(WordRowId row, ValueId value, int column, text::Passage&& passage) {
   add_passage(row, value, column, passage);
   add_row(row, {{column, std::move(passage.words)}});
 }
@@ -131,7 +131,7 @@ Status TextWriter::begin(TextCursor& at) {
   return {};
 }
 
-Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage&& passage) {
+Status TextWriter::add(TextCursor& at, ValueId value, int column, text::Passage&& passage) {
   if (at.first == 0 || at.next == kLongPassages) LADDER_CHECK(begin(at));
   rows_.add_long(first_row(at.text) + at.next++, value, column, std::move(passage));
   return {};
@@ -153,7 +153,8 @@ Result<WordState> WordWriter::add(const WordSource& record, std::span<const Sear
   if (staged.text != 0) rows_.show(staged.set, record.no);
   for (const SearchedText& text : texts) {
     if (!text.ref || values == nullptr) continue;
-    PassageCutter cutter([&](Passage&& passage) { return writer.add(at, text.ref->id, text.column, std::move(passage)); });
+    text::PassageCutter cutter(
+        [&](text::Passage&& passage) { return writer.add(at, text.ref->id, text.column, std::move(passage)); });
     for (const ChunkRow& chunk : values->chunks) {
       if (chunk.value == text.ref->id) LADDER_CHECK(cutter.feed(chunk.bytes));
     }

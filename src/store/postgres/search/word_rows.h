@@ -9,7 +9,7 @@
 #include "store/postings/posting_batch.h"
 #include "store/postings/posting_store.h"
 #include "store/search/row_words.h"
-#include "store/text/passages.h"
+#include "text/passages.h"
 
 #include <cstddef>
 #include <functional>
@@ -25,7 +25,7 @@ class WordRows {
   explicit WordRows(OwnerNo owner) : owner_(owner) {}
 
   void add_text(TextNo text, TextOwner of);
-  void add_long(WordRowId row, ValueId value, int column, Passage&& passage);
+  void add_long(WordRowId row, ValueId value, int column, text::Passage&& passage);
   void add_short(TextNo text, std::vector<ShortPassage> passages);
   void remove_short(TextNo text, std::vector<ShortPassage> passages);
   void drop_passage(WordRowId row) { dropped_passage_.add(row); }
@@ -52,7 +52,7 @@ class WordRows {
     bool shared = false;
   };
 
-  void add_passage(WordRowId row, ValueId value, int column, const Passage& passage);
+  void add_passage(WordRowId row, ValueId value, int column, const text::Passage& passage);
   void queue(Connection& connection) const;
 
   OwnerNo owner_;
@@ -68,7 +68,7 @@ class TextWriter {
   using TakeNumber = std::function<Result<TextNo>()>;
   TextWriter(WordRows& rows, TextOwner owner, TakeNumber take) : rows_(rows), owner_(owner), take_(std::move(take)) {}
 
-  Status add(TextCursor& at, ValueId value, int column, Passage&& passage);
+  Status add(TextCursor& at, ValueId value, int column, text::Passage&& passage);
   Status begin(TextCursor& at);  // allocates the first or another text number
 
  private:

@@ -1,7 +1,8 @@
-// Implements store/backup.h for PostgreSQL.
+// Implements store/engines/backup.h for PostgreSQL.
 #pragma once
 
-#include "store/backup.h"
+#include "base/time/time.h"
+#include "store/backup_parts.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "store/postgres/upkeep/index_check.h"
 
 #include "base/text/format.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/index_rows.h"
-#include "store/postgres/records/record_rows.h"
 
 #include <array>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
 #include "store/postgres/engine/postgres_store.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/upkeep/damage_check.h"
 #include "store/postgres/upkeep/index_check.h"
 #include "store/postgres/upkeep/word_check.h"
@@ -203,7 +203,7 @@ class Check {
         expect_changes(rows, row, streams, fields, versions, numbers);
         index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), body);
         LADDER_CHECK(word_check_.expect({rows.int8(row, 0), body, rows.int8(row, 5), rows.int8(row, 6)}, rows.int8(row, 1),
-                                        {static_cast<WordColumns>(rows.int8(row, 11)), rows.int8(row, 10)}));
+                                        {static_cast<text::WordColumns>(rows.int8(row, 11)), rows.int8(row, 10)}));
       }
       LADDER_CHECK(index_check_.look_up());
       LADDER_CHECK(word_check_.look_up());

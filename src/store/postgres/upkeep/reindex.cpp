@@ -4,8 +4,8 @@
 // others. Words are next (word_reindex.h).
 #include "store/postgres/engine/migrations.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/index_rows.h"
-#include "store/postgres/records/record_rows.h"
 #include "store/postgres/upkeep/word_reindex.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/upkeep/word_sweep.h"
@@ -164,7 +164,7 @@ Status WordCheck::check_pending(const PendingRecord& pending, std::span<const St
 Status WordCheck::compare_long(const PendingRecord& pending, const SearchedText& text, std::span<const StoredPassage> stored) {
   std::size_t next = 0;
   bool other = false;
-  PassageCutter cutter([&](Passage&& passage) -> Status {
+  text::PassageCutter cutter([&](text::Passage&& passage) -> Status {
     if (next == stored.size() || stored[next].start != passage.start || stored[next].end != passage.end) {
       other = true;
       return {};

@@ -1,8 +1,8 @@
 #include "store/postgres/upkeep/word_reindex.h"
 
-#include "store/postgres/search/text_copy.h"
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/search/word_rows.h"
+#include "store/postgres/upkeep/text_copy.h"
 
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "base/time/time.h"
 #include "store/postgres/engine/pool.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <functional>
 #include <optional>

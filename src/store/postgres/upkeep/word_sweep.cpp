@@ -4,7 +4,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "store/long_values/long_value.h"
-#include "store/postgres/records/record_rows.h"
+#include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/staging.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/postgres/search/word_rows.h"

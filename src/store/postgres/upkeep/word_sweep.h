@@ -3,7 +3,7 @@
 
 #include "base/time/time.h"
 #include "store/postgres/engine/pool.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-#include "store/sqlite/catalog/items.h"
+#include "store/sqlite/engine/items.h"
 
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"

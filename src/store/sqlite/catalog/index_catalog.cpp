@@ -117,9 +117,9 @@ Result<Wanted> wanted_fields(std::span<const Store::StreamFields> streams) {
   for (const Store::StreamFields& stream : streams) {
     std::size_t count = 0;
     for (const std::string& field : stream.searched) count += wanted.emplace(stream.stream, field).second ? 1 : 0;
-    if (count <= kMaxWordColumns) continue;
+    if (count <= text::kMaxWordColumns) continue;
     return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, more than {}: declare fewer",
-                                                stream.stream, count, kMaxWordColumns));
+                                                stream.stream, count, text::kMaxWordColumns));
   }
   return wanted;
 }
@@ -175,7 +175,7 @@ Status add(Connection& connection, const Stream& stream, FieldNo field, std::vec
   const ColumnState state = stream.has_records ? ColumnState::kBuilding : ColumnState::kReady;
   int free = 0;
   while (std::ranges::find(columns, free, &Column::no) != columns.end()) ++free;
-  if (free >= kMaxWordColumns) {
+  if (free >= text::kMaxWordColumns) {
     return fail(Code::kConflict, format("the word index of the stream {} is full until fields that are no longer searched "
                                         "have been removed, which is in progress: add the source again later",
                                         stream.name));

@@ -1,4 +1,4 @@
-#include "store/sqlite/catalog/items.h"
+#include "store/sqlite/engine/items.h"
 
 namespace ladder::store::sqlite {
 namespace {

@@ -2,9 +2,8 @@
 #include "store/sqlite/engine/connection.h"
 
 #include "base/text/format.h"
+#include "store/sqlite/engine/recent_chunks.h"
 #include "store/sqlite/engine/vfs.h"
-#include "store/sqlite/records/recent_chunks.h"
-#include "store/sqlite/search/search_rows.h"
 
 #include <cassert>
 #include <cerrno>
@@ -147,7 +146,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
-Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<CachedRanges>()) {}
+Connection::Connection(sqlite3* db) : db_(db) {}
 
 RecentChunks& Connection::recent_chunks() {
   if (!recent_chunks_) recent_chunks_ = std::make_unique<RecentChunks>();
@@ -193,7 +192,7 @@ void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
   last_read_.reset();
   recent_chunks_.reset();
-  *search_ranges_ = {};
+  search_ranges_ = {};
 }
 
 // Error messages may reach remote callers, so they contain no path; the log detail does. Errors while opening a store

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 #include "store/sqlite/engine/statements.h"
 
 #include <sqlite3.h>
@@ -14,6 +14,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace ladder::store {
+struct SearchRanges;
+}
 
 namespace ladder::store::sqlite {
 
@@ -55,7 +59,13 @@ class Statement {
 };
 
 class RecentChunks;
-struct CachedRanges;
+
+// The cached ranges of a search and the data version at which they were read.
+struct CachedRanges {
+  std::int64_t data_version = 0;
+  OwnerNo owner = 0;
+  std::shared_ptr<const SearchRanges> ranges;
+};
 
 // Limits the page caches of all connections in the process. Above it, a cache reuses its own oldest page.
 inline constexpr std::int64_t kPageCacheBytes = 16'000'000;
@@ -111,8 +121,8 @@ class Connection {
   };
   NumberBlocks& number_blocks() { return number_blocks_; }
 
-  // The ranges of the last search (search_rows.h), null before the first search.
-  CachedRanges& search_ranges() { return *search_ranges_; }
+  // The ranges of the last search, null before the first search.
+  CachedRanges& search_ranges() { return search_ranges_; }
 
  private:
   explicit Connection(sqlite3* db);
@@ -122,7 +132,7 @@ class Connection {
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;
-  const std::unique_ptr<CachedRanges> search_ranges_;
+  CachedRanges search_ranges_;
 };
 
 // Converts SQLite's result codes to an Error that says what is wrong with the store and how to fix it.

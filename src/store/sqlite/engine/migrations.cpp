@@ -6,7 +6,7 @@
 #include "crypto/random.h"
 #include "crypto/seal.h"
 #include "store/sqlite/engine/schema.h"
-#include "store/sqlite/search/word_tables.h"
+#include "store/sqlite/engine/word_tables.h"
 
 #include <array>
 

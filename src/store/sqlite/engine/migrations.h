@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "store/found_store.h"
 #include "store/sqlite/engine/connection.h"
-#include "store/upgrade.h"
 
 #include <cstdint>
 #include <span>
@@ -25,7 +25,7 @@ inline constexpr std::int64_t kApplicationId = 0x4C616472;
 // 0: the file is empty. kNotSetUp: the file is another program's database or was written by a newer Ladder.
 Result<std::int64_t> schema_version(Connection& connection);
 
-// Examines the store at a path, for store/upgrade.h.
+// Examines the store at a path, for store/engines/upgrade.h.
 Result<FoundStore> find_store(const std::string& location);
 
 // Migrates the file to the newest schema. The caller holds the writer queue.

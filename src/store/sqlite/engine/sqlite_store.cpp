@@ -5,8 +5,8 @@
 #include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
+#include "store/sqlite/engine/word_tables.h"
 #include "store/sqlite/engine/writer_queue.h"
-#include "store/sqlite/search/word_tables.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

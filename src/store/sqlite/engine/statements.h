@@ -2,7 +2,7 @@
 // used in a slot, so that a lookup is an array access.
 #pragma once
 
-#include "store/sqlite/search/word_statements.h"
+#include "store/sqlite/engine/word_statements.h"
 
 #include <cstddef>
 #include <cstdint>

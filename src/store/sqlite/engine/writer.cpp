@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
-#include "store/sqlite/search/word_tables.h"
+#include "store/sqlite/engine/word_tables.h"
 
 #include <algorithm>
 #include <thread>

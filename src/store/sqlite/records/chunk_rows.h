@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/limits.h"
+#include "store/checksums/row_sums.h"
 #include "store/compression/compression.h"
-#include "store/row_sums.h"
+#include "store/sqlite/engine/record_rows.h"
 #include "store/sqlite/engine/sqlite_store.h"
 
 #include <optional>
@@ -11,10 +12,6 @@
 #include <string_view>
 
 namespace ladder::store::sqlite {
-
-inline StoredBytes stored_at(const Statement& row, int bytes, int raw_size) {
-  return {row.bytes_at(bytes), row.maybe_integer_at(raw_size)};
-}
 
 // Iterates over chunks in order of value and number. Only one use of a connection's Sql::kChunks may be active at a time.
 class ChunkRows {

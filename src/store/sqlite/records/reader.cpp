@@ -1,11 +1,12 @@
-// Reads records, long values and pages, and finds records by value. The change log is in changes.cpp, the word search
-// in search/search_rows.cpp.
+// Reads records, long values and pages, and finds records by value. The change log is in changes.cpp.
 #include "store/sqlite/records/reader.h"
 
 #include "store/index/order_key.h"
+#include "store/search/search_words.h"
+#include "store/sqlite/engine/recent_chunks.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
-#include "store/sqlite/records/recent_chunks.h"
+#include "store/sqlite/search/search_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -29,43 +30,6 @@ Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo
 }
 
 }  // namespace
-
-RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key) {
-  return {.no = row.integer_at(0),
-          .stream = stream,
-          .key = key,
-          .order_key = row.bytes_at(4),
-          .version = row.integer_at(1),
-          .digest = row.bytes_at(2),
-          .emitted_at = row.bytes_at(3),
-          .consent_time = row.maybe_integer_at(7),
-          .field_versions = row.bytes_at(5),
-          .first_value = row.integer_at(8),
-          .value_count = row.integer_at(9)};
-}
-
-RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
-  const RecordMetadata head = head_of(row, stream, key);
-  const RowSum sum = row.maybe_integer_at(kSumColumn);
-  RecordRow record;
-  record.no = head.no;
-  record.stream = stream;
-  record.key = key;
-  record.version = head.version;
-  if (head.digest.size() == record.digest.size()) std::ranges::copy(head.digest, record.digest.begin());
-  record.emitted_at = head.emitted_at;
-  record.order_key = head.order_key;
-  record.field_versions = head.field_versions;
-  record.first_value = head.first_value;
-  record.value_count = head.value_count;
-  const bool readable = read_body(row, kBodyColumn, kRawSizeColumn, record.body);
-  if (!readable || !metadata_matches(sum, head) || !body_matches(sum, head.no, key, record.body)) strip_damaged(record);
-  return record;
-}
-
-bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body) {
-  return read_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
-}
 
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {
   if (count == 0) return true;
@@ -322,6 +286,15 @@ Result<std::vector<RecordRow>> SqliteReader::records_with_blob(const Digest& blo
     if (!row) return pass(std::move(found));
     found.push_back(record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns)));
   }
+}
+
+Result<WordPage> SqliteReader::search(const WordSearch& search) {
+  LADDER_CHECK(begin());
+  LADDER_TRY(const CachedRanges kept, search_ranges(*connection_, search.scopes, data_version_));
+  SqliteSearchRows rows(*connection_, kept.owner);
+  LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
+  for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
+  return page;
 }
 
 }  // namespace ladder::store::sqlite

@@ -2,15 +2,11 @@
 #pragma once
 
 #include "store/sqlite/engine/reader_pool.h"
+#include "store/sqlite/engine/record_rows.h"
 #include "store/store.h"
+#include "store/store_functions.h"
 
 namespace ladder::store::sqlite {
-
-// Reads a row whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text is valid as long as the row.
-RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key);
-RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
-// Reads the body of a record's row. False when it cannot be decompressed.
-bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);
 
 // Returns whether all chunks and directory pages of the record's long values exist and match their checksums.
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
@@ -20,25 +16,8 @@ class SqliteReader final : public Reader {
   explicit SqliteReader(ReaderPool::Lease connection) : connection_(std::move(connection)) {}
   ~SqliteReader() override { ReadTransaction::end(*connection_); }
 
-  Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override;
-  Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override;
-  Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override;
-  Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override;
+  LADDER_READER_FUNCTIONS(LADDER_OVERRIDE)
   Result<bool> values_intact(const RecordRow& record) override;
-  Result<StreamCounters> counters(StreamNo stream) override;
-  Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
-  Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
-                                             std::int64_t limit) override;
-  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto,
-                                         std::int64_t limit) override;
-  Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
-                                             std::int64_t limit) override;
-  Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override;
-  Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override;
-  Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override;
-  Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override;
-  Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override;
-  Result<WordPage> search(const WordSearch& search) override;
 
  private:
   struct Change {

@@ -344,7 +344,7 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.value_count = row.integer_at(6);
   old.order_key = row.bytes_at(7);
   old.emitted_at = row.bytes_at(8);
-  old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
+  old.words = {static_cast<text::WordColumns>(row.integer_at(9)), row.integer_at(10)};
   const RowSum sum = row.maybe_integer_at(13);
   const RecordMetadata head{.no = old.no,
                             .stream = target_.stream,

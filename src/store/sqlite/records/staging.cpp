@@ -57,17 +57,17 @@ class SqliteStaging final : public Staging {
   struct StagedPassage {
     ValueId value = 0;
     int column = 0;
-    Passage passage;
+    text::Passage passage;
   };
   // The searched text that is being uploaded.
   struct Text {
     Text(SqliteStaging& staging, ValueId id, int column)
-        : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
+        : value(id), cutter([&staging, id, column](text::Passage&& passage) -> Status {
             staging.passages_.push_back({id, column, std::move(passage)});
             return {};
           }) {}
     const ValueId value;
-    PassageCutter cutter;
+    text::PassageCutter cutter;
   };
 
   Status end_text() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/postings/posting_store.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 #include "store/sqlite/engine/connection.h"
 
 #include <cstdint>

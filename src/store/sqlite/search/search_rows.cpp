@@ -1,7 +1,6 @@
 #include "store/sqlite/search/search_rows.h"
 
-#include "store/search/search_words.h"
-#include "store/sqlite/records/reader.h"
+#include "store/sqlite/engine/record_rows.h"
 
 #include <algorithm>
 #include <string>
@@ -194,10 +193,9 @@ Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<co
 }
 
 Result<std::vector<std::optional<RecordSortKey>>> SqliteSearchRows::sort_keys(std::span<const RecordNo> records) {
-  return read_each<std::optional<RecordSortKey>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt,
-                                                 [](const Statement& row) {
-                                                   return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)};
-                                                 });
+  return read_each<std::optional<RecordSortKey>>(
+      connection_, Sql::kPlaceOfRecord, records, std::nullopt,
+      [](const Statement& row) { return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)}; });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
@@ -225,15 +223,6 @@ Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit,
     LADDER_TRY(const bool more, use(rows.integer_at(0)));
     if (!more) return {};
   }
-}
-
-Result<WordPage> SqliteReader::search(const WordSearch& search) {
-  LADDER_CHECK(begin());
-  LADDER_TRY(const CachedRanges kept, search_ranges(*connection_, search.scopes, data_version_));
-  SqliteSearchRows rows(*connection_, kept.owner);
-  LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
-  for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
-  return page;
 }
 
 }  // namespace ladder::store::sqlite

@@ -6,18 +6,10 @@
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/posting_rows.h"
 
-#include <memory>
 #include <optional>
 #include <span>
 
 namespace ladder::store::sqlite {
-
-// The cached ranges of a search and the data version at which they were read.
-struct CachedRanges {
-  std::int64_t data_version = 0;
-  OwnerNo owner = 0;
-  std::shared_ptr<const SearchRanges> ranges;
-};
 
 // Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is cached.
 Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,

@@ -1,15 +1,12 @@
 // The searched fields of a stream, for writes and maintenance.
 #pragma once
 
-#include "base/mutex.h"
 #include "store/postings/posting_batch.h"
 #include "store/search/row_words.h"
 #include "store/sqlite/engine/connection.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,26 +16,6 @@ namespace ladder::store::sqlite {
 enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2 };
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);
-
-// Caches the searched fields of each stream as of the last write, so that the next write can be prepared outside a transaction.
-class StreamWordsCache {
- public:
-  void keep(StreamNo stream, const StreamWords& words) {
-    const MutexLock lock(mutex_);
-    std::shared_ptr<const StreamWords>& kept = streams_[stream];
-    if (!kept || kept->epoch != words.epoch) kept = std::make_shared<const StreamWords>(words);
-  }
-  // Null before the first write.
-  std::shared_ptr<const StreamWords> of(StreamNo stream) {
-    const MutexLock lock(mutex_);
-    const auto found = streams_.find(stream);
-    return found == streams_.end() ? nullptr : found->second;
-  }
-
- private:
-  Mutex mutex_;
-  std::map<StreamNo, std::shared_ptr<const StreamWords>> streams_ LADDER_GUARDED_BY(mutex_);
-};
 
 // Writes rows of the word index.
 

@@ -7,7 +7,7 @@
 
 namespace ladder::store::sqlite {
 
-Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const Passage& passage) {
+Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const text::Passage& passage) {
   return connection.use(Sql::kAddPassage)
       .integer(1, row)
       .integer(2, value)
@@ -33,7 +33,7 @@ Status TextWriter::begin(TextCursor& at) {
   return connection_.use(Sql::kShareTextsOfLoose).integer(1, owner_.loose).run();
 }
 
-Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage passage) {
+Status TextWriter::add(TextCursor& at, ValueId value, int column, text::Passage passage) {
   if (at.first == 0 || at.next == kLongPassages) LADDER_CHECK(begin(at));
   const WordRowId row = first_row(at.text) + at.next++;
   LADDER_CHECK(add_passage(connection_, row, value, column, passage));
@@ -133,7 +133,7 @@ Status WordWriter::add_buffered(TextCursor& at, TextWriter& writer, std::span<co
   for (const SearchedText& text : texts) {
     if (!text.ref) continue;
     const ValueId value = text.ref->id;
-    PassageCutter cutter([&](Passage&& passage) { return writer.add(at, value, text.column, std::move(passage)); });
+    text::PassageCutter cutter([&](text::Passage&& passage) { return writer.add(at, value, text.column, std::move(passage)); });
     for (const ChunkRow& chunk : values.chunks) {
       if (chunk.value == value) LADDER_CHECK(cutter.feed(chunk.bytes));
     }

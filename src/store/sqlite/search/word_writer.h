@@ -3,8 +3,8 @@
 #pragma once
 
 #include "store/long_values/value_sink.h"
+#include "store/search/searched_text.h"
 #include "store/sqlite/search/word_rows.h"
-#include "store/text/searched_text.h"
 
 #include <cstdint>
 #include <span>
@@ -20,7 +20,7 @@ class TextWriter {
   TextWriter(Connection& connection, WordRows& rows, StreamNo stream, TextOwner owner)
       : connection_(connection), rows_(rows), stream_(stream), owner_(owner) {}
 
-  Status add(TextCursor& at, ValueId value, int column, Passage passage);
+  Status add(TextCursor& at, ValueId value, int column, text::Passage passage);
   Status begin(TextCursor& at);  // allocates the first or another text number
 
  private:
@@ -34,7 +34,7 @@ Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::
 Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 Status drop_short_passages(Connection& connection, TextNo text);
 
-Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const Passage& passage);
+Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const text::Passage& passage);
 
 // Keeps the word index in step with the records of one stream during a transaction. A record's body and the column set
 // in its row determine its words in the index.
@@ -44,7 +44,7 @@ class WordWriter {
   WordWriter(Connection& connection, StreamNo stream) : connection_(connection), stream_(stream), rows_(connection) {}
 
   Status load();
-  WordColumns mask() const { return words_.mask; }
+  text::WordColumns mask() const { return words_.mask; }
 
   // Returns whether values staged for that epoch have the words that a record with this body needs.
   bool fits(std::int64_t staged_epoch, std::string_view body) const;

@@ -216,8 +216,8 @@ Status WordCheck::texts() {
 
 Status WordCheck::record(const WordSource& record, StreamNo stream, const WordState& state) {
   const StreamWords& words = streams_[stream];
-  WordColumns known = 0;
-  for (const WordColumn& column : words.columns) known |= WordColumns{1} << column.column;
+  text::WordColumns known = 0;
+  for (const WordColumn& column : words.columns) known |= text::WordColumns{1} << column.column;
   if ((state.mask & ~known) != 0 || (!unready_.contains(stream) && state.mask != words.mask)) {
     fault_(format("record {} has words in other columns than its stream", record.no));
     return {};
@@ -271,7 +271,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
   passages_ += std::ssize(stored);
   std::size_t next = 0;
   bool other = false;
-  PassageCutter cutter([&](Passage&& passage) -> Status {
+  text::PassageCutter cutter([&](text::Passage&& passage) -> Status {
     if (next == stored.size() || stored[next].start != passage.start || stored[next].end != passage.end) {
       other = true;
       return {};

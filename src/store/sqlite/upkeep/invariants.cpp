@@ -1,10 +1,10 @@
-// Finds damaged rows of a SQLite store (store/row_sums.h) and checks its invariants.
+// Finds damaged rows of a SQLite store (store/checksums/row_sums.h) and checks its invariants.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
+#include "store/checksums/row_sums.h"
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
-#include "store/row_sums.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
@@ -290,7 +290,7 @@ Status Check::record(const Statement& row) {
   if (owned.count > 0) ranges_.push_back(owned);
   LADDER_CHECK(index_.record(no, stream, row.bytes_at(9), row.bytes_at(8), body));
   LADDER_CHECK(words_.record({no, body, owned.first, owned.count}, stream,
-                             {static_cast<WordColumns>(row.integer_at(10)), row.integer_at(11)}));
+                             {static_cast<text::WordColumns>(row.integer_at(10)), row.integer_at(11)}));
   std::int64_t references = 0;
   for (json::Members members(body); members.next();) {
     if (members.value().kind != json::Kind::kReference) continue;

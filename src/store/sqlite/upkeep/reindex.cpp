@@ -2,9 +2,9 @@
 // the entries of keys up to the last one reached and ignore later keys, so that nothing is counted twice.
 // word_reindex.cpp does the same for words.
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/engine/word_tables.h"
 #include "store/sqlite/records/index_writer.h"
 #include "store/sqlite/records/reader.h"
-#include "store/sqlite/search/word_tables.h"
 #include "store/sqlite/upkeep/word_reindex.h"
 
 namespace ladder::store::sqlite {

@@ -33,7 +33,7 @@ Result<std::vector<StaleRecord>> next_records(Connection& connection, const Unre
     LADDER_TRY(const bool row, rows.step());
     if (!row) return records;
     StaleRecord& record = records.emplace_back(rows.string_at(0), rows.integer_at(1),
-                                               WordState{static_cast<WordColumns>(rows.integer_at(2)), rows.integer_at(3)},
+                                               WordState{static_cast<text::WordColumns>(rows.integer_at(2)), rows.integer_at(3)},
                                                rows.integer_at(4), rows.integer_at(5), std::string());
     if (!read_body(rows, 6, 7, record.body)) record.body = "{}";  // its words are not found; `ladder doctor` reports it
   }
@@ -116,7 +116,8 @@ Result<WordState> Step::rewrite(const StaleRecord& record, std::span<const Searc
 Status Step::add_long(TextCursor& cursor, TextWriter& writer, std::span<const SearchedText> texts) {
   for (const SearchedText& text : texts) {
     if (!text.ref) continue;
-    PassageCutter cutter([&](Passage&& passage) { return writer.add(cursor, text.ref->id, text.column, std::move(passage)); });
+    text::PassageCutter cutter(
+        [&](text::Passage&& passage) { return writer.add(cursor, text.ref->id, text.column, std::move(passage)); });
     ChunkReader chunks(*transaction_, *text.ref, 0);
     for (std::string piece;;) {
       LADDER_TRY(const bool more, chunks.next(piece));
@@ -211,7 +212,7 @@ class LongReindex {
   struct PendingPassage {
     ValueId value = 0;
     int column = 0;
-    Passage passage;
+    text::Passage passage;
   };
   struct Done {
     ValueId value = 0;
@@ -222,7 +223,7 @@ class LongReindex {
   Result<bool> unchanged(Connection& connection);  // checks the record and the columns
   Status take_over(Connection& connection, ValueId other);
   Status index(const SearchedText& text, std::int64_t from, Deadline deadline);
-  Status keep(const SearchedText& text, std::int64_t from, Passage passage);
+  Status keep(const SearchedText& text, std::int64_t from, text::Passage passage);
   Status flush();
   Status attach();
 
@@ -295,7 +296,7 @@ Status LongReindex::take_over(Connection& connection, ValueId other) {
   return {};
 }
 
-Status LongReindex::keep(const SearchedText& text, std::int64_t from, Passage passage) {
+Status LongReindex::keep(const SearchedText& text, std::int64_t from, text::Passage passage) {
   if (std::exchange(skip_next_, false)) return {};
   passage.start += from;
   passage.end += from;
@@ -305,7 +306,7 @@ Status LongReindex::keep(const SearchedText& text, std::int64_t from, Passage pa
 }
 
 Status LongReindex::index(const SearchedText& text, std::int64_t from, Deadline deadline) {
-  PassageCutter cutter([&](Passage&& passage) { return keep(text, from, std::move(passage)); });
+  text::PassageCutter cutter([&](text::Passage&& passage) { return keep(text, from, std::move(passage)); });
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   ChunkReader chunks(*reader, *text.ref, from);
   for (std::string piece; !stopped_;) {

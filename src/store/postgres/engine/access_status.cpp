@@ -1,0 +1,42 @@
+#include "store/postgres/engine/access_status.h"
+
+#include <functional>
+
+namespace ladder::store::postgres {
+
+FoundAccessStatus read_access_status(const Rows& rows, int row) {
+  FoundAccessStatus found;
+  AccessStatusRow& access_status = found.access_status;
+  access_status.catalog_version = rows.maybe_int8(row, 0).value_or(-1);
+  found.access_version = rows.maybe_int8(row, 1).value_or(-1);
+  access_status.token_found = !rows.is_null(row, 2);
+  access_status.token_expires_at = rows.maybe_int8(row, 3);
+  access_status.token_revoked = !rows.is_null(row, 4);
+  access_status.grant_found = !rows.is_null(row, 5);
+  access_status.grant_revoked = !rows.is_null(row, 6);
+  return found;
+}
+
+std::size_t AccessStatusCache::Hash::operator()(const Guard& guard) const {
+  const std::hash<std::int64_t> hash;
+  return hash(guard.owner) * 31 * 31 + hash(guard.token) * 31 + hash(guard.grant);
+}
+
+std::optional<FoundAccessStatus> AccessStatusCache::find(const Guard& guard) const {
+  const MutexLock lock(mutex_);
+  const auto at = known_.find(guard);
+  if (at == known_.end()) return std::nullopt;
+  return at->second;
+}
+
+void AccessStatusCache::keep(const Guard& guard, const FoundAccessStatus& found) {
+  // Only existing rows are cached: a missing row may be inserted without a change of access_version.
+  const AccessStatusRow& access_status = found.access_status;
+  if (found.access_version < 0) return;
+  if ((guard.token != 0 && !access_status.token_found) || (guard.grant != 0 && !access_status.grant_found)) return;
+  const MutexLock lock(mutex_);
+  if (known_.size() >= kMax) known_.clear();
+  known_[guard] = found;
+}
+
+}  // namespace ladder::store::postgres
