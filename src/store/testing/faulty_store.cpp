@@ -214,20 +214,20 @@ Result<std::optional<std::string>> FaultyStore::declaration(OwnerNo owner, std::
   return store_.declaration(owner, source_id, version);
 }
 
-Result<std::unique_ptr<Reader>> FaultyStore::read() {
+Result<std::unique_ptr<Reader>> FaultyStore::read(OwnerNo owner) {
   LADDER_CHECK(plan_->next("read"));
-  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(auto reader, store_.read(owner));
   return std::make_unique<FaultyReader>(std::move(reader), plan_);
 }
 
-Result<ValueId> FaultyStore::reserve_values(std::int64_t count) {
+Result<ValueId> FaultyStore::reserve_values(OwnerNo owner, std::int64_t count) {
   LADDER_CHECK(plan_->next("reserve_values"));
-  return store_.reserve_values(count);
+  return store_.reserve_values(owner, count);
 }
 
-Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
+Result<std::unique_ptr<Staging>> FaultyStore::stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_CHECK(plan_->next("stage"));
-  LADDER_TRY(auto staging, store_.stage(first, count, stream));
+  LADDER_TRY(auto staging, store_.stage(owner, first, count, stream));
   return std::make_unique<FaultyStaging>(std::move(staging), plan_);
 }
 
@@ -263,19 +263,19 @@ Result<std::optional<BlobRow>> FaultyStore::find_blob(OwnerNo owner, const Diges
   return store_.find_blob(owner, digest);
 }
 
-Status FaultyStore::put_import(ConnectionNo connection, const ImportRow& import) {
+Status FaultyStore::put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) {
   LADDER_CHECK(plan_->next("put_import"));
-  return store_.put_import(connection, import);
+  return store_.put_import(owner, connection, import);
 }
 
-Result<std::vector<ImportRow>> FaultyStore::imports(ConnectionNo connection) {
+Result<std::vector<ImportRow>> FaultyStore::imports(OwnerNo owner, ConnectionNo connection) {
   LADDER_CHECK(plan_->next("imports"));
-  return store_.imports(connection);
+  return store_.imports(owner, connection);
 }
 
-Status FaultyStore::delete_imports(ConnectionNo connection) {
+Status FaultyStore::delete_imports(OwnerNo owner, ConnectionNo connection) {
   LADDER_CHECK(plan_->next("delete_imports"));
-  return store_.delete_imports(connection);
+  return store_.delete_imports(owner, connection);
 }
 
 Status FaultyStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {

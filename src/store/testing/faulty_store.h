@@ -95,10 +95,10 @@ class FaultyStore : public Store {
   LedgerStore& ledger() override { return ledger_; }
   std::string journal_folder() const override { return store_.journal_folder(); }
 
-  Result<std::unique_ptr<Reader>> read() override;
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
 
-  Result<ValueId> reserve_values(std::int64_t count) override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<ValueId> reserve_values(OwnerNo owner, std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
@@ -106,9 +106,9 @@ class FaultyStore : public Store {
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status put_import(ConnectionNo connection, const ImportRow& import) override;
-  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status delete_imports(ConnectionNo connection) override;
+  Status put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(OwnerNo owner, ConnectionNo connection) override;
+  Status delete_imports(OwnerNo owner, ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;

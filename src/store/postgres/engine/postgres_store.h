@@ -16,10 +16,12 @@
 #include "store/postgres/catalog/access.h"
 #include "store/postgres/catalog/items.h"
 #include "store/postgres/catalog/stream_cache.h"
+#include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/block_cache.h"
 #include "store/store.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -60,19 +62,19 @@ class PostgresStore final : public Store {
   AuthStore& auth() override { return auth_; }
   LedgerStore& ledger() override { return ledger_; }
 
-  Result<std::unique_ptr<Reader>> read() override;
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
 
-  Result<ValueId> reserve_values(std::int64_t count) override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<ValueId> reserve_values(OwnerNo owner, std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
   Status clear_word_index() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status put_import(ConnectionNo connection, const ImportRow& import) override;
-  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status delete_imports(ConnectionNo connection) override;
+  Status put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(OwnerNo owner, ConnectionNo connection) override;
+  Status delete_imports(OwnerNo owner, ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
@@ -93,8 +95,8 @@ class PostgresStore final : public Store {
   StreamCache stream_cache_;
   BlockCache block_cache_;
   Mutex values_mutex_;
-  ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
-                                                                0;  // ids reserved in the store but not allocated yet
+  // The value ids of each owner that are reserved in the store but not allocated yet.
+  std::map<OwnerNo, UnusedNumbers> unused_values_ LADDER_GUARDED_BY(values_mutex_);
 };
 
 }  // namespace ladder::store::postgres

@@ -14,15 +14,12 @@
 #include "store/store.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ladder::store::sqlite {
-
-inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id is in the bits above
-
-inline std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << kChunkNumberBits | chunk_no; }
 
 enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
 
@@ -58,10 +55,10 @@ class SqliteStore final : public Store {
   LedgerStore& ledger() override { return ledger_; }
   std::string journal_folder() const override { return path_ + ".ledger"; }
 
-  Result<std::unique_ptr<Reader>> read() override;
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
 
-  Result<ValueId> reserve_values(std::int64_t count) override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<ValueId> reserve_values(OwnerNo owner, std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
@@ -69,9 +66,9 @@ class SqliteStore final : public Store {
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status put_import(ConnectionNo connection, const ImportRow& import) override;
-  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status delete_imports(ConnectionNo connection) override;
+  Status put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(OwnerNo owner, ConnectionNo connection) override;
+  Status delete_imports(OwnerNo owner, ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
@@ -101,9 +98,11 @@ class SqliteStore final : public Store {
   // False while an import repeats known records, whose words and compressed bodies are not needed.
   std::atomic<bool> mostly_new_ = true;
 
-  Mutex ids_mutex_;  // guards the unused rest of the last block of value ids
-  ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;
-  ValueId ids_end_ LADDER_GUARDED_BY(ids_mutex_) = 0;
+  Mutex ids_mutex_;  // guards the unused rest of each owner's last block of value ids
+  struct UnusedIds {
+    ValueId next = 0, end = 0;
+  };
+  std::map<OwnerNo, UnusedIds> unused_ids_ LADDER_GUARDED_BY(ids_mutex_);
 };
 
 // Writes the rows of long values, with checksums.

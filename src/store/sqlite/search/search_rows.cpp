@@ -22,9 +22,10 @@ constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 
 
 constexpr const char* kNewestInOrder =
     "SELECT record_no FROM records INDEXED BY records_by_order "
-    "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 ORDER BY order_key DESC LIMIT ?4";
+    "WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 ORDER BY order_key DESC LIMIT ?4";
 constexpr const char* kNewestInIndex =
-    "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry DESC LIMIT ?4";
+    "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry "
+    "DESC LIMIT ?4";
 
 Status read_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind, std::vector<ScopeBlock>& blocks) {
   Statement rows = connection.use(Sql::kBlocksOfStream);
@@ -72,14 +73,6 @@ void pick_blocks(const Blocks& all, std::span<const WordScope> scopes, NumberKin
   }
 }
 
-// All streams of a search belong to one owner.
-Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scopes) {
-  if (scopes.empty()) return 0;
-  Statement row = connection.use(Sql::kOwnerOfStream);
-  LADDER_TRY(const bool found, row.integer(1, scopes.front().stream).step());
-  return found ? row.integer_at(0) : 0;
-}
-
 // Steps a statement with each number as its first parameter. Collects the result of `read` for each row, or `none` if
 // there is no row.
 template <class Answer, class Read>
@@ -105,8 +98,7 @@ Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordS
   kept = {};
   CachedRanges made;
   made.data_version = data_version.value_or(0);
-  LADDER_TRY(made.owner, owner_of(connection, scopes));
-  SqliteSearchRows rows(connection, made.owner);
+  SqliteSearchRows rows(connection);
   LADDER_TRY(made.ranges, make_search_ranges(rows, scopes));
   if (data_version && made.ranges->shared.size() <= kMaxCachedShared) kept = made;
   return made;
@@ -194,10 +186,9 @@ Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<co
 }
 
 Result<std::vector<std::optional<RecordSortKey>>> SqliteSearchRows::sort_keys(std::span<const RecordNo> records) {
-  return read_each<std::optional<RecordSortKey>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt,
-                                                 [](const Statement& row) {
-                                                   return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)};
-                                                 });
+  return read_each<std::optional<RecordSortKey>>(
+      connection_, Sql::kPlaceOfRecord, records, std::nullopt,
+      [](const Statement& row) { return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)}; });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
@@ -230,7 +221,7 @@ Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit,
 Result<WordPage> SqliteReader::search(const WordSearch& search) {
   LADDER_CHECK(begin());
   LADDER_TRY(const CachedRanges kept, search_ranges(*connection_, search.scopes, data_version_));
-  SqliteSearchRows rows(*connection_, kept.owner);
+  SqliteSearchRows rows(*connection_);
   LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
   for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
   return page;

@@ -15,7 +15,6 @@ namespace ladder::store::sqlite {
 // The cached ranges of a search and the data version at which they were read.
 struct CachedRanges {
   std::int64_t data_version = 0;
-  OwnerNo owner = 0;
   std::shared_ptr<const SearchRanges> ranges;
 };
 
@@ -25,7 +24,7 @@ Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordS
 
 class SqliteSearchRows final : public SearchRows {
  public:
-  SqliteSearchRows(Connection& connection, OwnerNo owner) : connection_(connection), postings_(connection, owner) {}
+  explicit SqliteSearchRows(Connection& connection) : connection_(connection), postings_(connection, connection.owner()) {}
 
   PostingSource& postings() override { return postings_; }
   Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;
