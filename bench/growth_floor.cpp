@@ -106,14 +106,14 @@ class SqliteRecord final : public RecordFloor {
  private:
   BareSqlite db_;
   std::int64_t stream_ = 0;
-  sqlite3_stmt* select_ = db_.prepare("SELECT stored_body FROM records WHERE stream_no = ?1 AND key = ?2");
+  sqlite3_stmt* select_ = db_.prepare("SELECT stored_body FROM records WHERE owner_no = 1 AND stream_no = ?1 AND key = ?2");
 };
 
 class PostgresRecord final : public RecordFloor {
  public:
   explicit PostgresRecord(const std::string& address) : db_(address) {
     stream_ = std::stoll(db_.value(format("SELECT stream_no FROM records WHERE key = convert_to('{}', 'UTF8')", event_key(0))));
-    db_.prepare("record", "SELECT stored_body FROM records WHERE stream_no = $1 AND key = $2");
+    db_.prepare("record", "SELECT stored_body FROM records WHERE owner_no = 1 AND stream_no = $1 AND key = $2");
   }
   bool read(const std::string& key) override {
     return PQntuples(db_.run("record", store::postgres::Parameters(stream_, std::string_view(key))).get()) == 1;

@@ -57,8 +57,9 @@ class PostgresFloor final : public Floor {
     const BareRows rows = written.run("records", Parameters());
     const BareRows blocks = written.run("blocks", Parameters());
     const std::string searched = written.value(
-        "SELECT convert_from(f.name, 'UTF8') FROM word_columns w JOIN fields f ON f.field_no = w.field_no"
-        " JOIN streams s ON s.stream_no = w.stream_no WHERE s.record_count > 0 LIMIT 1");
+        "SELECT convert_from(f.name, 'UTF8') FROM word_columns w JOIN fields f ON f.owner_no = w.owner_no AND f.field_no = "
+        "w.field_no"
+        " JOIN streams s ON s.owner_no = w.owner_no AND s.stream_no = w.stream_no WHERE s.record_count > 0 LIMIT 1");
     stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
     StreamState state;
     int row = 0;
@@ -116,7 +117,9 @@ class PostgresFloor final : public Floor {
 
  private:
   static std::vector<store::IndexSpec> indexes_of(BarePostgres& db) {
-    db.prepare("indexes", "SELECT i.index_no, i.kind, f.name FROM indexes i JOIN fields f ON f.field_no = i.field_no");
+    db.prepare(
+        "indexes",
+        "SELECT i.index_no, i.kind, f.name FROM indexes i JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no");
     const BareRows rows = db.run("indexes", Parameters());
     std::vector<store::IndexSpec> indexes;
     for (int row = 0; row < PQntuples(rows.get()); ++row) {
@@ -167,30 +170,34 @@ class PostgresFloor final : public Floor {
       {"begin", "BEGIN"},
       {"commit", "COMMIT"},
       {"add_records",
-       "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+       "INSERT INTO records (owner_no, stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, "
+       "emitted_at, "
        "digest, "
-       "field_versions, stored_body, word_mask, raw_size, sum) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), "
+       "field_versions, stored_body, word_mask, raw_size, sum) SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), "
        "unnest($4::bigint[]), "
        "unnest($5::bigint[]), "
        "unnest($6::bigint[]), unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), "
        "unnest($11::bytea[]), unnest($12::bytea[]), unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"},
       {"add_words", "INSERT INTO floor_words (record_no, tsv) SELECT unnest($1::bigint[]), unnest($2::text[])::tsvector"},
       {"add_changes",
-       "INSERT INTO changes (stream_no, field_no, version, record_no) "
-       "SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"},
+       "INSERT INTO changes (owner_no, stream_no, field_no, version, record_no) "
+       "SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"},
       {"add_entries",
-       "INSERT INTO index_entries (index_no, entry, record_no) "
-       "SELECT unnest($1::bigint[]), unnest($2::bytea[]), unnest($3::bigint[])"},
+       "INSERT INTO index_entries (owner_no, index_no, entry, record_no) "
+       "SELECT 1, unnest($1::bigint[]), unnest($2::bytea[]), unnest($3::bigint[])"},
       {"count_days",
-       "INSERT INTO index_days (index_no, day, records) "
-       "SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]) "
-       "ON CONFLICT (index_no, day) DO UPDATE SET records = index_days.records + excluded.records"},
-      {"add_block", "INSERT INTO number_blocks (first_no, size, stream_no) VALUES ($1::bigint, $2::bigint, $3::bigint)"},
-      {"set_counter", "UPDATE counters SET next = $1::bigint WHERE name = 'record_no'"},
+       "INSERT INTO index_days (owner_no, index_no, day, records) "
+       "SELECT 1, unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]) "
+       "ON CONFLICT (owner_no, index_no, day) DO UPDATE SET records = index_days.records + excluded.records"},
+      {"add_block",
+       "INSERT INTO number_blocks (owner_no, first_no, size, stream_no) VALUES (1, $1::bigint, $2::bigint, $3::bigint)"},
+      {"set_counter",
+       "INSERT INTO counters VALUES (1, 'record_no', $1::bigint)"
+       " ON CONFLICT (owner_no, name) DO UPDATE SET next = excluded.next"},
       {"set_stream",
        "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = "
        "$5::bigint "
-       "WHERE stream_no = $1::bigint"},
+       "WHERE owner_no = 1 AND stream_no = $1::bigint"},
   }};
 
   const ScratchLocation& place_;

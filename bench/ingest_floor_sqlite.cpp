@@ -114,8 +114,8 @@ class SqliteFloor final : public Floor {
 
   static std::vector<store::IndexSpec> indexes_of(BareSqlite& db) {
     std::vector<store::IndexSpec> indexes;
-    sqlite3_stmt* const rows =
-        db.prepare("SELECT i.index_no, i.kind, f.name FROM indexes i JOIN fields f ON f.field_no = i.field_no");
+    sqlite3_stmt* const rows = db.prepare(
+        "SELECT i.index_no, i.kind, f.name FROM indexes i JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no");
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto kind = static_cast<store::IndexKind>(sqlite3_column_int64(rows, 1));
       indexes.push_back({sqlite3_column_int64(rows, 0), kind, std::string(bytes_at(rows, 2)), std::nullopt});
@@ -192,19 +192,23 @@ class SqliteFloor final : public Floor {
   sqlite3_stmt* begin_ = db_.prepare("BEGIN IMMEDIATE");
   sqlite3_stmt* commit_ = db_.prepare("COMMIT");
   sqlite3_stmt* add_record_ = db_.prepare(
-      "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+      "INSERT INTO records(owner_no, record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, "
+      "emitted_at, "
       "digest, "
       "field_versions, stored_body, word_mask, text_no, raw_size, sum) "
-      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, ?15)");
-  sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
-  sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)");
+      "VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, ?15)");
+  sqlite3_stmt* add_change_ =
+      db_.prepare("INSERT INTO changes(owner_no, stream_no, field_no, version, record_no) VALUES(1, ?1, ?2, ?3, ?4)");
+  sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(owner_no, index_no, entry, record_no) VALUES(1, ?1, ?2, ?3)");
   sqlite3_stmt* count_day_ = db_.prepare(
-      "INSERT INTO index_days(index_no, day, records) VALUES(?1, ?2, ?3) "
-      "ON CONFLICT(index_no, day) DO UPDATE SET records = records + excluded.records");
-  sqlite3_stmt* add_block_ = db_.prepare("INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, 0)");
-  sqlite3_stmt* set_counter_ = db_.prepare("UPDATE meta SET value = ?1 WHERE key = 'next_record'");
+      "INSERT INTO index_days(owner_no, index_no, day, records) VALUES(1, ?1, ?2, ?3) "
+      "ON CONFLICT(owner_no, index_no, day) DO UPDATE SET records = records + excluded.records");
+  sqlite3_stmt* add_block_ =
+      db_.prepare("INSERT INTO number_blocks(owner_no, first, size, stream_no, kind) VALUES(1, ?1, ?2, ?3, 0)");
+  sqlite3_stmt* set_counter_ = db_.prepare("INSERT OR REPLACE INTO counters(owner_no, name, next) VALUES(1, 'record', ?1)");
   sqlite3_stmt* set_stream_ = db_.prepare(
-      "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 WHERE stream_no = ?1");
+      "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 "
+      "WHERE owner_no = 1 AND stream_no = ?1");
   std::vector<Batch> batches_;
   std::vector<Record> records_;
   std::vector<Block> blocks_;

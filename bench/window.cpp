@@ -63,8 +63,8 @@ class SqliteFloor final : public Floor {
   explicit SqliteFloor(const std::string& path) : db_(path, BareSqlite::Access::kRead) {}
 
   std::string record_body(const std::string& key) override {
-    sqlite3_stmt* const row =
-        db_.prepare(format("SELECT stored_body, raw_size FROM records WHERE key = CAST('{}' AS BLOB)", key).c_str());
+    sqlite3_stmt* const row = db_.prepare(
+        format("SELECT stored_body, raw_size FROM records WHERE owner_no = 1 AND key = CAST('{}' AS BLOB)", key).c_str());
     if (sqlite3_step(row) != SQLITE_ROW) give_up("the record of a value is not there");
     std::string body = raw_of(bytes_at(row, 0), maybe_number_at(row, 1));
     sqlite3_reset(row);
@@ -88,21 +88,26 @@ class SqliteFloor final : public Floor {
   // A statement outside a transaction is its own read transaction.
   template <class Use>
   void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
-    sqlite3_bind_int64(chunks_, 1, value << 24 | first);
-    sqlite3_bind_int64(chunks_, 2, value << 24 | last);
+    sqlite3_bind_int64(chunks_, 1, value);
+    sqlite3_bind_int64(chunks_, 2, first);
+    sqlite3_bind_int64(chunks_, 3, last);
     while (sqlite3_step(chunks_) == SQLITE_ROW) use(store::StoredBytes{bytes_at(chunks_, 0), maybe_number_at(chunks_, 1)});
     sqlite3_reset(chunks_);
   }
 
   BareSqlite db_;
-  sqlite3_stmt* chunks_ = db_.prepare("SELECT stored, raw_size FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk");
+  sqlite3_stmt* chunks_ = db_.prepare(
+      "SELECT stored, raw_size FROM chunks WHERE owner_no = 1 AND value_id = ?1 AND chunk_no BETWEEN ?2 AND ?3 ORDER BY "
+      "chunk_no");
 };
 
 class PostgresFloor final : public Floor {
  public:
   explicit PostgresFloor(const std::string& address) : db_(address) {
-    db_.prepare("chunks", store::postgres::kSelectChunksSql);
-    db_.prepare("body", "SELECT stored_body, raw_size FROM records WHERE key = $1::bytea");
+    std::string chunks(store::postgres::kSelectChunksSql);
+    chunks.replace(chunks.find(":owner"), 6, "1");
+    db_.prepare("chunks", chunks.c_str());
+    db_.prepare("body", "SELECT stored_body, raw_size FROM records WHERE owner_no = 1 AND key = $1::bytea");
   }
 
   std::string record_body(const std::string& key) override {

@@ -67,6 +67,7 @@ enum class Outcome : std::uint8_t {
 
 // The target of a batch.
 struct WriteTarget {
+  OwnerNo owner = 0;
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
@@ -77,9 +78,9 @@ struct WriteTarget {
   bool in_bulk = false;
 };
 
-// A short series of reads. SQLite: one read transaction, started by the first read. PostgreSQL: each call sees the
-// newest committed state. Long values never change under the same id, so a window is never inconsistent, only missing
-// (then chunks() returns fewer).
+// A short series of reads of one owner's rows: no number of another owner finds anything. SQLite: one read transaction, started
+// by the first read. PostgreSQL: each call sees the newest committed state. Long values never change under the same id, so a
+// window is never inconsistent, only missing (then chunks() returns fewer).
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -131,7 +132,7 @@ class Reader {
   virtual Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) = 0;
   // Days first…last that have records, ascending, from a kTime or kDays index.
   virtual Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) = 0;
-  // Records, of any owner, whose blob_ref names the blob, with number > after, ascending.
+  // Records whose blob_ref names the blob, with number > after, ascending.
   virtual Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) = 0;
 
   // --- by words (word_search.h), only for columns marked ready in the catalog. kDeadline, kCancelled. ---
@@ -262,13 +263,13 @@ class Store {
   virtual std::string journal_folder() const { return {}; }
 
   // --- reads ---
-  virtual Result<std::unique_ptr<Reader>> read() = 0;
+  virtual Result<std::unique_ptr<Reader>> read(OwnerNo owner) = 0;
 
   // --- writes ---
-  virtual Result<ValueId> reserve_values(std::int64_t count) = 0;  // contiguous ids, never reused
+  virtual Result<ValueId> reserve_values(OwnerNo owner, std::int64_t count) = 0;  // contiguous ids, never reused
   // kStoreUnavailable if it can't begin. From now on the set is recorded as staged. The words of its texts become
   // searchable once a record of `stream` takes it over; 0: never.
-  virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) = 0;
+  virtual Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) = 0;
   // Does the part of writing a record that needs no transaction, on any thread. write() does it for records that were
   // not prepared, or were prepared for fields that are no longer searched.
   virtual Status prepare(const WriteTarget& /*target*/, RecordWrite& /*record*/) { return {}; }
@@ -294,9 +295,10 @@ class Store {
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // --- imports ---
-  virtual Status put_import(ConnectionNo connection, const ImportRow& import) = 0;  // replaces the report of the same unit
-  virtual Result<std::vector<ImportRow>> imports(ConnectionNo connection) = 0;      // by unit
-  virtual Status delete_imports(ConnectionNo connection) = 0;
+  virtual Status put_import(OwnerNo owner, ConnectionNo connection,
+                            const ImportRow& import) = 0;  // replaces the report of the same unit
+  virtual Result<std::vector<ImportRow>> imports(OwnerNo owner, ConnectionNo connection) = 0;  // by unit
+  virtual Status delete_imports(OwnerNo owner, ConnectionNo connection) = 0;
 
   // --- erasing a connection: set its status, erase its records permanently, drop it ---
   virtual Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) = 0;  // kNotFound

@@ -24,16 +24,16 @@
   X(Status, record_grant_uses, (std::span<const GrantUse> uses), (uses)) \
   X(Result<std::optional<std::string>>, declaration, (OwnerNo owner, std::string_view source_id, std::string_view version), \
     (owner, source_id, version)) \
-  X(Result<ValueId>, reserve_values, (std::int64_t count), (count)) \
+  X(Result<ValueId>, reserve_values, (OwnerNo owner, std::int64_t count), (owner, count)) \
   X(Result<std::vector<Outcome>>, write, (const WriteTarget& target, std::span<RecordWrite> records, Instant now), (target, records, now)) \
   X(Result<bool>, reindex, (Deadline deadline), (deadline)) \
   X(Status, clear_word_index, (), ()) \
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
-  X(Status, put_import, (ConnectionNo connection, const ImportRow& import), (connection, import)) \
-  X(Result<std::vector<ImportRow>>, imports, (ConnectionNo connection), (connection)) \
-  X(Status, delete_imports, (ConnectionNo connection), (connection)) \
+  X(Status, put_import, (OwnerNo owner, ConnectionNo connection, const ImportRow& import), (owner, connection, import)) \
+  X(Result<std::vector<ImportRow>>, imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
+  X(Status, delete_imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
   X(Status, set_connection_status, (OwnerNo owner, ConnectionNo connection, std::string_view status), (owner, connection, status)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \

@@ -41,7 +41,7 @@ class Pages : public test_support::ServerFixture {
  protected:
   store::LongRef put_text(const std::string& id, const std::string& text) {
     put(id, text_member("body", text));
-    auto reader = must(store().read());
+    auto reader = must(store().read(owner().owner()));
     const auto rows = must(reader->records({}, std::vector<store::StreamNo>{stream_no()}, id));
     auto located = must(store::locate(*reader, rows.records.at(0), must(model::parse_field_path("body"))));
     return located.ref.value();
@@ -90,7 +90,7 @@ class Pages : public test_support::ServerFixture {
       const auto span = store::chunk_span(ref, offset, std::min(offset + kWindow, ref.size_chars));
       store::sqlite::drop_idle_reader_caches(store());
       store::sqlite::reset_read_counts();
-      auto reader = must(store().read());
+      auto reader = must(store().read(owner().owner()));
       must(reader->chunks(ref.text_id, span.first, span.last));
       most = std::max(most, store::sqlite::read_counts().bytes());
     }
@@ -99,6 +99,7 @@ class Pages : public test_support::ServerFixture {
 
   std::int64_t most_chunk_bytes_postgres(const store::LongRef& ref) {
     std::string statement(store::postgres::kSelectChunksSql);
+    statement.replace(statement.find(":owner"), 6, std::to_string(owner().owner()));
     for (const auto& [from, to] : {std::pair{"$1", "%1$s"}, {"$2", "%2$s"}, {"$3", "%3$s"}}) {
       statement.replace(statement.find(from), 2, to);
     }

@@ -136,8 +136,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(issued) << issued.error().message;
     token_ = issued->token;
     grant_ = issued->grant_ids.front();
-    owner_.place().run(GetParam() == "sqlite" ? "DELETE FROM meta WHERE key LIKE 'grant.%'"
-                                              : "DELETE FROM ladder.meta WHERE key LIKE 'grant.%'");
+    owner_.place().run(GetParam() == "sqlite" ? "UPDATE grants SET named = x''" : "UPDATE ladder.grants SET named = ''");
   }
 
   // Returns the findings of one doctor check.

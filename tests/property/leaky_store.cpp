@@ -73,8 +73,8 @@ Result<WordPage> LeakyReader::search(const WordSearch& search) {
 
 }  // namespace
 
-Result<std::unique_ptr<store::Reader>> LeakyStore::read() {
-  LADDER_TRY(auto reader, FaultyStore::read());
+Result<std::unique_ptr<store::Reader>> LeakyStore::read(store::OwnerNo owner) {
+  LADDER_TRY(auto reader, FaultyStore::read(owner));
   return std::make_unique<LeakyReader>(std::move(reader), *inner_, leak_);
 }
 

@@ -15,7 +15,7 @@ enum class SearchLeak : std::uint8_t { kNone, kGlobalStatistics, kFilterAfterRan
 class LeakyStore final : public store::testing::FaultyStore {
  public:
   LeakyStore(std::unique_ptr<store::Store> inner, SearchLeak leak) : FaultyStore(*inner), inner_(std::move(inner)), leak_(leak) {}
-  Result<std::unique_ptr<store::Reader>> read() override;
+  Result<std::unique_ptr<store::Reader>> read(store::OwnerNo owner) override;
 
  private:
   std::unique_ptr<store::Store> inner_;

@@ -26,7 +26,7 @@ class IngestRecordsTest : public ServerFixture {
   std::optional<store::RecordRow> row(std::string_view key, const std::string& stream = "notes",
                                       const std::string& connection = "work") {
     const store::StreamNo streams[] = {stream_no(connection, stream)};
-    auto found = must(must(store().read())->records({}, streams, key)).records;
+    auto found = must(must(store().read(owner().owner()))->records({}, streams, key)).records;
     if (found.empty()) return std::nullopt;
     return found.front();
   }
@@ -201,7 +201,7 @@ TEST_P(IngestRecordsTest, IgnoresAByteOrderMark) {
 TEST_P(IngestRecordsTest, OrderAndTimeFollowTheDeclaration) {
   ingest(record_line("b", R"("updated_at":"2026-04-01T02:00:00+02:00")") +
          record_line("a", R"("updated_at":"2026-04-01T00:00:01Z")") + record_line("c", ""));
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(owner().owner()));
   const auto page = must(reader->page(stream_no("work", "notes"), "", false, 10));
   ASSERT_EQ(page.size(), 3U);
   EXPECT_EQ(page[0].key, "b");
@@ -227,7 +227,7 @@ TEST_P(IngestRecordsTest, BlobsAreNamedByTheirContent) {
   EXPECT_EQ(blob->size_bytes, std::ssize(bytes));
   const std::int64_t last = (blob->size_bytes - 1) / static_cast<std::int64_t>(limits::kChunkBytes);
   std::string stored;
-  for (const std::string& chunk : must(must(store().read())->chunks(blob->value, 0, last))) stored += chunk;
+  for (const std::string& chunk : must(must(store().read(owner().owner()))->chunks(blob->value, 0, last))) stored += chunk;
   EXPECT_EQ(stored, bytes);
   TextSource unfit("x");
   EXPECT_EQ(server().put_blob(owner(), "image", unfit).error().code, Code::kInvalidRequest);

@@ -124,7 +124,7 @@ TEST_P(AccessSuite, AGrantKeepsItsDetails) {
   EXPECT_EQ(must(store().find_grant(world().owner(), "g1"))->named, named.named);
 
   const auto used_at = [&] { return must(store().find_grant(world().owner(), "g1"))->last_used_at; };
-  const auto use = [&](Instant at) { must(store().record_grant_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
+  const auto use = [&](Instant at) { must(store().record_grant_uses(std::vector<GrantUse>{{world().owner(), rows[0].no, at}})); };
   use(kNow);
   EXPECT_EQ(used_at(), kNow);
   use(kNow + kGrantUseStep - 1);
@@ -209,10 +209,10 @@ TEST_P(AccessSuite, ARevocationTakesEffectAtOnceInEveryProcess) {
   const auto other = place().open(OpenMode::kExisting);
   const StreamNo streams[] = {world().stream("notes")};
   for (int i = 0; i < 3; ++i) {  // fills the caches of other processes
-    EXPECT_FALSE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
+    EXPECT_FALSE(must(must(other->read(world().owner()))->records(guard, streams, "a")).access_status.grant_revoked);
   }
   must(store().revoke_grant(world().owner(), "g", kNow));
-  EXPECT_TRUE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
+  EXPECT_TRUE(must(must(other->read(world().owner()))->records(guard, streams, "a")).access_status.grant_revoked);
   EXPECT_TRUE(must(other->access_status(guard)).grant_revoked);
 }
 
@@ -222,7 +222,7 @@ TEST_P(AccessSuite, AGuardedReadFindsRecordsOfSeveralStreams) {
   second.put("a", R"({"from":"conn_b"})");
   second.put("b", R"({"from":"conn_b"})");
   const StreamNo here = world().stream("notes"), there = second.stream("notes"), nowhere = 999'999;
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   const StreamNo order[] = {there, nowhere, world().stream("events"), here};
   GuardedRecords found = must(reader->records({world().owner(), 0, 0}, order, "a"));
   EXPECT_GE(found.access_status.catalog_version, 0);

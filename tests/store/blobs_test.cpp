@@ -13,8 +13,8 @@ class BlobsSuite : public StoreSuite {
     blob.digest = crypto::sha256(bytes);
     blob.size_bytes = static_cast<std::int64_t>(bytes.size());
     blob.mime_type = "image/png";
-    blob.value = must(store().reserve_values(1));
-    const auto staging = must(store().stage(blob.value, 1, 0));
+    blob.value = must(store().reserve_values(world().owner(), 1));
+    const auto staging = must(store().stage(world().owner(), blob.value, 1, 0));
     std::int64_t chunk_no = 0;
     for (std::size_t at = 0; at < bytes.size(); at += limits::kChunkBytes) {
       must(staging->put_chunk(blob.value, chunk_no++, std::string_view(bytes).substr(at, limits::kChunkBytes)));
@@ -24,7 +24,7 @@ class BlobsSuite : public StoreSuite {
   }
   std::string bytes_of(const BlobRow& blob) {
     std::string bytes;
-    for (const std::string& chunk : must(must(store().read())->chunks(blob.value, 0, 1'000'000))) bytes += chunk;
+    for (const std::string& chunk : must(must(store().read(world().owner()))->chunks(blob.value, 0, 1'000'000))) bytes += chunk;
     return bytes;
   }
   static std::string sample(std::size_t size) {
@@ -57,7 +57,7 @@ TEST_P(BlobsSuite, SeveralCanBeWrittenAtOnce) {
   must(store().add_blob(world().owner(), known));
   std::vector<std::string> texts = {sample(10'000), sample(1), "", sample(limits::kChunkBytes + 1), sample(1)};
   std::vector<Store::BlobBytes> blobs;
-  ValueId value = must(store().reserve_values(std::ssize(texts)));
+  ValueId value = must(store().reserve_values(world().owner(), std::ssize(texts)));
   for (const std::string& bytes : texts) {
     blobs.push_back(
         {{.digest = crypto::sha256(bytes), .size_bytes = std::ssize(bytes), .mime_type = "image/png", .value = value++}, bytes});

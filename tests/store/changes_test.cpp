@@ -43,7 +43,7 @@ TEST_P(ChangesSuite, ARecordAppearsOnceAtItsNewestVersion) {
   world().put("a", R"({"title":"2","body":"1"})");
   world().put("a", R"({"title":"2","body":"2"})");
   world().put("a", R"({"title":"3","body":"2"})");
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   const FieldNo both[] = {world().field("title"), world().field("body")};
   const auto rows = must(reader->changes(world().stream("notes"), both, 0, kNewest, 100));
   ASSERT_EQ(rows.size(), 2u);
@@ -72,7 +72,8 @@ TEST_P(ChangesSuite, UndeclaredFieldsShareANumber) {
   world().put("a", R"({"x":2,"y":2})");
   EXPECT_TRUE(world().changes({"id", "at", "title", "body"}, before).empty());
   const FieldNo undeclared[] = {kUndeclaredField};
-  EXPECT_EQ(must(must(store().read())->changes(world().stream("notes"), undeclared, before, kNewest, 10)).size(), 1u);
+  EXPECT_EQ(must(must(store().read(world().owner()))->changes(world().stream("notes"), undeclared, before, kNewest, 10)).size(),
+            1u);
 }
 
 TEST_P(ChangesSuite, DeletionIsVisibleToAll) {
@@ -82,7 +83,7 @@ TEST_P(ChangesSuite, DeletionIsVisibleToAll) {
   world().remove("a", kNow + 5);
   EXPECT_EQ(world().changes({"body"}, before), (Keys{"-a"}));
   EXPECT_EQ(world().changes({}, 0), (Keys{"b", "-a"}));
-  const auto rows = must(must(store().read())->changes(world().stream("notes"), {}, before, kNewest, 10));
+  const auto rows = must(must(store().read(world().owner()))->changes(world().stream("notes"), {}, before, kNewest, 10));
   EXPECT_EQ(rows.at(0).deleted_at, kNow + 5);
 }
 
@@ -111,7 +112,8 @@ TEST_P(ChangesSuite, PagesAreOrderedByVersion) {
     Keys paged;
     const FieldNo fields[] = {world().field("title"), world().field("body")};
     for (std::int64_t since = 0;;) {
-      const auto rows = must(must(store().read())->changes(world().stream("notes"), fields, since, kNewest, limit));
+      const auto rows =
+          must(must(store().read(world().owner()))->changes(world().stream("notes"), fields, since, kNewest, limit));
       EXPECT_LE(static_cast<std::int64_t>(rows.size()), limit);
       for (const ChangeRow& row : rows) paged.push_back((row.deleted ? "-" : "") + row.key);
       if (rows.empty()) break;
@@ -132,7 +134,8 @@ TEST_P(ChangesSuite, StopAtAVersion) {
   const FieldNo both[] = {world().field("title"), world().field("body")};
   const auto keys = [&](std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto, std::int64_t limit = 100) {
     Keys found;
-    for (const ChangeRow& row : must(must(store().read())->changes(world().stream("notes"), fields, since, upto, limit))) {
+    for (const ChangeRow& row :
+         must(must(store().read(world().owner()))->changes(world().stream("notes"), fields, since, upto, limit))) {
       EXPECT_GT(row.version, since);
       EXPECT_LE(row.version, upto);
       found.push_back((row.deleted ? "-" : "") + row.key);
@@ -164,7 +167,7 @@ TEST_P(ChangesSuite, ReportsWhenARecordAppeared) {
   const auto rows = [&] {
     const FieldNo title[] = {world().field("title")};
     std::map<std::string, ChangeRow> found;
-    for (ChangeRow& row : must(must(store().read())->changes(world().stream("notes"), title, 0, kNewest, 100))) {
+    for (ChangeRow& row : must(must(store().read(world().owner()))->changes(world().stream("notes"), title, 0, kNewest, 100))) {
       std::string key = row.key;
       found.emplace(std::move(key), std::move(row));
     }

@@ -92,7 +92,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
     }
     while (!done) {
       const StreamNo streams[] = {own.stream("notes")};
-      const auto reader = must(own.store().read());
+      const auto reader = must(own.store().read(world().owner()));
       const auto found = must(reader->records({}, streams, "r"));
       ASSERT_EQ(found.records.size(), 1u);
       const LongRef ref = must(parse_reference(json::member(found.records[0].body, "body")->text));
@@ -135,7 +135,7 @@ TEST_P(ConcurrencySuite, IdsAreAllocatedOnce) {
   std::set<ValueId> ids;
   in_threads(4, [&](int, World& own) {
     for (int i = 0; i < 30; ++i) {
-      const ValueId first = must(own.store().reserve_values(7));
+      const ValueId first = must(own.store().reserve_values(world().owner(), 7));
       const std::lock_guard lock(mutex);
       for (ValueId id = first; id < first + 7; ++id) EXPECT_TRUE(ids.insert(id).second);
     }

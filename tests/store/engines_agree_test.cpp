@@ -135,8 +135,8 @@ class EnginesAgree : public ::testing::Test {
     };
     WordSearch first = searched(sides_[0]), second = searched(sides_[1]);
     for (int number = 0; number < 40; ++number) {
-      const WordPage one = must(must(sides_[0].store->read())->search(first));
-      const WordPage other = must(must(sides_[1].store->read())->search(second));
+      const WordPage one = must(must(sides_[0].store->read(sides_[0].world->owner()))->search(first));
+      const WordPage other = must(must(sides_[1].store->read(sides_[1].world->owner()))->search(second));
       ASSERT_EQ(shown(one), shown(other)) << text << " page " << number;
       found_ += one.hits.size();
       if (!one.more || one.hits.empty()) return;

@@ -41,12 +41,12 @@ TEST_P(FaultyStoreSuite, FailsTheChosenCallOnly) {
 
 TEST_P(FaultyStoreSuite, CountsReadersAndStagings) {
   FaultyStore faulty(store());
-  const auto reader = must(faulty.read());
+  const auto reader = must(faulty.read(world().owner()));
   faulty.faults().fail_call(1);
   EXPECT_FALSE(reader->counters(world().stream("notes")));
   EXPECT_TRUE(reader->counters(world().stream("notes")));
-  const ValueId id = must(faulty.reserve_values(1));
-  const auto staging = must(faulty.stage(id, 1, 0));
+  const ValueId id = must(faulty.reserve_values(world().owner(), 1));
+  const auto staging = must(faulty.stage(world().owner(), id, 1, 0));
   faulty.faults().fail_call(2, 1);
   EXPECT_TRUE(staging->put_chunk(id, 0, "x"));
   EXPECT_FALSE(staging->put_chunk(id, 1, "x"));

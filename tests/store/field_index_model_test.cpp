@@ -111,7 +111,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
     std::ranges::reverse(keys);
     ASSERT_EQ(page_keys(index, range, true, 1 + random.below(6)), keys);
     const std::int64_t limit = random.below(20);
-    ASSERT_EQ(must(must(store().read())->index_count(index, range, limit)), std::min(limit, std::ssize(keys)));
+    ASSERT_EQ(must(must(store().read(world().owner()))->index_count(index, range, limit)), std::min(limit, std::ssize(keys)));
   }
 
   static std::vector<IndexPosition> between(std::vector<IndexPosition> all, std::int64_t from, std::int64_t to) {
@@ -143,7 +143,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
 
   void compare_texts(IndexNo index, Random& random) {
     const auto all = positions([](const Note& note) -> std::optional<std::int64_t> { return note.tag; });
-    ASSERT_EQ(must(must(store().read())->index_count(index, {}, 1'000)), std::ssize(all));
+    ASSERT_EQ(must(must(store().read(world().owner()))->index_count(index, {}, 1'000)), std::ssize(all));
     const std::int64_t tag = random.below(std::ssize(texts()));
     const IndexRange range = entries_with(index_text(texts()[static_cast<std::size_t>(tag)]));
     compare_range(index, range, between(all, tag, tag + 1), random);
@@ -158,7 +158,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
     }
     std::vector<DayCount> expected;
     for (const auto& [day, count] : counts) expected.push_back({day, count});
-    ASSERT_EQ(must(must(store().read())->index_days(index, first, last)), expected);
+    ASSERT_EQ(must(must(store().read(world().owner()))->index_days(index, first, last)), expected);
   }
 
   std::map<std::string, Note> notes_;

@@ -59,7 +59,7 @@ class FieldIndexSuite : public StoreSuite {
 
   Keys page_keys(IndexNo index, IndexRange range, bool descending, std::int64_t page_size) {
     Keys keys;
-    const auto reader = must(store().read());
+    const auto reader = must(store().read(world().owner()));
     for (;;) {
       const auto page = must(reader->index_page(index, range, descending, page_size));
       EXPECT_LE(std::ssize(page), page_size);

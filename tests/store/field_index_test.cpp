@@ -98,10 +98,10 @@ TEST_P(FieldIndexSuite, ADroppedIndexIsSwept) {
     expect_sound(store());
   }
   const IndexNo tag = indexes().at("tag").no;
-  EXPECT_EQ(must(must(store().read())->index_count(tag, {}, 1'000)), 300);
+  EXPECT_EQ(must(must(store().read(world().owner()))->index_count(tag, {}, 1'000)), 300);
   declare(kAll);
   finish_reindex();
-  EXPECT_EQ(std::ssize(must(must(store().read())->index_days(indexes().at("when").no, kFirstDay, kLastDay))), 300);
+  EXPECT_EQ(std::ssize(must(must(store().read(world().owner()))->index_days(indexes().at("when").no, kFirstDay, kLastDay))), 300);
 }
 
 TEST_P(FieldIndexSuite, DeclaringTheSameChangesNothing) {
@@ -121,7 +121,7 @@ TEST_P(FieldIndexSuite, CountsStopAtTheirLimit) {
   for (int i = 0; i < 20; ++i) batch.push_back(world().record(format("k{}", i), format(R"({{"at":{},"size":{}}})", i, i / 2)));
   world().write(world().notes(), std::move(batch));
   const IndexNo index = indexes().at("size").no;
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   EXPECT_EQ(must(reader->index_count(index, {}, 100)), 20);
   EXPECT_EQ(must(reader->index_count(index, {}, 7)), 7);
   EXPECT_EQ(must(reader->index_count(index, {}, 0)), 0);
@@ -143,7 +143,7 @@ TEST_P(FieldIndexSuite, ADayIsRemovedWithItsLastRecord) {
   declare({{"seen", IndexKind::kDays}});
   const IndexNo index = indexes().at("seen").no;
   const auto days = [&](std::int64_t first, std::int64_t last) {
-    return must(must(store().read())->index_days(index, first, last));
+    return must(must(store().read(world().owner()))->index_days(index, first, last));
   };
   using Days = std::vector<DayCount>;
   world().put("a", R"({"seen":"1969-12-31T23:59:59Z"})");
@@ -154,7 +154,7 @@ TEST_P(FieldIndexSuite, ADayIsRemovedWithItsLastRecord) {
   EXPECT_EQ(days(-1, -1), (Days{{-1, 1}}));
   EXPECT_EQ(days(0, 100), (Days{{0, 2}}));
   EXPECT_EQ(days(1, 100), Days{});
-  EXPECT_EQ(must(must(store().read())->index_count(index, {}, 10)), 0) << "days only";
+  EXPECT_EQ(must(must(store().read(world().owner()))->index_count(index, {}, 10)), 0) << "days only";
   world().put("a", R"({"seen":"1970-01-02"})");
   EXPECT_EQ(days(kFirstDay, kLastDay), (Days{{0, 2}, {1, 1}}));
   world().remove("b");
@@ -177,7 +177,7 @@ TEST_P(FieldIndexSuite, LongTextsAreFoundAnywhere) {
   world().remove("b");
   world().put("d", R"({"tag":"short"})");
   EXPECT_EQ(page_keys(index, entries_with(index_text(outlined)), false, 10), Keys{});
-  EXPECT_EQ(must(must(store().read())->index_count(index, {}, 10)), 3);
+  EXPECT_EQ(must(must(store().read(world().owner()))->index_count(index, {}, 10)), 3);
 }
 
 TEST_P(FieldIndexSuite, ABlobIsFoundInEveryOwnersRecords) {
@@ -187,7 +187,7 @@ TEST_P(FieldIndexSuite, ABlobIsFoundInEveryOwnersRecords) {
   const auto data = [](const Digest& blob) { return R"({"blob_ref":{"blob_id":")" + blob_id(blob) + "\"}}"; };
   const auto found = [&](const Digest& blob, std::int64_t page_size) {
     Keys keys;
-    const auto reader = must(store().read());
+    const auto reader = must(store().read(world().owner()));
     for (RecordNo after = 0;;) {
       const auto rows = must(reader->records_with_blob(blob, after, page_size));
       for (const RecordRow& row : rows) {

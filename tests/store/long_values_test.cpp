@@ -29,7 +29,7 @@ TEST_P(LongValuesSuite, ReadsAWindowAtEveryChunkBoundary) {
   world().put("a", body(text));
   const LongRef ref = ref_of("a", "body");
   EXPECT_EQ(ref.size_chars, 20'000);
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   std::vector<std::int64_t> starts = {0, 1, 19'999};
   for (std::int64_t border = ref.chunk_chars; border < ref.size_chars; border += ref.chunk_chars) {
     for (const std::int64_t start : {border - 1, border, border + 1}) starts.push_back(start);
@@ -48,7 +48,7 @@ TEST_P(LongValuesSuite, ReadsAWindowAtEveryChunkBoundary) {
 TEST_P(LongValuesSuite, ChunksPastTheEndDoNotExist) {
   world().put("a", body(long_text("x", 8'000)));
   const LongRef ref = ref_of("a", "body");
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   EXPECT_EQ(must(reader->chunks(ref.id, 1, 9)).size(), 2u);
   EXPECT_TRUE(must(reader->chunks(ref.id, 3, 9)).empty());
   EXPECT_TRUE(must(reader->chunks(ref.id + 1'000'000, 0, 9)).empty());
@@ -57,7 +57,7 @@ TEST_P(LongValuesSuite, ChunksPastTheEndDoNotExist) {
 TEST_P(LongValuesSuite, EachChunkEqualsTheCopiedChunks) {
   world().put("a", body(long_text("é中", 8'000)));
   const LongRef ref = ref_of("a", "body");
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   for (const auto& [first, last] : {std::pair{0, 9}, {1, 2}, {3, 3}, {7, 9}}) {
     std::vector<std::string> seen;
     const auto count = must(reader->each_chunk(ref.id, first, last, [&](std::string_view chunk) { seen.emplace_back(chunk); }));
@@ -80,7 +80,7 @@ TEST_P(LongValuesSuite, ReadsPathsIntoALargeObject) {
   object += "\"long\":\"" + long_text("é", 5'000) + "\",\"list\":[" + long_text("1,", 40'000) + "2]}";
   world().put("a", "{\"body\":" + object + "}");
   const RecordRow row = *world().find("a");
-  const auto reader = must(store().read());
+  const auto reader = must(store().read(world().owner()));
   const auto at = [&](std::vector<std::string> tokens) {
     return must(locate(*reader, row, {json::format_pointer(tokens), "body", std::move(tokens)}));
   };
@@ -110,12 +110,12 @@ TEST_P(LongValuesSuite, DeletedTextIsSwept) {
   const std::string object = "{\"k\":\"" + long_text("k", 9'000) + "\",\"l\":[\"" + long_text("l", 30'000) + "\"]}";
   world().put("a", "{\"body\":" + object + "}");
   const LongRef ref = ref_of("a", "body");
-  EXPECT_TRUE(must(must(store().read())->directory_page(ref.id, std::numeric_limits<std::int64_t>::max())));
+  EXPECT_TRUE(must(must(store().read(world().owner()))->directory_page(ref.id, std::numeric_limits<std::int64_t>::max())));
   world().remove("a");
   sweep_all(store(), kNow);
   for (ValueId id = ref.id; id < ref.id + 4; ++id) {
     EXPECT_EQ(world().stored_chunks(id), 0);
-    EXPECT_FALSE(must(must(store().read())->directory_page(id, std::numeric_limits<std::int64_t>::max())));
+    EXPECT_FALSE(must(must(store().read(world().owner()))->directory_page(id, std::numeric_limits<std::int64_t>::max())));
   }
 }
 
@@ -161,15 +161,15 @@ TEST_P(LongValuesSuite, ASweepStopsAtItsDeadline) {
 TEST_P(LongValuesSuite, ReservedIdsAreNeverReused) {
   std::set<ValueId> ids;
   for (const std::int64_t count : {1, 5, 100, 1, 10'000, 2}) {
-    const ValueId first = must(store().reserve_values(count));
+    const ValueId first = must(store().reserve_values(world().owner(), count));
     EXPECT_GT(first, 0);
     for (ValueId id = first; id < first + count; ++id) EXPECT_TRUE(ids.insert(id).second) << id;
   }
   const auto other = place().open(OpenMode::kExisting);
   reopen();
   for (int i = 0; i < 50; ++i) {
-    EXPECT_TRUE(ids.insert(must(store().reserve_values(1))).second);
-    EXPECT_TRUE(ids.insert(must(other->reserve_values(1))).second);
+    EXPECT_TRUE(ids.insert(must(store().reserve_values(world().owner(), 1))).second);
+    EXPECT_TRUE(ids.insert(must(other->reserve_values(world().owner(), 1))).second);
   }
 }
 

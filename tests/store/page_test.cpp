@@ -85,7 +85,7 @@ TEST_P(PageSuite, WalksByKeyWithoutTheCursorValue) {
   for (const bool down : {false, true}) {
     for (const std::int64_t size : {1, 7, 30, 31}) {
       Keys walked;
-      const auto reader = must(store().read());
+      const auto reader = must(store().read(world().owner()));
       for (std::string after;;) {
         const auto page = must(reader->page_by_key(world().stream("notes"), after, down, size));
         for (const RecordRow& row : page) walked.push_back(row.key);
@@ -100,7 +100,7 @@ TEST_P(PageSuite, WalksByKeyWithoutTheCursorValue) {
 
 TEST_P(PageSuite, RowsAreComplete) {
   world().put("a", R"({"at":1,"title":"t"})");
-  const auto page = must(must(store().read())->page(world().stream("notes"), "", false, 1));
+  const auto page = must(must(store().read(world().owner()))->page(world().stream("notes"), "", false, 1));
   ASSERT_EQ(page.size(), 1u);
   const RecordRow one = *world().find("a");
   EXPECT_EQ(page[0].no, one.no);

@@ -25,10 +25,10 @@ TEST(PostgresExpectedChunks, EqualTheRequestedChunks) {
   const std::vector<StreamNo> streams = {scene.target().stream};
   must(
       // From here on the access status is cached.
-      must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));
+      must(scene.store().read(scene.owner().no))->records({.owner = scene.owner().no}, streams, "a"));
   for (std::int64_t expected = 0; expected < kChunks; ++expected) {
     for (std::int64_t first = 0; first < kChunks; ++first) {
-      const auto reader = must(scene.store().read());
+      const auto reader = must(scene.store().read(scene.owner().no));
       reader->expect_window(ref.text_id, expected, expected + 1);
       ASSERT_EQ(must(reader->records({.owner = scene.owner().no}, streams, "a")).records.size(), 1u);
       for (int again = 0; again < 2; ++again) {
@@ -49,8 +49,8 @@ TEST(PostgresExpectedChunks, NeedNoExtraRoundTrip) {
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(4)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
   const std::vector<StreamNo> streams = {scene.target().stream};
-  must(must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));
-  const auto reader = must(scene.store().read());
+  must(must(scene.store().read(scene.owner().no))->records({.owner = scene.owner().no}, streams, "a"));
+  const auto reader = must(scene.store().read(scene.owner().no));
   reader->expect_window(ref.text_id, 1, 2);
   must(reader->records({.owner = scene.owner().no}, streams, "a"));
   scene.database().run("DELETE FROM ladder.chunks");
@@ -64,7 +64,7 @@ TEST(PostgresExpectedChunks, AValueBeingSweptIsGoneNotShifted) {
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(10)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
   const std::vector<StreamNo> streams = {scene.target().stream};
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const auto window = [&](std::int64_t first, std::int64_t last) {
     reader->expect_window(ref.text_id, 4, 6);
     must(reader->records({.owner = scene.owner().no}, streams, "a"));

@@ -53,7 +53,7 @@ class PostgresIndex : public ::testing::Test {
   // Returns the generic plan that a session of the store uses for the statement.
   std::string plan_of(const char* sql, const char* types, const char* values) {
     const auto connection = must(Connection::open(must(Address::parse(scene_.database().address()))));
-    must(connection->script(format("PREPARE p({}) AS {}", types, sql)));
+    must(connection->script(format("PREPARE p({}) AS {}", types, of_owner(sql))));
     const std::string explain = format("EXPLAIN EXECUTE p({})", values);
     const Statement statement{explain.c_str()};
     const Rows rows = must(connection->run_one(statement));
@@ -138,7 +138,7 @@ TEST_F(PostgresIndex, ABatchMayDeleteAndRestore) {
   batch.push_back(record_write(scene_.store(), "b", data(2, 2, "brief")));
   batch.push_back(deletion("b"));
   scene_.write(std::move(batch));
-  const auto page = must(must(scene_.store().read())->index_page(index_of(scene_, kNumber), {}, false, 10));
+  const auto page = must(must(scene_.store().read(scene_.owner().no))->index_page(index_of(scene_, kNumber), {}, false, 10));
   ASSERT_EQ(page.size(), 1u);
   EXPECT_EQ(page[0].record.key, "a");
   EXPECT_NE(page[0].record.no, before);
@@ -150,7 +150,7 @@ TEST_F(PostgresIndex, ARangeWithoutAnEndReachesTheLastEntry) {
   scene_.put("short", R"({"title":"zebra"})");
   scene_.put("long", format(R"({{"title":"{}"}})", std::string(100, 'x')));  // is sorted by its digest, after all texts
   const IndexNo index = scene_.indexes().at(0).no;
-  const auto reader = must(scene_.store().read());
+  const auto reader = must(scene_.store().read(scene_.owner().no));
   EXPECT_EQ(must(reader->index_count(index, {}, 10)), 2);
   const auto last = must(reader->index_page(index, {}, true, 1));
   ASSERT_EQ(last.size(), 1u);
@@ -282,18 +282,18 @@ TEST_F(PostgresIndex, BrokenInvariantsAreFound) {
   };
   broken("UPDATE ladder.index_entries SET entry = '\\x00' || entry",
          "UPDATE ladder.index_entries SET entry = substring(entry FROM 2)");
-  broken("INSERT INTO ladder.index_entries VALUES (1, 'x', 1)", "DELETE FROM ladder.index_entries WHERE entry = 'x'");
-  broken("INSERT INTO ladder.index_entries VALUES (77, 'x', 1)", "DELETE FROM ladder.index_entries WHERE entry = 'x'");
+  broken("INSERT INTO ladder.index_entries VALUES (1, 1, 'x', 1)", "DELETE FROM ladder.index_entries WHERE entry = 'x'");
+  broken("INSERT INTO ladder.index_entries VALUES (1, 77, 'x', 1)", "DELETE FROM ladder.index_entries WHERE entry = 'x'");
   broken("UPDATE ladder.index_days SET records = records + 1", "UPDATE ladder.index_days SET records = records - 1");
   broken("UPDATE ladder.index_days SET day = day - 100000", "UPDATE ladder.index_days SET day = day + 100000");
-  broken("INSERT INTO ladder.index_days VALUES (1, 5, 0)", "DELETE FROM ladder.index_days WHERE records = 0");
+  broken("INSERT INTO ladder.index_days VALUES (1, 1, 5, 0)", "DELETE FROM ladder.index_days WHERE records = 0");
   broken("UPDATE ladder.blob_refs SET record_no = record_no + 10", "UPDATE ladder.blob_refs SET record_no = record_no - 10");
-  broken("INSERT INTO ladder.blob_refs VALUES ('x', 1)", "DELETE FROM ladder.blob_refs WHERE digest = 'x'");
+  broken("INSERT INTO ladder.blob_refs VALUES (1, 'x', 1)", "DELETE FROM ladder.blob_refs WHERE digest = 'x'");
   broken("UPDATE ladder.indexes SET kind = 4 WHERE kind = 3", "UPDATE ladder.indexes SET kind = 3 WHERE kind = 4");
-  broken("INSERT INTO ladder.dead_indexes SELECT index_no FROM ladder.indexes", "DELETE FROM ladder.dead_indexes");
-  scene_.database().run("INSERT INTO ladder.dead_indexes VALUES (77)");
-  scene_.database().run("INSERT INTO ladder.index_entries VALUES (77, 'x', 1)");
-  scene_.database().run("INSERT INTO ladder.index_days VALUES (77, 1, 1)");
+  broken("INSERT INTO ladder.dead_indexes SELECT owner_no, index_no FROM ladder.indexes", "DELETE FROM ladder.dead_indexes");
+  scene_.database().run("INSERT INTO ladder.dead_indexes VALUES (1, 77)");
+  scene_.database().run("INSERT INTO ladder.index_entries VALUES (1, 77, 'x', 1)");
+  scene_.database().run("INSERT INTO ladder.index_days VALUES (1, 77, 1, 1)");
   scene_.expect_sound();  // a partly dropped index may have any contents
 }
 

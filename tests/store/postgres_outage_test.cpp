@@ -51,7 +51,7 @@ TEST(PostgresOutage, ARestartedServerIsUsedAgain) {
     Scene scene(cluster);
     const WriteTarget target = scene.target();
     ASSERT_EQ(scene.put("1", note(1)), Outcome::kAdded);
-    const std::unique_ptr<Reader> reader = must(scene.store().read());
+    const std::unique_ptr<Reader> reader = must(scene.store().read(scene.owner().no));
     ASSERT_EQ(must(reader->counters(target.stream)).records, 1);
     cluster.stop(how);
     expect_unavailable(reader->counters(target.stream), "PostgreSQL cannot be reached");
@@ -76,7 +76,7 @@ TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
     });
   for (std::thread& thread : threads) thread.join();
   const WriteTarget target = scene.target();
-  const ValueId value = must(scene.store().reserve_values(4096));
+  const ValueId value = must(scene.store().reserve_values(scene.owner().no, 4096));
   const std::vector<NewGrant> grants = {{.grant_id = "g", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}}};
   const NewToken token{
       .hash = crypto::sha256("t"), .kind = TokenKind::kClient, .client_id = "c", .created_at = kNow, .expires_at = {}};
@@ -86,7 +86,7 @@ TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
   cut_off(scene.database());
   EXPECT_EQ(scene.put("a", note(1)), Outcome::kAdded);
   cut_off(scene.database());
-  const auto staging = must(scene.store().stage(value, 1, 0));
+  const auto staging = must(scene.store().stage(scene.owner().no, value, 1, 0));
   cut_off(scene.database());
   must(staging->put_chunk(value, 0, "bytes"));
   must(staging->finish());
@@ -101,7 +101,7 @@ TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
   cut_off(scene.database());
   must(scene.store().sweep(kNow, Deadline::never()));
   cut_off(scene.database());
-  EXPECT_GT(must(scene.store().reserve_values(5000)), value);
+  EXPECT_GT(must(scene.store().reserve_values(scene.owner().no, 5000)), value);
   scene.expect_sound();
 }
 
@@ -169,7 +169,7 @@ TEST(PostgresOutage, AMigrationUnderARunningProgramStopsItsWrites) {
 TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAgain) {
   Scene scene;
   scene.put("a", note(1));
-  const std::unique_ptr<Reader> reader = must(scene.store().read());
+  const std::unique_ptr<Reader> reader = must(scene.store().read(scene.owner().no));
   const StreamNo stream = scene.target().stream;
   ASSERT_EQ(must(reader->counters(stream)).records, 1);
   scene.database().run("ALTER TABLE ladder.streams ALTER record_count TYPE numeric");
@@ -198,7 +198,7 @@ TEST(PostgresOutage, WritersOfOneStreamTakeTurns) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(added, 40);
-  EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 40);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(target.stream)).records, 40);
   scene.expect_sound();
 }
 

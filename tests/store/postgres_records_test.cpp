@@ -54,8 +54,8 @@ TEST(PostgresRecords, ABatchMayRepeatAKey) {
   EXPECT_EQ(outcomes, (Outcomes{Outcome::kAdded, Outcome::kChanged, Outcome::kUnchanged, Outcome::kAdded, Outcome::kDeleted,
                                 Outcome::kDeleted, Outcome::kAdded, Outcome::kChanged, Outcome::kDeleted, Outcome::kAbsent}));
   scene.expect_sound();
-  EXPECT_EQ(must(must(scene.store().read())->counters(scene.target().stream)).records, 2);
-  const auto changes = must(must(scene.store().read())->changes(scene.target().stream, {}, 2, kNewest, 100));
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(scene.target().stream)).records, 2);
+  const auto changes = must(must(scene.store().read(scene.owner().no))->changes(scene.target().stream, {}, 2, kNewest, 100));
   std::vector<std::string> seen;
   for (const ChangeRow& row : changes) seen.push_back(row.key + (row.deleted ? " deleted" : ""));
   EXPECT_EQ(seen, (std::vector<std::string>{"new", "brief deleted", "old", "gone deleted"}));
@@ -84,7 +84,7 @@ TEST(PostgresRecords, KeysAndBodiesHoldAnyByte) {
   const auto reference = json::member(record->body, "body");
   ASSERT_TRUE(reference);
   const LongRef ref = must(parse_reference(reference->text));
-  const auto chunks = must(must(scene.store().read())->chunks(ref.text_id, 0, 10));
+  const auto chunks = must(must(scene.store().read(scene.owner().no))->chunks(ref.text_id, 0, 10));
   ASSERT_EQ(chunks.size(), 2u);
   EXPECT_EQ(chunks[0].substr(0, 3), std::string_view("a\0b", 3));
   EXPECT_EQ(chunks[0].size() + chunks[1].size(), 6003u);
@@ -126,7 +126,8 @@ TEST(PostgresRecords, ACachedAccessStatusStillSeesARevocation) {
   ASSERT_EQ(row.grants.size(), 2u);
   const auto read = [&](const GrantRow& grant) {
     const std::vector<StreamNo> streams = {scene.target().stream};
-    const auto found = must(must(scene.store().read())->records({scene.owner().no, row.no, grant.no}, streams, "a"));
+    const auto found =
+        must(must(scene.store().read(scene.owner().no))->records({scene.owner().no, row.no, grant.no}, streams, "a"));
     EXPECT_EQ(found.records.size(), 1u);
     EXPECT_EQ(found.access_status.token_expires_at, kNow + kDay);
     return found.access_status;
@@ -150,7 +151,7 @@ TEST(PostgresRecords, AWindowTouchesFewPages) {
   Scene scene;
   scene.write({staged_write(scene.store(), "a", note("long", std::string(8 * 1024 * 1024, 'w')))});
   const std::string value = scene.database().value("SELECT max(value_id) FROM ladder.chunks");
-  std::string sql(kSelectChunksSql);
+  std::string sql = of_owner(kSelectChunksSql);
   for (const auto& [parameter, text] : {std::pair<std::string, std::string>{"$1", value}, {"$2", "1500"}, {"$3", "1501"}}) {
     sql.replace(sql.find(parameter), 2, text);
   }
@@ -180,8 +181,8 @@ TEST(PostgresRecords, PlansMadeOnAnEmptyStoreStayGood) {
   write_all("one");
   write_all("two");
   write_all("two");
-  must(must(scene.store().read())->changes(scene.target().stream, {}, 0, kNewest, 10));
-  must(must(scene.store().read())->page(scene.target().stream, "", true, 10));
+  must(must(scene.store().read(scene.owner().no))->changes(scene.target().stream, {}, 0, kNewest, 10));
+  must(must(scene.store().read(scene.owner().no))->page(scene.target().stream, "", true, 10));
   must(scene.store().sweep(kNow, Deadline::never()));
   write_all("");
   must(scene.store().sweep(kNow, Deadline::never()));
@@ -211,11 +212,11 @@ TEST(PostgresRecords, BrokenInvariantsAreFound) {
          "UPDATE ladder.streams SET record_count = record_count - 1");
   broken("UPDATE ladder.chunks SET chunk_no = 7 WHERE chunk_no = 2", "UPDATE ladder.chunks SET chunk_no = 2 WHERE chunk_no = 7");
   broken("UPDATE ladder.chunks SET value_id = 9 WHERE value_id = 1", "UPDATE ladder.chunks SET value_id = 1 WHERE value_id = 9");
-  broken("INSERT INTO ladder.chunks VALUES (4000, 0, 'x')", "DELETE FROM ladder.chunks WHERE value_id = 4000");
-  broken("INSERT INTO ladder.directory VALUES (4000, 0, 'x')", "DELETE FROM ladder.directory WHERE value_id = 4000");
-  broken("INSERT INTO ladder.loose_values VALUES (1, 1, 1, 0)", "DELETE FROM ladder.loose_values");
+  broken("INSERT INTO ladder.chunks VALUES (1, 4000, 0, 'x')", "DELETE FROM ladder.chunks WHERE value_id = 4000");
+  broken("INSERT INTO ladder.directory VALUES (1, 4000, 0, 'x')", "DELETE FROM ladder.directory WHERE value_id = 4000");
+  broken("INSERT INTO ladder.loose_values VALUES (1, 1, 1, 1, 0)", "DELETE FROM ladder.loose_values");
   broken("UPDATE ladder.changes SET version = version + 10", "UPDATE ladder.changes SET version = version - 10");
-  broken("INSERT INTO ladder.changes SELECT stream_no, 20, 1, record_no FROM ladder.records LIMIT 1",
+  broken("INSERT INTO ladder.changes SELECT owner_no, stream_no, 20, 1, record_no FROM ladder.records LIMIT 1",
          "DELETE FROM ladder.changes WHERE field_no = 20");
   broken("UPDATE ladder.number_blocks SET first_no = first_no + 1", "UPDATE ladder.number_blocks SET first_no = first_no - 1");
 }

@@ -25,6 +25,7 @@ namespace ladder::store::postgres {
 using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
+inline constexpr OwnerNo kOwner = 1;                                               // of the scene
 inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // upper bound of changes(): everything
 
 // Splits `data` as ingest does, with its long values in memory.
@@ -37,7 +38,7 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
   record.emitted_at = "2026-02-02T00:00:00Z";
   record.digest = crypto::sha256(data);
   record.value_count = plan.value_count;
-  if (plan.value_count > 0) record.first_value = must(store.reserve_values(plan.value_count));
+  if (plan.value_count > 0) record.first_value = must(store.reserve_values(kOwner, plan.value_count));
   record.body = must(split_long_values(value, plan, record.first_value, record.values));
   return record;
 }
@@ -45,13 +46,22 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
 // The same with the long values staged in the store first.
 inline RecordWrite staged_write(Store& store, std::string_view key, std::string_view data) {
   RecordWrite record = record_write(store, key, data);
-  const std::unique_ptr<Staging> staging = must(store.stage(record.first_value, record.value_count, 0));
+  const std::unique_ptr<Staging> staging = must(store.stage(kOwner, record.first_value, record.value_count, 0));
   for (const ChunkRow& chunk : record.values.chunks) must(staging->put_chunk(chunk.value, chunk.chunk_no, chunk.bytes));
   for (const DirectoryRow& page : record.values.directory) must(staging->put_directory_page(page.value, page.first, page.page));
   must(staging->finish());
   record.values = {};
   record.staged = true;
   return record;
+}
+
+// Returns a statement of the store for the scene's owner.
+inline std::string of_owner(std::string sql) {
+  constexpr std::string_view kParameter = ":owner";
+  for (std::size_t at = sql.find(kParameter); at != std::string::npos; at = sql.find(kParameter, at)) {
+    sql.replace(at, kParameter.size(), std::to_string(kOwner));
+  }
+  return sql;
 }
 
 inline RecordWrite deletion(std::string_view key) {
@@ -99,6 +109,7 @@ class Scene {
   WriteTarget target(std::string_view stream = "notes") {
     const Catalog catalog = must(store_->catalog(owner_.no));
     WriteTarget target;
+    target.owner = owner_.no;
     for (const StreamRow& row : catalog.streams) {
       if (row.name == stream) target.stream = row.no;
     }
@@ -119,7 +130,7 @@ class Scene {
   Outcome erase(std::string_view key) { return write({deletion(key)}).at(0); }
   std::optional<RecordRow> find(std::string_view key, std::string_view stream = "notes") {
     const std::vector<StreamNo> streams = {target(stream).stream};
-    std::vector<RecordRow> found = must(must(store_->read())->records({.owner = owner_.no}, streams, key)).records;
+    std::vector<RecordRow> found = must(must(store_->read(owner_.no))->records({.owner = owner_.no}, streams, key)).records;
     return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
   }
 

@@ -60,7 +60,7 @@ class PostgresWords : public ::testing::Test {
   static WordPage page(Store& store, WordSearch& search, std::string_view text) {
     const text::WordQuery query = must(text::parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
-    return must(must(store.read())->search(search));
+    return must(must(store.read(kOwner))->search(search));
   }
   Names keys(std::string_view text) {
     WordSearch search;
@@ -90,7 +90,7 @@ TEST_F(PostgresWords, ALaterFormIsFound) {
     search.scopes = {scope()};
     search.limit = 1'000;
     Names keys;
-    for (const WordHit& hit : must(must(store().read())->search(search)).hits) keys.push_back(hit.record.key);
+    for (const WordHit& hit : must(must(store().read(world().owner()))->search(search)).hits) keys.push_back(hit.record.key);
     std::ranges::sort(keys);
     return keys;
   };
@@ -253,7 +253,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreRebuilt) {
   scene_.put("long", data("fox", std::string(4'000, 'x') + " dog"));
   RecordWrite staged = record_write(store(), "staged", data("fox", std::string(9'000, 'y') + " cat"));
   {
-    const auto staging = must(store().stage(staged.first_value, staged.value_count, scene_.target().stream));
+    const auto staging = must(store().stage(world().owner(), staged.first_value, staged.value_count, scene_.target().stream));
     must(staging->begin_text(staged.first_value, "body"));
     for (const ChunkRow& chunk : staged.values.chunks) must(staging->put_chunk(chunk.value, chunk.chunk_no, chunk.bytes));
     must(staging->finish());
@@ -373,7 +373,7 @@ TEST_F(PostgresWords, ASearchEndsWithItsDeadline) {
   search.scopes = {scope()};
   search.limit = 10;
   search.deadline = Deadline::after(std::chrono::milliseconds(0));
-  const auto late = must(store().read())->search(search);
+  const auto late = must(store().read(world().owner()))->search(search);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kDeadline);
 }
@@ -408,10 +408,10 @@ TEST_F(PostgresWords, BrokenInvariantsAreFound) {
   scene_.database().run("CREATE TABLE passage AS SELECT * FROM ladder.passages ORDER BY row_id LIMIT 1");
   broken("DELETE FROM ladder.passages p USING passage o WHERE o.row_id = p.row_id",
          "INSERT INTO ladder.passages SELECT * FROM passage");
-  broken("INSERT INTO ladder.passages SELECT row_id + 99, value_id, column_no, start_char, end_char FROM passage",
+  broken("INSERT INTO ladder.passages SELECT owner_no, row_id + 99, value_id, column_no, start_char, end_char FROM passage",
          "DELETE FROM ladder.passages p USING passage o WHERE p.row_id = o.row_id + 99");
   broken("UPDATE ladder.word_columns SET state = 1", "UPDATE ladder.word_columns SET state = 0");
-  broken("INSERT INTO ladder.word_columns SELECT stream_no, 7, field_no + 1000, 0 FROM ladder.word_columns LIMIT 1",
+  broken("INSERT INTO ladder.word_columns SELECT owner_no, stream_no, 7, field_no + 1000, 0 FROM ladder.word_columns LIMIT 1",
          "DELETE FROM ladder.word_columns WHERE column_no = 7");
   broken("UPDATE ladder.records SET word_mask = 1", "UPDATE ladder.records SET word_mask = 3");
 }

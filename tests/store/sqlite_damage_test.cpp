@@ -20,7 +20,7 @@ struct Seen {
 
 // nullopt: an error, or not found.
 std::optional<Seen> see(Store& store, StreamNo stream, std::string_view key) {
-  auto reader = store.read();
+  auto reader = store.read(kOwner);
   if (!reader) return std::nullopt;
   const auto found = (*reader)->records({}, std::span(&stream, 1), key);
   if (!found || found->records.empty()) return std::nullopt;

@@ -113,7 +113,7 @@ TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
   EXPECT_LT(log_bytes(scene.path()), kErasedBytes / 8) << "giving pages back writes none";
   EXPECT_EQ(integrity(scene.path()), "ok");
   scene.expect_sound();
-  EXPECT_EQ(must(must(scene.store().read())->counters(scene.target("notes").stream)).records, kRecords - kErased);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(scene.target("notes").stream)).records, kRecords - kErased);
 }
 
 // A step ends at its deadline, and the next one continues from there.
@@ -236,7 +236,7 @@ TEST(SqliteErasing, AKillBetweenStepsKeepsEveryAcknowledgedRecord) {
     scene.reopen();
     scene.expect_sound();
     const std::vector<StreamNo> streams = {target.stream};
-    const auto reader = must(scene.store().read());
+    const auto reader = must(scene.store().read(scene.owner().no));
     const auto has = [&](const std::string& key) { return !must(reader->records({}, streams, key)).records.empty(); };
     for (int no = 0; no < done.erased; ++no) ASSERT_FALSE(has(key_of(no))) << no << ", whose erasure was acknowledged";
     for (int no = kErased; no < kRecords; no += 20) ASSERT_TRUE(has(key_of(no))) << no << ", which was not erased";

@@ -60,7 +60,7 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
       batch.push_back(i % 10 == 1 ? record_write(scene.store(), keys[i], R"({"title":"empty"})") : deletion(keys[i]));
       if (i % 10 == 1) {
         const std::vector<StreamNo> streams = {target.stream};
-        if (must(must(scene.store().read())->records({}, streams, keys[i])).records.empty()) batch.pop_back();
+        if (must(must(scene.store().read(scene.owner().no))->records({}, streams, keys[i])).records.empty()) batch.pop_back();
       }
       if (batch.size() == 40) {
         must(scene.store().write(target, batch, kNow));
@@ -154,7 +154,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
 TEST(SqliteErasure, AReaderOfAnOlderSnapshotDelaysIt) {
   Scene scene;
   scene.put("a", R"({"title":"secretword"})");
-  auto reader = must(scene.store().read());
+  auto reader = must(scene.store().read(scene.owner().no));
   must(reader->counters(1));
   scene.erase("a");
   EXPECT_FALSE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::milliseconds(100)))).complete);

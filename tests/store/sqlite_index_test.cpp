@@ -86,13 +86,13 @@ TEST(SqliteIndex, TheInvariantsDetectDamage) {
   for (const char* const sql :
        {"DELETE FROM index_entries WHERE record_no = (SELECT min(record_no) FROM index_entries)",
         "UPDATE index_entries SET record_no = record_no + 1", "UPDATE index_entries SET entry = entry || x'00'",
-        "INSERT INTO index_entries SELECT index_no, x'00', 1 FROM indexes", "INSERT INTO index_entries VALUES(77, x'00', 1)",
-        "UPDATE index_days SET records = records + 1", "DELETE FROM index_days",
-        "INSERT INTO index_days SELECT index_no, 7, 0 FROM indexes", "INSERT INTO index_days VALUES(77, 7, 1)",
-        "DELETE FROM blob_refs", "INSERT INTO blob_refs VALUES(zeroblob(32), 1)", "UPDATE blob_refs SET digest = zeroblob(32)",
-        "UPDATE indexes SET upto = x'61'", "UPDATE indexes SET kind = 2", "DELETE FROM indexes",
-        "UPDATE fields SET index_kind = 0", "UPDATE meta SET value = 1 WHERE key = 'next_index'",
-        "INSERT INTO dead_indexes SELECT index_no FROM indexes", "UPDATE tombstones SET created = version"}) {
+        "INSERT INTO index_entries SELECT owner_no, index_no, x'00', 1 FROM indexes",
+        "INSERT INTO index_entries VALUES(1, 77, x'00', 1)", "UPDATE index_days SET records = records + 1",
+        "DELETE FROM index_days", "INSERT INTO index_days SELECT owner_no, index_no, 7, 0 FROM indexes",
+        "INSERT INTO index_days VALUES(1, 77, 7, 1)", "DELETE FROM blob_refs", "INSERT INTO blob_refs VALUES(1, zeroblob(32), 1)",
+        "UPDATE blob_refs SET digest = zeroblob(32)", "UPDATE indexes SET upto = x'61'", "UPDATE indexes SET kind = 2",
+        "DELETE FROM indexes", "UPDATE fields SET index_kind = 0", "UPDATE meta SET value = 1 WHERE key = 'next_index'",
+        "INSERT INTO dead_indexes SELECT owner_no, index_no FROM indexes", "UPDATE tombstones SET created = version"}) {
     Scene scene;
     scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});
     for (const char* const key : {"a", "b", "c"}) scene.put(key, note(key, "2026-01-01"));

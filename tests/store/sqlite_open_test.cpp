@@ -284,7 +284,7 @@ TEST(SqliteOpen, AFullDiskLosesNothing) {
   EXPECT_EQ(error.code, Code::kStoreUnavailable);
   EXPECT_NE(error.message.find("full"), std::string::npos) << error.message << error.log_detail;
   EXPECT_GT(written, 1);
-  EXPECT_EQ(must(must(scene.store().read())->counters(scene.target().stream)).records, written + 1);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(scene.target().stream)).records, written + 1);
   scene.expect_sound();
   EXPECT_EQ(scene.put("after", R"({"title":"goes on"})"), Outcome::kAdded);
   scene.expect_sound();

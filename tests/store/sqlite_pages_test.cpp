@@ -18,7 +18,7 @@ class SqlitePages : public ::testing::Test {
 std::int64_t cold_read(Scene& scene, StreamNo stream, std::string_view key, std::int64_t first_chunk) {
   const std::vector<StreamNo> streams = {stream};
   const auto read = [&] {
-    const auto reader = must(scene.store().read());
+    const auto reader = must(scene.store().read(scene.owner().no));
     const RecordRow row = must(reader->records({scene.owner().no, 1, 1}, streams, key)).records.at(0);
     const std::string body = row.body;
     const LongRef ref = must(parse_reference(json::member(body, "body")->text));
@@ -48,7 +48,7 @@ TEST_F(SqlitePages, OfAWindowDoNotGrowWithTheValue) {
   EXPECT_GT(least, 0) << "the counter must count";
   EXPECT_LE(most, 64 * 1024);
   EXPECT_LE(most - least, 2 * 4096);
-  must(scene.store().read());
+  must(scene.store().read(scene.owner().no));
 }
 
 TEST_F(SqlitePages, AreCountedInTheLogToo) {
@@ -57,7 +57,7 @@ TEST_F(SqlitePages, AreCountedInTheLogToo) {
   close_idle_readers(scene.store());
   reset_read_counts();
   const std::vector<StreamNo> streams = {scene.target().stream};
-  ASSERT_EQ(must(must(scene.store().read())->records({}, streams, "a")).records.size(), 1u);
+  ASSERT_EQ(must(must(scene.store().read(scene.owner().no))->records({}, streams, "a")).records.size(), 1u);
   EXPECT_GT(read_counts().log_bytes, 0);
   EXPECT_GT(read_counts().log_reads, 0);
 }

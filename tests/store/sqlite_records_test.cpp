@@ -18,7 +18,7 @@ std::int64_t count(const Scene& scene, const char* sql) {
 TEST(SqliteRecords, AreReadWithTheirAccessStatus) {
   Scene scene;
   EXPECT_EQ(scene.put("a", note("one", "two")), Outcome::kAdded);
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const std::vector<StreamNo> streams = {scene.target("diary").stream, scene.target().stream};
   const GuardedRecords found = must(reader->records({scene.owner().no, 7, 8}, streams, "a"));
   ASSERT_EQ(found.records.size(), 1u);
@@ -43,8 +43,10 @@ TEST(SqliteRecords, ARevocationByAnotherProcessAffectsTheNextRead) {
   const TokenRow found = *must(scene.store().find_token(token.hash));
   const Guard guard{scene.owner().no, found.no, found.grants.at(0).no};
   const std::vector<StreamNo> streams = {scene.target().stream};
-  const auto revoked = [&] { return must(must(scene.store().read())->records(guard, streams, "a")).access_status.grant_revoked; };
-  const auto earlier = must(scene.store().read());
+  const auto revoked = [&] {
+    return must(must(scene.store().read(scene.owner().no))->records(guard, streams, "a")).access_status.grant_revoked;
+  };
+  const auto earlier = must(scene.store().read(scene.owner().no));
   EXPECT_FALSE(must(earlier->records(guard, streams, "a")).access_status.grant_revoked);
   EXPECT_FALSE(revoked());
   EXPECT_FALSE(revoked());
@@ -59,14 +61,14 @@ TEST(SqliteRecords, ARevocationByAnotherProcessAffectsTheNextRead) {
 TEST(SqliteRecords, AReaderSeesOneSnapshot) {
   Scene scene;
   scene.put("a", note("old", ""));
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const std::vector<StreamNo> streams = {scene.target().stream};
   must(reader->counters(streams[0]));
   scene.put("a", note("new", ""));
   scene.put("b", note("new", ""));
   EXPECT_EQ(must(reader->records({}, streams, "a")).records.at(0).body, note("old", ""));
   EXPECT_EQ(must(reader->counters(streams[0])).records, 1);
-  EXPECT_EQ(must(must(scene.store().read())->counters(streams[0])).records, 2);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(streams[0])).records, 2);
 }
 
 TEST(SqliteRecords, EveryOutcomeKeepsTheInvariants) {
@@ -91,7 +93,7 @@ TEST(SqliteRecords, AnotherMemberOrderIsStoredWithoutANewVersion) {
   Scene scene;
   scene.put("a", R"({"title":"t","body":"b"})");
   EXPECT_EQ(scene.put("a", R"({"body":"b","title":"t"})"), Outcome::kChanged);
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const std::vector<StreamNo> streams = {scene.target().stream};
   const RecordRow row = must(reader->records({}, streams, "a")).records.at(0);
   EXPECT_EQ(row.body, R"({"body":"b","title":"t"})");
@@ -118,7 +120,8 @@ TEST(SqliteRecords, NumbersComeInBlocksThatGrow) {
   for (const std::string stream : {"notes", "diary", "notes"}) {
     std::vector<RecordWrite> batch;
     for (int i = 0; i < 600; ++i)
-      batch.push_back(record_write(scene.store(), format("{}-{}", i, must(scene.store().reserve_values(1))), "{}"));
+      batch.push_back(
+          record_write(scene.store(), format("{}-{}", i, must(scene.store().reserve_values(scene.owner().no, 1))), "{}"));
     must(scene.store().write(scene.target(stream), batch, kNow));
   }
   scene.expect_sound();
@@ -134,7 +137,7 @@ TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {
   for (int i = 0; i < 30; i += 5) scene.put(format("k{:02}", i), note("t2", "b2"));  // bodies, and titles of some: 41..46
   scene.erase("k07");                                                                // 47
   scene.expect_sound();
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const auto versions = [&](std::vector<std::string> names, std::int64_t since, std::int64_t limit) {
     std::vector<FieldNo> fields;
     for (const std::string& name : names) fields.push_back(target.fields.at(name));
@@ -187,7 +190,7 @@ TEST(SqliteRecords, PagesGoBothWaysWithMissingCursorValuesLast) {
   }
   const WriteTarget target = scene.target();
   must(scene.store().write(target, batch, kNow));
-  const auto reader = must(scene.store().read());
+  const auto reader = must(scene.store().read(scene.owner().no));
   const auto walk = [&](bool descending, std::int64_t limit) {
     std::string keys;
     for (std::string after;;) {
@@ -214,9 +217,9 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
     record.order_key = std::string("\xF0") + std::string(key);
     record.digest = crypto::sha256(data);
     record.value_count = plan.value_count;
-    record.first_value = must(scene.store().reserve_values(plan.value_count));
+    record.first_value = must(scene.store().reserve_values(scene.owner().no, plan.value_count));
     record.staged = true;
-    const auto staging = must(scene.store().stage(record.first_value, record.value_count, 0));
+    const auto staging = must(scene.store().stage(scene.owner().no, record.first_value, record.value_count, 0));
     record.body = must(split_long_values(value, plan, record.first_value, *staging));
     must(staging->finish());
     return record;
@@ -239,13 +242,13 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
   EXPECT_EQ(must(scene.store().write(scene.target(), late, kNow)), std::vector<Outcome>{Outcome::kStagingLost});
   scene.expect_sound();
   EXPECT_EQ(count(scene, "SELECT count(*) FROM loose_values"), 0);
-  EXPECT_EQ(must(must(scene.store().read())->counters(scene.target().stream)).records, 1);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(scene.target().stream)).records, 1);
 }
 
 TEST(SqliteRecords, AStagingSweptInTheMiddleStopsAndLeavesNothing) {
   Scene scene;
-  const ValueId value = must(scene.store().reserve_values(1));
-  const auto staging = must(scene.store().stage(value, 1, 0));
+  const ValueId value = must(scene.store().reserve_values(scene.owner().no, 1));
+  const auto staging = must(scene.store().stage(scene.owner().no, value, 1, 0));
   must(staging->put_chunk(value, 0, "first"));
   must(staging->finish());
   must(scene.store().sweep(Clock::system().now() + 120 * kSecond, Deadline::never()));
@@ -259,8 +262,8 @@ TEST(SqliteRecords, AStagingSweptInTheMiddleStopsAndLeavesNothing) {
 TEST(SqliteRecords, BlobsAreKeptOncePerOwner) {
   Scene scene;
   const auto stage = [&] {
-    const ValueId value = must(scene.store().reserve_values(1));
-    const auto staging = must(scene.store().stage(value, 1, 0));
+    const ValueId value = must(scene.store().reserve_values(scene.owner().no, 1));
+    const auto staging = must(scene.store().stage(scene.owner().no, value, 1, 0));
     must(staging->put_chunk(value, 0, "bytes"));
     must(staging->finish());
     return value;
@@ -282,7 +285,7 @@ TEST(SqliteRecords, ReservedValuesAreUniqueAcrossProcesses) {
   for (int i = 0; i < 50; ++i) {
     for (Store* store : {&scene.store(), other.get()}) {
       const std::int64_t size = i % 10 == 9 ? 10'000 : i + 1;
-      const ValueId first = must(store->reserve_values(size));
+      const ValueId first = must(store->reserve_values(kOwner, size));
       ranges.emplace_back(first, first + size);
     }
   }

@@ -26,6 +26,7 @@ namespace ladder::store::sqlite {
 using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
+inline constexpr OwnerNo kOwner = 1;  // of the scene
 
 // Splits `data` as ingest does, with its long values in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
@@ -37,7 +38,7 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
   record.emitted_at = "2026-02-02T00:00:00Z";
   record.digest = crypto::sha256(data);
   record.value_count = plan.value_count;
-  if (plan.value_count > 0) record.first_value = must(store.reserve_values(plan.value_count));
+  if (plan.value_count > 0) record.first_value = must(store.reserve_values(kOwner, plan.value_count));
   record.body = must(split_long_values(value, plan, record.first_value, record.values));
   return record;
 }
@@ -87,6 +88,7 @@ class Scene {
   WriteTarget target(std::string_view stream = "notes") {
     const Catalog catalog = must(store_->catalog(owner_.no));
     WriteTarget target;
+    target.owner = owner_.no;
     for (const StreamRow& row : catalog.streams) {
       if (row.name == stream) target.stream = row.no;
     }

@@ -58,7 +58,7 @@ class WordScene : public Scene {
     scope.stream = target().stream;
     scope.columns = columns.value_or(all);
     search.scopes.push_back(scope);
-    return must(must(store().read())->search(search));
+    return must(must(store().read(world().owner()))->search(search));
   }
 
   std::unique_ptr<Connection> look() const { return must(Connection::open(path(), Connection::Access::kRead)); }
@@ -334,7 +334,7 @@ TEST(SqliteWords, DamagedBlocksAreATypedErrorAndCanBeRebuilt) {
   search.scopes[0].stream = scene.target().stream;
   search.scopes[0].columns = 3;
   search.limit = 10;
-  const auto refused = must(scene.store().read())->search(search);
+  const auto refused = must(scene.store().read(scene.owner().no))->search(search);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kDamagedData);
   EXPECT_NE(refused.error().message.find("ladder doctor --repair"), std::string::npos) << refused.error().message;
@@ -363,7 +363,7 @@ TEST(SqliteWords, AFailedPrepareMakesEveryUseAnError) {
   WordScene scene;
   const auto connection = scene.look();
   Statement statement = connection->prepare("SELECT x FROM nowhere WHERE y = ?1");
-  statement.unbind().integer(1, 1).maybe_integer(2, std::nullopt).blob(1, "b").text(1, "t");
+  statement.integer(1, 1).maybe_integer(2, std::nullopt).blob(1, "b").text(1, "t");
   statement.reset();
   const auto step = statement.step();
   ASSERT_FALSE(step);

@@ -334,7 +334,7 @@ TEST(SqliteWriters, ManyProcessesShareOneStore) {
   }
   scene.reopen();
   scene.expect_sound();
-  EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(target.stream)).records, 500);
 }
 
 TEST(SqliteWriters, BulkTransactionsEndEarlyForOthers) {
@@ -347,7 +347,7 @@ TEST(SqliteWriters, BulkTransactionsEndEarlyForOthers) {
     batch.push_back(record_write(scene.store(), format("k{}", i), format(R"({{"title":"{}"}})", i)));
   std::atomic<bool> stop = false;
   std::thread others([&] {
-    while (!stop) must(scene.store().reserve_values(10'000));
+    while (!stop) must(scene.store().reserve_values(scene.owner().no, 10'000));
   });
   int calls = 0;
   for (std::span<RecordWrite> rest(batch); !rest.empty(); ++calls) {
@@ -359,7 +359,7 @@ TEST(SqliteWriters, BulkTransactionsEndEarlyForOthers) {
   stop = true;
   others.join();
   EXPECT_GT(calls, 1);
-  EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, kRecords);
+  EXPECT_EQ(must(must(scene.store().read(scene.owner().no))->counters(target.stream)).records, kRecords);
   const auto alone = must(scene.store().write(target, batch, kNow));
   EXPECT_EQ(std::ranges::count(alone, Outcome::kUnchanged), kRecords) << "alone it has time for all of them";
   scene.expect_sound();
@@ -380,7 +380,7 @@ TEST(SqliteWriters, RestartTheLogAfterALongRead) {
     }
   };
   const auto log_bytes = [&] { return std::filesystem::file_size(scene.path() + "-wal"); };
-  auto reader = must(scene.store().read());
+  auto reader = must(scene.store().read(scene.owner().no));
   must(reader->counters(target.stream));
   write_some(30);
   EXPECT_GT(log_bytes(), 30'000'000u) << "the reader needs the older pages, so the log cannot start over";

@@ -69,8 +69,8 @@ TEST_P(StagingSuite, ALostStagingLeavesTheOldRecordAndTheRestOfTheBatch) {
 }
 
 TEST_P(StagingSuite, PuttingMoreRenewsTheLeaseOrFails) {
-  const ValueId id = must(store().reserve_values(1));
-  const auto staging = must(store().stage(id, 1, 0));
+  const ValueId id = must(store().reserve_values(world().owner(), 1));
+  const auto staging = must(store().stage(world().owner(), id, 1, 0));
   must(staging->put_chunk(id, 0, "first"));
   must(staging->finish());
   sweep_all(store(), after_the_lease());
@@ -82,16 +82,16 @@ TEST_P(StagingSuite, PuttingMoreRenewsTheLeaseOrFails) {
 }
 
 TEST_P(StagingSuite, AnUnfinishedStagingIsSwept) {
-  const ValueId id = must(store().reserve_values(2));
+  const ValueId id = must(store().reserve_values(world().owner(), 2));
   {
-    const auto staging = must(store().stage(id, 2, 0));
+    const auto staging = must(store().stage(world().owner(), id, 2, 0));
     for (int i = 0; i < 2'000; ++i) must(staging->put_chunk(id, i, std::string(3'000, 'x')));
     must(staging->put_directory_page(id + 1, 5, "page"));
   }
   expect_sound(store());
   sweep_all(store(), after_the_lease());
   EXPECT_EQ(world().stored_chunks(id), 0);
-  EXPECT_FALSE(must(must(store().read())->directory_page(id + 1, 5)));
+  EXPECT_FALSE(must(must(store().read(world().owner()))->directory_page(id + 1, 5)));
 }
 
 TEST_P(StagingSuite, ReplacesTheOldValue) {

@@ -45,6 +45,7 @@ World::World(Store& store, std::string_view owner_name, std::string_view connect
 
 WriteTarget World::target(const std::string& stream_name, bool append_only) const {
   WriteTarget target;
+  target.owner = owner_;
   target.stream = streams_.at(stream_name);
   target.append_only = append_only;
   for (const auto& [name, no] : fields_) target.fields[name] = no;
@@ -65,7 +66,7 @@ RecordWrite World::record(std::string_view key, const std::string& data) {
   const json::Value value = json::value_of(data);
   const SplitPlan plan = must(plan_split(value));
   write.value_count = plan.value_count;
-  if (plan.value_count > 0) write.first_value = must(store_.reserve_values(plan.value_count));
+  if (plan.value_count > 0) write.first_value = must(store_.reserve_values(owner_, plan.value_count));
   write.body = must(split_long_values(value, plan, write.first_value, write.values));
   return write;
 }
@@ -76,8 +77,8 @@ RecordWrite World::staged_record(std::string_view key, const std::string& data) 
   const SplitPlan plan = must(plan_split(value));
   write.staged = true;
   write.value_count = plan.value_count;
-  write.first_value = must(store_.reserve_values(plan.value_count));
-  const auto staging = must(store_.stage(write.first_value, write.value_count, streams_.at("notes")));
+  write.first_value = must(store_.reserve_values(owner_, plan.value_count));
+  const auto staging = must(store_.stage(owner_, write.first_value, write.value_count, streams_.at("notes")));
   write.body = must(split_long_values(value, plan, write.first_value, *staging));
   must(staging->finish());
   return write;
@@ -105,17 +106,19 @@ std::vector<Outcome> World::write(const WriteTarget& target, std::vector<RecordW
 
 std::optional<RecordRow> World::find(StreamNo stream, std::string_view key) {
   const StreamNo streams[] = {stream};
-  GuardedRecords found = must(must(store_.read())->records({owner_, 0, 0}, streams, key));
+  GuardedRecords found = must(must(store_.read(owner_))->records({owner_, 0, 0}, streams, key));
   if (found.records.empty()) return std::nullopt;
   EXPECT_EQ(found.records.size(), 1u);
   return std::move(found.records.front());
 }
 
-StreamCounters World::counters(std::string_view stream_name) { return must(must(store_.read())->counters(stream(stream_name))); }
+StreamCounters World::counters(std::string_view stream_name) {
+  return must(must(store_.read(owner_))->counters(stream(stream_name)));
+}
 
 std::vector<std::string> World::keys(std::string_view stream_name, bool descending, std::int64_t page_size) {
   std::vector<std::string> keys;
-  const auto reader = must(store_.read());
+  const auto reader = must(store_.read(owner_));
   for (std::string after;;) {
     const std::vector<RecordRow> page = must(reader->page(stream(stream_name), after, descending, page_size));
     EXPECT_LE(static_cast<std::int64_t>(page.size()), page_size);
@@ -130,7 +133,7 @@ std::vector<std::string> World::changes(const std::vector<std::string>& field_na
   for (const std::string& name : field_names) numbers.push_back(field(name));
   std::vector<std::string> keys;
   std::int64_t last = since;
-  for (const ChangeRow& row : must(must(store_.read())->changes(stream("notes"), numbers, since, kNewest, limit))) {
+  for (const ChangeRow& row : must(must(store_.read(owner_))->changes(stream("notes"), numbers, since, kNewest, limit))) {
     EXPECT_GT(row.version, last) << "ascending";
     EXPECT_EQ(row.deleted, row.deleted_at.has_value());
     last = row.version;
@@ -142,7 +145,7 @@ std::vector<std::string> World::changes(const std::vector<std::string>& field_na
 std::string World::text(const LongRef& ref) {
   if (ref.size_chars == 0) return {};
   const ChunkSpan span = chunk_span(ref, 0, ref.size_chars);
-  const auto chunks = must(must(store_.read())->chunks(ref.text_id, span.first, span.last));
+  const auto chunks = must(must(store_.read(owner_))->chunks(ref.text_id, span.first, span.last));
   EXPECT_EQ(static_cast<std::int64_t>(chunks.size()), span.last - span.first + 1);
   return cut_chars(ref, chunks, 0, ref.size_chars);
 }
@@ -166,7 +169,7 @@ std::string World::whole(const RecordRow& row) {
 }
 
 std::int64_t World::stored_chunks(ValueId value) {
-  return static_cast<std::int64_t>(must(must(store_.read())->chunks(value, 0, 1'000'000)).size());
+  return static_cast<std::int64_t>(must(must(store_.read(owner_))->chunks(value, 0, 1'000'000)).size());
 }
 
 void StoreSuite::expect_sound(Store& store) {

@@ -36,7 +36,7 @@ class WordAny : public WordIndexSuite {
     }
     if (any) scope.term_columns = of;
   }
-  WordPage run(const WordSearch& search) { return must(must(store().read())->search(search)); }
+  WordPage run(const WordSearch& search) { return must(must(store().read(world().owner()))->search(search)); }
 
   Names order(std::string_view text, bool forms = false) {
     const text::WordQuery asked = query(text, forms);

@@ -66,11 +66,11 @@ class WordIndexSuite : public StoreSuite {
   }
 
   // Every word must occur.
-  static WordPage page(Store& store, WordSearch& search, std::string_view text) {
+  WordPage page(Store& store, WordSearch& search, std::string_view text) {
     const text::WordQuery query = must(text::parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
     search.deadline = Deadline::after(std::chrono::seconds(30));
-    return must(must(store.read())->search(search));
+    return must(must(store.read(world().owner()))->search(search));
   }
 
   // Returns every hit, page by page, and checks the invariants of every walk.

@@ -307,7 +307,7 @@ TEST_P(WordIndexSuite, SearchStopsWhenCancelled) {
   stop.request_stop();
   search.stop = stop.get_token();
   search.deadline = Deadline::after(std::chrono::seconds(10));
-  const auto cancelled = must(store().read())->search(search);
+  const auto cancelled = must(store().read(world().owner()))->search(search);
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, Code::kCancelled);
 }

@@ -55,7 +55,7 @@ TEST_P(OwnerRoutes, AnErasureIsConfirmedAfterTheBytesAreGone) {
   ASSERT_EQ(send("POST", "/v1/ingest/notes?connection_id=desk", owner_token(), body).number("/records_accepted"), 1);
   const std::string record = "/v1/streams/notes/records/r1?connection_id=desk";
   {
-    const auto reader = must(store().read());
+    const auto reader = must(store().read(owner().owner()));
     (void)must(reader->counters(1));
     const Answer erased = send("DELETE", record, owner_token());
     if (store().engine() == "sqlite") {

@@ -36,8 +36,9 @@ void GrantUses::note(const Access& access, Instant now) {
   const MutexLock lock(mutex_);
   if (uses_.size() >= kMax) uses_.clear();
   for (const auto& held : access.grants()) {
-    Instant& last = uses_[held->no].last;
-    last = std::max(last, now);
+    Use& use = uses_[held->no];
+    use.owner = access.owner();
+    use.last = std::max(use.last, now);
   }
 }
 
@@ -46,7 +47,7 @@ std::vector<store::GrantUse> GrantUses::take(Instant now) {
   std::vector<store::GrantUse> due;
   for (auto& [grant, use] : uses_) {
     if (use.last <= use.written || now - use.written < kStep) continue;
-    due.push_back({grant, use.last});
+    due.push_back({use.owner, grant, use.last});
     use.written = use.last;
   }
   return due;

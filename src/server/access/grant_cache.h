@@ -56,6 +56,7 @@ class GrantUses {
   struct Use {
     Instant last = 0;
     Instant written = 0;  // 0: not by this process
+    store::OwnerNo owner = 0;
   };
   Mutex mutex_;
   std::map<store::GrantNo, Use> uses_ LADDER_GUARDED_BY(mutex_);

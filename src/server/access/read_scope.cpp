@@ -158,7 +158,7 @@ Status check_access_status(const Access& access, const HeldGrant* held, const st
 
 Result<std::unique_ptr<store::Reader>> open_reader(store::Store& store, const Clock& clock, const Access& access,
                                                    const ReadScope& read_scope, const OwnerCatalog& catalog) {
-  LADDER_TRY(auto reader, store.read());
+  LADDER_TRY(auto reader, store.read(access.owner()));
   LADDER_TRY(const auto found, reader->records(read_scope.guard(access), {}, ""));
   LADDER_CHECK(check_access_status(access, read_scope.held.get(), found.access_status, clock.now()));
   if (found.access_status.catalog_version != catalog.version()) reader.reset();

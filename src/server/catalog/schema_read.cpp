@@ -217,7 +217,7 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     return {};
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<api::SchemaView>> {
-    LADDER_TRY(auto reader, store_.read());
+    LADDER_TRY(auto reader, store_.read(access.owner()));
     api::SchemaView view;
     view.token_kind = access.is_owner() ? "owner" : "client";
     view.client_id = access.client_id();

@@ -83,10 +83,11 @@ std::string_view frozen_difference(const model::Stream& before, const model::Str
   return {};
 }
 
-Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
+Status check_replaceable(store::Store& store, store::OwnerNo owner, const OwnerCatalog& catalog,
+                         const model::SourceDeclaration& declaration) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   if (!known) return {};
-  LADDER_TRY(const auto reader, store.read());
+  LADDER_TRY(const auto reader, store.read(owner));
   for (const auto& connection : catalog.connections()) {
     if (connection->source != known) continue;
     for (const auto& [name, no] : connection->streams) {
@@ -158,7 +159,7 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   store::SourceRow row;
   LADDER_TRY(row.key, choose_key(*catalog, declaration, key));
-  LADDER_CHECK(check_replaceable(store_, *catalog, declaration));
+  LADDER_CHECK(check_replaceable(store_, access.owner(), *catalog, declaration));
   row.source_id = declaration.source_id;
   row.version = declaration.version;
   row.declaration = stored_document(*catalog, declaration);
@@ -202,14 +203,14 @@ Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, s
   LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
   const ConnectionEntry* entry = catalog->connection(added.connection_id);
   if (!entry) return unknown_connection(*catalog, added.connection_id);
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access.owner()));
   return summary_of(*entry, *reader);
 }
 
 Result<std::vector<ConnectionSummary>> ResourceServer::connections(const Access& access) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access.owner()));
   std::vector<ConnectionSummary> all;
   for (const auto& connection : catalog->connections()) {
     LADDER_TRY(auto summary, summary_of(*connection, *reader));
@@ -223,7 +224,7 @@ Result<ConnectionSummary> ResourceServer::connection(const Access& access, std::
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* entry = catalog->connection(connection_id);
   if (!entry) return unknown_connection(*catalog, connection_id);
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access.owner()));
   return summary_of(*entry, *reader);
 }
 

@@ -32,14 +32,15 @@ bool shows_every_record(const grant::StreamGrant* granted) { return !granted || 
 
 }  // namespace
 
-Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::StreamNo stream, Instant now) {
+Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::OwnerNo owner, store::StreamNo stream,
+                                                  Instant now) {
   {
     const MutexLock lock(mutex_);
     const auto found = kept_.find(stream);
     const bool fresh = found != kept_.end() && found->second.read_at <= now && now - found->second.read_at < kFresh;
     if (fresh) return found->second.counters;
   }
-  LADDER_TRY(const auto reader, store.read());
+  LADDER_TRY(const auto reader, store.read(owner));
   LADDER_TRY(const store::StreamCounters counters, reader->counters(stream));
   const MutexLock lock(mutex_);
   if (kept_.size() >= kMax) kept_.clear();
@@ -112,7 +113,7 @@ Result<std::vector<GrantedWatch::WatchedStream>> GrantedWatch::streams_of(const 
 
 // Counters are read before the records they count, so a concurrent change is reported twice rather than missed.
 Status GrantedWatch::begin(const Item& item, WatchedStream& watched) {
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access_.owner()));
   LADDER_TRY(watched.known, reader->counters(watched.stream()));
   if (item.target.record_id.empty()) return {};
   LADDER_TRY(watched.shown, shown_version(*reader, watched, item.target.record_id));
@@ -187,7 +188,7 @@ Result<bool> GrantedWatch::look_at(Item& item) {
     LADDER_TRY(changed, relocate(item));
   }
   for (WatchedStream& watched : item.streams) {
-    LADDER_TRY(const store::StreamCounters now, versions_.get(store_, watched.stream(), clock_.now()));
+    LADDER_TRY(const store::StreamCounters now, versions_.get(store_, access_.owner(), watched.stream(), clock_.now()));
     // A counter cached before the watch began has no news.
     if (now.max_version < watched.known.max_version) continue;
     if (now.max_version == watched.known.max_version && now.records == watched.known.records) continue;
@@ -212,7 +213,7 @@ Result<bool> GrantedWatch::stream_changed(WatchedStream& watched, const store::S
     watched.known = now;
     return true;
   }
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access_.owner()));
   reader->show_damaged();
   for (std::int64_t walked = 0; watched.known.max_version < now.max_version && walked < kMaxWalked;) {
     LADDER_TRY(const auto changes,
@@ -240,7 +241,7 @@ Result<bool> GrantedWatch::shows(store::Reader& reader, const WatchedStream& wat
 }
 
 Result<bool> GrantedWatch::record_changed(const Item& item, WatchedStream& watched) {
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access_.owner()));
   LADDER_TRY(const auto shown, shown_version(*reader, watched, item.target.record_id));
   return std::exchange(watched.shown, shown) != shown;
 }

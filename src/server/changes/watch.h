@@ -30,7 +30,7 @@ namespace ladder::server {
 // it. Bounded and thread-safe.
 class StreamVersions {
  public:
-  Result<store::StreamCounters> get(store::Store& store, store::StreamNo stream, Instant now);
+  Result<store::StreamCounters> get(store::Store& store, store::OwnerNo owner, store::StreamNo stream, Instant now);
 
  private:
   static constexpr Instant kFresh = kSecond / 2;

@@ -92,7 +92,8 @@ Status IngestRun::take(const Line& line) {
     return take_long(prepared, origin);
   }
   if (write.value_count > 0) {
-    LADDER_TRY(write.first_value, with_retries(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
+    LADDER_TRY(write.first_value,
+               with_retries(store_, observer_, [&] { return store_.reserve_values(target_.owner, write.value_count); }));
   }
   LADDER_CHECK(preparer_.write_body(write, write.values));
   LADDER_CHECK(store_.prepare(target_, write));
@@ -123,7 +124,7 @@ Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& o
 
 // Returns true if an identical record is already stored, so that staging can be skipped.
 Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(target_.owner));
   reader->show_damaged();
   LADDER_TRY(const auto found, reader->records({}, std::span(&target_.stream, 1), write.key));
   if (found.records.empty()) return false;
@@ -136,8 +137,8 @@ Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
 Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
   return with_retries(store_, observer_, [&]() -> Result<store::RecordWrite> {
     store::RecordWrite staged = write;
-    LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
-    LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count, target_.stream));
+    LADDER_TRY(staged.first_value, store_.reserve_values(target_.owner, staged.value_count));
+    LADDER_TRY(const auto staging, store_.stage(target_.owner, staged.first_value, staged.value_count, target_.stream));
     LADDER_CHECK(preparer_.write_body(staged, *staging));
     LADDER_CHECK(staging->finish());
     staged.staged = true;
@@ -224,7 +225,8 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
   IngestProgress ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
   Status taken = IngestRun(store_, clock_, *place,
-                           {.stream = place->no,
+                           {.owner = access.owner(),
+                            .stream = place->no,
                             .append_only = append_only,
                             .fields = catalog->field_numbers(*connection->source, target.stream),
                             .in_bulk = observer.in_bulk()},

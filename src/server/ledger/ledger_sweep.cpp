@@ -321,7 +321,7 @@ Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner,
       if (record.record_id.empty() || !looked.insert(seen_key(record)).second) continue;
       if (!catalog) {
         LADDER_TRY(catalog, catalogs_.newest(owner));
-        LADDER_TRY(reader, store_.read());
+        LADDER_TRY(reader, store_.read(owner));
         reader->show_damaged();
       }
       LADDER_TRY(const bool there, is_there(*reader, *catalog, record));

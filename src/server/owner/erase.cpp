@@ -38,7 +38,7 @@ class ConnectionErasure {
     for (int tries = 0;; ++tries) {
       for (const store::StreamNo stream : streams) LADDER_CHECK(erase_records(stream));
       LADDER_CHECK(sweep());
-      LADDER_CHECK(store_.delete_imports(connection_));
+      LADDER_CHECK(store_.delete_imports(owner_, connection_));
       if (tries == 0) compact();
       LADDER_TRY(const bool dropped, store_.drop_connection(owner_, connection_, Deadline::after(kStepTime)));
       if (dropped) break;
@@ -60,7 +60,7 @@ class ConnectionErasure {
       if (observer_.wants_stop()) return stopped();
       std::vector<store::RecordWrite> batch;
       {
-        LADDER_TRY(const auto reader, store_.read());  // closed before the write begins
+        LADDER_TRY(const auto reader, store_.read(owner_));  // closed before the write begins
         reader->show_damaged();
         LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedInBulk));
         for (const store::RecordRow& row : page) {
@@ -70,7 +70,7 @@ class ConnectionErasure {
         }
       }
       if (batch.empty()) return {};
-      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true, true}, batch, clock_.now()));
+      LADDER_TRY(const auto outcomes, store_.write({owner_, stream, false, {}, true, true}, batch, clock_.now()));
       erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
       observer_.erased(erasure_.records);
     }
@@ -190,7 +190,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     }
     std::vector<store::RecordWrite> batch;
     {
-      LADDER_TRY(const auto reader, store_.read());  // closed before the write begins
+      LADDER_TRY(const auto reader, store_.read(access.owner()));  // closed before the write begins
       reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place.no, after, false, kErasedAtOnce));
       for (const store::RecordRow& row : page) {
@@ -202,7 +202,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     }
     if (batch.empty()) break;
     after = batch.back().key;
-    LADDER_TRY(const auto outcomes, store_.write({place.no, false, {}}, batch, clock_.now()));
+    LADDER_TRY(const auto outcomes, store_.write({access.owner(), place.no, false, {}}, batch, clock_.now()));
     erased += std::ranges::count(outcomes, store::Outcome::kDeleted);
   }
   LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), std::string(stream), ""}));

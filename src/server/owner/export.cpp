@@ -73,11 +73,12 @@ std::optional<std::string> blob_of(std::string_view body) {
 
 class StreamExport {
  public:
-  StreamExport(store::Store& store, const ConnectionStream& place, RecordsOut& out) : store_(store), place_(place), out_(out) {}
+  StreamExport(store::Store& store, store::OwnerNo owner, const ConnectionStream& place, RecordsOut& out)
+      : store_(store), owner_(owner), place_(place), out_(out) {}
 
   Status run() {
     for (std::string after;;) {
-      LADDER_TRY(const auto reader, store_.read());
+      LADDER_TRY(const auto reader, store_.read(owner_));
       reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place_.no, after, false, kRecordsAtOnce));
       if (page.empty()) return {};
@@ -112,7 +113,7 @@ class StreamExport {
   Status again(const std::string& key) {
     const std::array streams = {place_.no};
     for (int i = 0; i < kTries; ++i) {
-      LADDER_TRY(const auto reader, store_.read());
+      LADDER_TRY(const auto reader, store_.read(owner_));
       reader->show_damaged();
       LADDER_TRY(const auto found, reader->records({}, streams, key));
       if (found.records.empty()) return {};
@@ -130,6 +131,7 @@ class StreamExport {
   }
 
   store::Store& store_;
+  const store::OwnerNo owner_;
   const ConnectionStream& place_;
   RecordsOut& out_;
 };
@@ -154,7 +156,7 @@ Status ResourceServer::export_stream(const Access& access, std::string_view conn
   LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
   const auto place = catalog->find_stream(*connection, stream);
   if (!place) return unknown_stream(*connection->source, stream);
-  return StreamExport(store_, *place, out).run();
+  return StreamExport(store_, access.owner(), *place, out).run();
 }
 
 }  // namespace ladder::server

@@ -29,7 +29,7 @@ Status ResourceServer::put_import(const Access& access, std::string_view connect
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.put_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
+  return store_.put_import(access.owner(), connection->row.no, {std::string(unit), std::string(body), clock_.now()});
 }
 
 Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& access, std::string_view connection_id) {
@@ -37,7 +37,7 @@ Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& acce
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.imports(connection->row.no);
+  return store_.imports(access.owner(), connection->row.no);
 }
 
 namespace {

@@ -74,8 +74,8 @@ class HeldBytes final : public ByteSource {
 Result<store::Digest> stage_blob(store::Store& store, store::OwnerNo owner, std::string_view mime_type, ByteSource& bytes) {
   store::BlobRow blob;
   blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
-  LADDER_TRY(blob.value, store.reserve_values(1));
-  LADDER_TRY(const auto staging, store.stage(blob.value, 1, 0));
+  LADDER_TRY(blob.value, store.reserve_values(owner, 1));
+  LADDER_TRY(const auto staging, store.stage(owner, blob.value, 1, 0));
   crypto::Sha256 hash;
   std::string chunk;
   for (std::int64_t chunk_no = 0;; ++chunk_no) {
@@ -131,7 +131,7 @@ Status ResourceServer::put_blobs(const Access& access, std::span<const NewBlob> 
   std::size_t size = 0;
   const auto add_together = [&]() -> Status {
     LADDER_CHECK(with_retries(store_, observer, [&]() -> Status {
-      LADDER_TRY(store::ValueId value, store_.reserve_values(std::ssize(together)));
+      LADDER_TRY(store::ValueId value, store_.reserve_values(access.owner(), std::ssize(together)));
       for (auto& each : together) each.blob.value = value++;
       return store_.add_blobs(access.owner(), together);
     }));
@@ -168,7 +168,7 @@ Result<api::Blob> ResourceServer::blob(const Access& access, const api::BlobRequ
   if (request.first_byte < 0 || request.max_bytes < 0) return fail(Code::kInvalidRequest, "a byte range starts at 0", "range");
   const auto digest = store::blob_digest(request.blob_id);
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
-  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(auto reader, store_.read(access.owner()));
   LADDER_TRY(const auto holder, find_holder(*reader, access, *catalog, digest.value_or(store::Digest{}), request.scope));
   LADDER_TRY(const auto access_status,
              store_.access_status({access.owner(), access.token(), holder && holder->held ? holder->held->no : 0}));

@@ -208,7 +208,7 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     std::vector<store::StreamNo> streams;
     streams.reserve(reached.streams.size());
     for (const ConnectionStream& place : reached.streams) streams.push_back(place.no);
-    LADDER_TRY(auto reader, store_.read());
+    LADDER_TRY(auto reader, store_.read(access.owner()));
     reader->show_damaged();  // damage is reported later, when the field is known
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));
     LADDER_CHECK(check_access_status(access, reached.held.get(), found.access_status, clock_.now()));

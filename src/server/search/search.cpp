@@ -145,7 +145,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
 
 Result<std::optional<api::SearchPage>> SearchRead::read(const OwnerCatalog& catalog) {
   const auto begun = SteadyClock::now();
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access_.owner()));
   LADDER_TRY(const bool current, check_grants(*reader, catalog));
   if (!current) return std::nullopt;
   if (live_grants_.size() < plan_->grants().size()) plan_ = plan_->under(live_grants_);

@@ -81,17 +81,17 @@ Result<bool> FieldText::each_part(store::Reader& reader, std::int64_t start, std
   return found == span.last - span.first + 1;
 }
 
-Result<FieldText::ScanResult> FieldText::find(store::Store& store, std::string_view q, std::int64_t from,
+Result<FieldText::ScanResult> FieldText::find(store::Store& store, store::OwnerNo owner, std::string_view q, std::int64_t from,
                                               const Scan& scan) const {
   FoldedFinder finder(q);
-  if (!is_short_) return find_in_chunks(store, finder, from, scan);
+  if (!is_short_) return find_in_chunks(store, owner, finder, from, scan);
   const auto at = finder.feed(utf8::slice(short_text_, from, ref_.size_chars - from));
   if (!at) return ScanResult{};
   return ScanResult{Found::kMatch, from + *at};
 }
 
-Result<FieldText::ScanResult> FieldText::find_in_chunks(store::Store& store, FoldedFinder& finder, std::int64_t from,
-                                                        const Scan& scan) const {
+Result<FieldText::ScanResult> FieldText::find_in_chunks(store::Store& store, store::OwnerNo owner, FoldedFinder& finder,
+                                                        std::int64_t from, const Scan& scan) const {
   const std::int64_t step = kScanChunks * ref_.chunk_chars;
   auto last_check = std::chrono::steady_clock::now();
   for (std::int64_t at = from; at < ref_.size_chars;) {
@@ -99,7 +99,7 @@ Result<FieldText::ScanResult> FieldText::find_in_chunks(store::Store& store, Fol
     const std::int64_t in_text = ref_.text_start + at;
     const std::int64_t border = (in_text / step + 1) * step - ref_.text_start;
     const std::int64_t end = std::min(ref_.size_chars, border);
-    LADDER_TRY(const auto reader, store.read());
+    LADDER_TRY(const auto reader, store.read(owner));
     std::optional<std::int64_t> match;
     LADDER_TRY(const bool whole, each_part(*reader, at, end, [&](std::string_view part) { match = finder.feed(part); }));
     if (!whole) return ScanResult{Found::kGone, 0};

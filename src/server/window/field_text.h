@@ -46,12 +46,14 @@ class FieldText {
   };
   // Finds the first match of q (under simple case folding) at or after `from`. Streams chunks: it uses at most about
   // half a megabyte of memory and holds no read transaction between pieces. kDeadline, kCancelled.
-  Result<ScanResult> find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const;
+  Result<ScanResult> find(store::Store& store, store::OwnerNo owner, std::string_view q, std::int64_t from,
+                          const Scan& scan) const;
 
  private:
   // Passes the chars [start, end) of a long value to `use`, part by part; returns false if the value is gone.
   Result<bool> each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const;
-  Result<ScanResult> find_in_chunks(store::Store& store, FoldedFinder& finder, std::int64_t from, const Scan& scan) const;
+  Result<ScanResult> find_in_chunks(store::Store& store, store::OwnerNo owner, FoldedFinder& finder, std::int64_t from,
+                                    const Scan& scan) const;
 
   bool is_short_ = true;
   std::string short_text_;

@@ -118,7 +118,7 @@ Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& cat
   std::vector<store::StreamNo> streams;
   streams.reserve(read_scope_.streams.size());
   for (const ConnectionStream& place : read_scope_.streams) streams.push_back(place.no);
-  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(auto reader, store_.read(access_.owner()));
   if (store_.is_remote()) expect_window(*reader);
   reader->show_damaged();  // damage is reported later, when the field is known
   LADDER_TRY(const auto found, reader->records(read_scope_.guard(access_), streams, request_.record.record_id));
@@ -262,12 +262,12 @@ Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const F
                                                    std::int64_t from) {
   reader.reset();
   const FieldText::Scan scan{access_.deadline(limits::kScanDeadlineMs), stop_, [this] { return check_access_status_now(); }};
-  LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
+  LADDER_TRY(const auto result, text.find(store_, access_.owner(), selector.q, from, scan));
   switch (result.found) {
     case FieldText::Found::kGone:
       return std::nullopt;
     case FieldText::Found::kMatch: {
-      LADDER_TRY(reader, store_.read());
+      LADDER_TRY(reader, store_.read(access_.owner()));
       return around(selector, result.start_chars, FoldedFinder(selector.q).needle_chars(), text.size_chars());
     }
     case FieldText::Found::kNone:

@@ -118,6 +118,7 @@ struct GrantRow {
 // A use of a grant. A use less than an hour after the recorded one is not written.
 inline constexpr Instant kGrantUseStep = 3600 * kSecond;
 struct GrantUse {
+  OwnerNo owner = 0;
   GrantNo grant = 0;
   Instant at = 0;
 };

@@ -66,15 +66,15 @@ LADDER_READER_FUNCTIONS(LADDER_FORWARD)
 LADDER_STORE_FUNCTIONS(LADDER_FORWARD)
 #undef LADDER_FORWARD
 
-Result<std::unique_ptr<Reader>> FaultyStore::read() {
+Result<std::unique_ptr<Reader>> FaultyStore::read(OwnerNo owner) {
   LADDER_CHECK(plan_->next("read"));
-  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(auto reader, store_.read(owner));
   return std::make_unique<FaultyReader>(std::move(reader), plan_);
 }
 
-Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
+Result<std::unique_ptr<Staging>> FaultyStore::stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_CHECK(plan_->next("stage"));
-  LADDER_TRY(auto staging, store_.stage(first, count, stream));
+  LADDER_TRY(auto staging, store_.stage(owner, first, count, stream));
   return std::make_unique<FaultyStaging>(std::move(staging), plan_);
 }
 

@@ -90,8 +90,8 @@ class FaultyStore : public Store {
   const std::vector<SealKeyRow>& seal_keys() const override { return store_.seal_keys(); }
 
   LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
-  Result<std::unique_ptr<Reader>> read() override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
 
   AuthStore& auth() override { return auth_; }
   LedgerStore& ledger() override { return ledger_; }

@@ -33,40 +33,37 @@ namespace {
 
 constexpr Statement kOwnerExists{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR KEY SHARE"};
 constexpr Statement kAddGrant{
-    "INSERT INTO grants (owner_no, grant_id, client_id, body, issued_at, expires_at, single_use)"
-    " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint <> 0)"};
+    "INSERT INTO grants (owner_no, grant_id, client_id, body, issued_at, expires_at, single_use, named)"
+    " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint <> 0, $8::bytea)"};
 constexpr Statement kAddToken{
     "INSERT INTO tokens (owner_no, hash, kind, client_id, created_at, expires_at)"
     " VALUES ($1::bigint, $2::bytea, $3::bigint, $4::text, $5::bigint, $6::bigint)"};
 constexpr Statement kBindGrant{
-    "INSERT INTO token_grants (token_no, position, grant_no) SELECT t.token_no, $3::bigint, g.grant_no"
-    " FROM tokens t, grants g WHERE t.hash = $1::bytea AND g.grant_id = $2::text"};
+    "INSERT INTO token_grants (owner_no, token_no, position, grant_no) SELECT t.owner_no, t.token_no, $3::bigint, g.grant_no"
+    " FROM tokens t, grants g WHERE t.hash = $1::bytea AND g.owner_no = t.owner_no AND g.grant_id = $2::text"};
 
 constexpr Statement kFindToken{
     "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash"
     " FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = $1::bytea"};
-constexpr Statement kGrantsOfToken{"SELECT " LADDER_PG_GRANT_COLUMNS
-                                   " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
-                                   " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
-// The fields that the owner named in a grant and the time of its last use are stored in meta.
-#define LADDER_PG_FULL_GRANT_COLUMNS                                          \
-  LADDER_PG_GRANT_COLUMNS                                                     \
-  ", (SELECT m.value FROM meta m WHERE m.key = 'grant.named.' || g.grant_id)" \
-  ", (SELECT convert_from(m.value, 'UTF8')::bigint FROM meta m WHERE m.key = 'grant.used.' || g.grant_no)"
-constexpr Statement kNameFields{"INSERT INTO meta (key, value) VALUES ('grant.named.' || $1::text, $2::bytea)"};
+constexpr Statement kGrantsOfToken{
+    "SELECT " LADDER_PG_GRANT_COLUMNS
+    " FROM tokens t JOIN token_grants b ON b.owner_no = t.owner_no AND b.token_no = t.token_no"
+    " JOIN grants g ON g.owner_no = b.owner_no AND g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
+#define LADDER_PG_FULL_GRANT_COLUMNS \
+  LADDER_PG_GRANT_COLUMNS            \
+  ", g.named, (SELECT u.last_used_at FROM grant_uses u WHERE u.owner_no = g.owner_no AND u.grant_no = g.grant_no)"
 constexpr Statement kNoteUse{
-    "INSERT INTO meta AS m (key, value) SELECT 'grant.used.' || $1::bigint, convert_to($2::bigint::text, 'UTF8')"
-    " WHERE NOT EXISTS (SELECT FROM meta k WHERE k.key = 'grant.used.' || $1::bigint"
-    "                   AND convert_from(k.value, 'UTF8')::bigint > $2::bigint - $3::bigint)"
-    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-    " WHERE convert_from(m.value, 'UTF8')::bigint < convert_from(excluded.value, 'UTF8')::bigint"};
+    "INSERT INTO grant_uses AS u (owner_no, grant_no, last_used_at) VALUES ($1::bigint, $2::bigint, $3::bigint)"
+    " ON CONFLICT (owner_no, grant_no) DO UPDATE SET last_used_at = excluded.last_used_at"
+    " WHERE u.last_used_at <= excluded.last_used_at - $4::bigint"};
 constexpr Statement kListGrants{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                 " FROM grants g WHERE g.owner_no = $1::bigint ORDER BY g.grant_no"};
 constexpr Statement kFindGrant{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint"};
 constexpr Statement kLockGrant{"SELECT " LADDER_PG_FULL_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint FOR NO KEY UPDATE"};
-constexpr Statement kRevokeGrant{"UPDATE grants SET revoked_at = $2::bigint WHERE grant_no = $1::bigint AND revoked_at IS NULL"};
+constexpr Statement kRevokeGrant{
+    "UPDATE grants SET revoked_at = $2::bigint WHERE owner_no = :owner AND grant_no = $1::bigint AND revoked_at IS NULL"};
 
 #define LADDER_PG_OWNER_TOKENS                                                                            \
   "SELECT t.token_no, t.owner_no, o.name, t.created_at, t.expires_at, t.revoked_at, t.hash FROM tokens t" \
@@ -77,7 +74,7 @@ constexpr Statement kRevokeOwnerToken{
     "UPDATE tokens SET revoked_at = $3::bigint"
     " WHERE owner_no = $1::bigint AND token_no = $2::bigint AND kind = 0 AND revoked_at IS NULL"};
 constexpr Statement kFindDeclaration{
-    "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no"
+    "SELECT d.body FROM sources s JOIN declarations d ON d.owner_no = s.owner_no AND d.source_no = s.source_no"
     " WHERE s.owner_no = $1::bigint AND s.source_id = $2::text AND d.version = $3::text"};
 
 GrantRow read_grant(const Rows& rows, int row) {
@@ -131,8 +128,7 @@ Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGran
   std::int64_t position = 0;
   for (const NewGrant& grant : grants) {
     connection.add(kAddGrant, owner, grant.grant_id, grant.client_id, grant.body, grant.issued_at, grant.expires_at,
-                   static_cast<std::int64_t>(grant.single_use));
-    if (!grant.named.empty()) connection.add(kNameFields, grant.grant_id, grant.named);
+                   static_cast<std::int64_t>(grant.single_use), grant.named);
     connection.add(kBindGrant, hash, grant.grant_id, position++);
   }
   const auto added = connection.commit();
@@ -201,7 +197,7 @@ Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view gra
     LADDER_TRY(const auto done, connection.commit());
     return grant;
   };
-  return pool_.run(revoke, wait_limit);
+  return pool_.run(owner, revoke, wait_limit);
 }
 
 Result<std::vector<TokenRow>> PostgresStore::owner_tokens(OwnerNo owner) {
@@ -229,7 +225,7 @@ Result<TokenRow> PostgresStore::revoke_owner_token(OwnerNo owner, TokenNo token,
 Status PostgresStore::record_grant_uses(std::span<const GrantUse> uses) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
-    for (const GrantUse& use : uses) connection.add(kNoteUse, use.grant, use.at, kGrantUseStep);
+    for (const GrantUse& use : uses) connection.add(kNoteUse, use.owner, use.grant, use.at, kGrantUseStep);
     LADDER_TRY(const auto done, connection.commit());
     return {};
   });

@@ -22,32 +22,34 @@ constexpr Statement kRemove{"DELETE FROM auth_items WHERE kind = $1::text AND ke
 constexpr Statement kRemoveExpired{"DELETE FROM auth_items WHERE expires_at <= $1::bigint"};
 constexpr Statement kOwnerExists{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR KEY SHARE"};
 constexpr Statement kAddGrant{
-    "INSERT INTO grants (owner_no, grant_id, client_id, body, issued_at, expires_at, single_use)"
-    " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint <> 0)"};
-constexpr Statement kNameFields{"INSERT INTO meta (key, value) VALUES ('grant.named.' || $1::text, $2::bytea)"};
+    "INSERT INTO grants (owner_no, grant_id, client_id, body, issued_at, expires_at, single_use, named)"
+    " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint <> 0, $8::bytea)"};
 constexpr Statement kAddToken{
     "INSERT INTO tokens (owner_no, hash, kind, client_id, created_at, expires_at)"
     " VALUES ($1::bigint, $2::bytea, 1, $3::text, $4::bigint, $5::bigint)"};
 constexpr Statement kBindGrant{
-    "INSERT INTO token_grants (token_no, position, grant_no) SELECT t.token_no, $4::bigint, g.grant_no"
-    " FROM tokens t, grants g WHERE t.hash = $2::bytea AND g.grant_id = $3::text AND g.owner_no = $1::bigint"};
+    "INSERT INTO token_grants (owner_no, token_no, position, grant_no) SELECT t.owner_no, t.token_no, $4::bigint, g.grant_no"
+    " FROM tokens t, grants g WHERE t.hash = $2::bytea AND t.owner_no = g.owner_no AND g.grant_id = $3::text AND g.owner_no = "
+    "$1::bigint"};
 constexpr Statement kEndGrant{
     "UPDATE grants SET revoked_at = $3::bigint WHERE owner_no = $1::bigint AND grant_id = $2::text AND revoked_at IS NULL"};
 constexpr Statement kExtendTokens{
     "UPDATE tokens t SET expires_at = n.expires_at FROM grants o, grants n, token_grants b"
     " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.owner_no = $1::bigint AND n.grant_id = $3::text"
-    " AND b.grant_no = o.grant_no AND b.token_no = t.token_no AND t.kind = 1 AND t.revoked_at IS NULL"
+    " AND b.owner_no = o.owner_no AND b.grant_no = o.grant_no"
+    " AND t.owner_no = b.owner_no AND t.token_no = b.token_no AND t.kind = 1 AND t.revoked_at IS NULL"
     " AND t.expires_at = o.expires_at"};
 constexpr Statement kRebindTokens{
-    "INSERT INTO token_grants (token_no, position, grant_no)"
-    " SELECT b.token_no, (SELECT max(p.position) + 1 FROM token_grants p WHERE p.token_no = b.token_no), n.grant_no"
-    " FROM token_grants b JOIN grants o ON o.grant_no = b.grant_no JOIN grants n ON n.owner_no = o.owner_no"
+    "INSERT INTO token_grants (owner_no, token_no, position, grant_no) SELECT b.owner_no, b.token_no,"
+    " (SELECT max(p.position) + 1 FROM token_grants p WHERE p.owner_no = b.owner_no AND p.token_no = b.token_no), n.grant_no"
+    " FROM token_grants b JOIN grants o ON o.owner_no = b.owner_no AND o.grant_no = b.grant_no JOIN grants n ON n.owner_no = "
+    "o.owner_no"
     " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.grant_id = $3::text"};
 constexpr Statement kRevokeToken{
     "UPDATE tokens SET revoked_at = $2::bigint WHERE hash = $1::bytea AND kind = 1 AND revoked_at IS NULL"};
 constexpr Statement kRevokeBindings{
-    "UPDATE tokens SET revoked_at = $3::bigint WHERE kind = 1 AND revoked_at IS NULL AND token_no IN"
-    " (SELECT b.token_no FROM token_grants b JOIN grants g ON g.grant_no = b.grant_no"
+    "UPDATE tokens SET revoked_at = $3::bigint WHERE owner_no = $1::bigint AND kind = 1 AND revoked_at IS NULL AND token_no IN"
+    " (SELECT b.token_no FROM token_grants b JOIN grants g ON g.owner_no = b.owner_no AND g.grant_no = b.grant_no"
     " WHERE g.owner_no = $1::bigint AND g.grant_id = $2::text)"};
 constexpr Statement kRevokeGrants{"UPDATE grants SET revoked_at = $2::bigint WHERE owner_no = $1::bigint AND revoked_at IS NULL"};
 constexpr Statement kRevokeTokens{
@@ -89,8 +91,7 @@ Result<bool> swap_items(Connection& connection, const AuthChange& change) {
 void add_access(Connection& connection, const AuthChange& change) {
   for (const NewGrant& grant : change.grants) {
     connection.add(kAddGrant, change.owner, grant.grant_id, grant.client_id, grant.body, grant.issued_at, grant.expires_at,
-                   static_cast<std::int64_t>(grant.single_use));
-    if (!grant.named.empty()) connection.add(kNameFields, grant.grant_id, grant.named);
+                   static_cast<std::int64_t>(grant.single_use), grant.named);
   }
   for (const BoundToken& token : change.tokens) {
     connection.add(kAddToken, change.owner, crypto::view(token.hash), token.client_id, token.created_at, token.expires_at);

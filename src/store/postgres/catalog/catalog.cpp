@@ -30,45 +30,42 @@ constexpr Statement kListConnections{
     "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections"
     " WHERE owner_no = $1::bigint ORDER BY connection_no"};
 constexpr Statement kListStreams{
-    "SELECT s.stream_no, s.connection_no, s.name FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
-    " WHERE c.owner_no = $1::bigint ORDER BY s.stream_no"};
+    "SELECT stream_no, connection_no, name FROM streams WHERE owner_no = $1::bigint ORDER BY stream_no"};
 constexpr Statement kListFields{
-    "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no"
-    " WHERE s.owner_no = $1::bigint ORDER BY f.field_no"};
+    "SELECT field_no, source_no, stream, name FROM fields WHERE owner_no = $1::bigint ORDER BY field_no"};
 constexpr Statement kListIndexes{
-    "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c"
-    " JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no"
-    " WHERE c.owner_no = $1::bigint ORDER BY i.index_no"};
+    "SELECT index_no, stream_no, field_no, kind, upto IS NULL FROM indexes WHERE owner_no = $1::bigint ORDER BY index_no"};
 constexpr Statement kListWordColumns{
-    "SELECT w.stream_no, w.field_no, w.column_no, w.state FROM connections c"
-    " JOIN streams s ON s.connection_no = c.connection_no JOIN word_columns w ON w.stream_no = s.stream_no"
-    " WHERE c.owner_no = $1::bigint AND w.state <> 2 ORDER BY w.stream_no, w.column_no"};
+    "SELECT stream_no, field_no, column_no, state FROM word_columns"
+    " WHERE owner_no = $1::bigint AND state <> 2 ORDER BY stream_no, column_no"};
 
 constexpr Statement kSourceByKey{"SELECT " LADDER_PG_SOURCE_COLUMNS
                                  " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
 constexpr Statement kSourceById{"SELECT " LADDER_PG_SOURCE_COLUMNS
                                 " FROM sources WHERE owner_no = $1::bigint AND source_id = $2::text"};
 constexpr Statement kDeclarationOfVersion{
-    "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no AND d.version = $3::text"
+    "SELECT d.body FROM sources s JOIN declarations d ON d.owner_no = s.owner_no AND d.source_no = s.source_no AND d.version = "
+    "$3::text"
     " WHERE s.owner_no = $1::bigint AND s.key = $2::text"};
 constexpr Statement kAddSource{
     "INSERT INTO sources (owner_no, key, source_id, version, declaration, added_at)"
     " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::text, $6::bigint) RETURNING source_no"};
 constexpr Statement kReplaceDeclaration{
-    "UPDATE sources SET version = $2::text, declaration = $3::text WHERE source_no = $1::bigint"};
+    "UPDATE sources SET version = $2::text, declaration = $3::text WHERE owner_no = :owner AND source_no = $1::bigint"};
 constexpr Statement kKeepDeclaration{
-    "INSERT INTO declarations (source_no, version, body) VALUES ($1::bigint, $2::text, $3::text) ON CONFLICT DO NOTHING"};
+    "INSERT INTO declarations (owner_no, source_no, version, body) VALUES (:owner, $1::bigint, $2::text, $3::text)"
+    " ON CONFLICT DO NOTHING"};
 constexpr Statement kAddFields{R"(
-  INSERT INTO fields (source_no, stream, name)
-  SELECT $1::bigint, w.stream, w.name FROM unnest($2::bytea[], $3::bytea[]) WITH ORDINALITY AS w(stream, name, place)
-  WHERE NOT EXISTS (SELECT FROM fields f WHERE f.source_no = $1::bigint AND f.stream = w.stream AND f.name = w.name)
+  INSERT INTO fields (owner_no, source_no, stream, name)
+  SELECT :owner, $1::bigint, w.stream, w.name FROM unnest($2::bytea[], $3::bytea[]) WITH ORDINALITY AS w(stream, name, place)
+  WHERE NOT EXISTS (SELECT FROM fields f WHERE f.owner_no = :owner AND f.source_no = $1::bigint AND f.stream = w.stream AND f.name = w.name)
   ORDER BY w.place ON CONFLICT DO NOTHING)"};
 constexpr Statement kAddStreamsOfSource{R"(
-  INSERT INTO streams (connection_no, name)
-  SELECT c.connection_no, w.name
+  INSERT INTO streams (owner_no, connection_no, name)
+  SELECT c.owner_no, c.connection_no, w.name
   FROM connections c, unnest($2::bytea[]) WITH ORDINALITY AS w(name, place)
-  WHERE c.source_no = $1::bigint
-    AND NOT EXISTS (SELECT FROM streams s WHERE s.connection_no = c.connection_no AND s.name = w.name)
+  WHERE c.owner_no = :owner AND c.source_no = $1::bigint
+    AND NOT EXISTS (SELECT FROM streams s WHERE s.owner_no = c.owner_no AND s.connection_no = c.connection_no AND s.name = w.name)
   ORDER BY c.connection_no, w.place ON CONFLICT DO NOTHING)"};
 
 // Updates every field of the source, including those that are no longer declared.
@@ -76,31 +73,32 @@ constexpr Statement kSetIndexKinds{R"(
   UPDATE fields f SET index_kind = n.kind
   FROM (SELECT field_no, coalesce((SELECT max(w.kind) FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) AS w(stream, name, kind)
                                    WHERE w.stream = fields.stream AND w.name = fields.name), 0) AS kind
-        FROM fields WHERE source_no = $1::bigint) AS n
-  WHERE f.field_no = n.field_no AND f.index_kind <> n.kind)"};
+        FROM fields WHERE owner_no = :owner AND source_no = $1::bigint) AS n
+  WHERE f.owner_no = :owner AND f.field_no = n.field_no AND f.index_kind <> n.kind)"};
 constexpr Statement kSetSearched{R"(
   UPDATE fields f SET searched = NOT f.searched
-  WHERE f.source_no = $1::bigint
+  WHERE f.owner_no = :owner AND f.source_no = $1::bigint
     AND f.searched <> EXISTS (SELECT FROM unnest($2::bytea[], $3::bytea[]) AS w(stream, name)
                               WHERE w.stream = f.stream AND w.name = f.name))"};
 constexpr Statement kLockStreamsOfSource{
-    "SELECT s.stream_no FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
-    " WHERE c.source_no = $1::bigint ORDER BY s.stream_no FOR NO KEY UPDATE OF s"};
+    "SELECT s.stream_no FROM connections c JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no"
+    " WHERE c.owner_no = :owner AND c.source_no = $1::bigint ORDER BY s.stream_no FOR NO KEY UPDATE OF s"};
 constexpr Statement kDropIndexes{R"(
   WITH dropped AS (
     DELETE FROM indexes i USING connections c, streams s, fields f
-    WHERE c.source_no = $1::bigint AND s.connection_no = c.connection_no AND i.stream_no = s.stream_no
-      AND f.field_no = i.field_no AND f.index_kind <> i.kind
-    RETURNING i.index_no)
-  INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped)"};
+    WHERE c.owner_no = :owner AND c.source_no = $1::bigint AND s.owner_no = c.owner_no AND s.connection_no = c.connection_no
+      AND i.owner_no = c.owner_no AND i.stream_no = s.stream_no
+      AND f.owner_no = c.owner_no AND f.field_no = i.field_no AND f.index_kind <> i.kind
+    RETURNING i.owner_no, i.index_no)
+  INSERT INTO dead_indexes (owner_no, index_no) SELECT owner_no, index_no FROM dropped)"};
 // Adds the missing indexes. An index of an empty stream is ready at once.
 constexpr Statement kAddIndexes{R"(
-  INSERT INTO indexes (stream_no, field_no, kind, upto)
-  SELECT s.stream_no, f.field_no, f.index_kind, CASE WHEN s.record_count = 0 THEN NULL ELSE ''::bytea END
-  FROM connections c JOIN streams s ON s.connection_no = c.connection_no
-       JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0
-  WHERE c.source_no = $1::bigint
-    AND NOT EXISTS (SELECT FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no)
+  INSERT INTO indexes (owner_no, stream_no, field_no, kind, upto)
+  SELECT s.owner_no, s.stream_no, f.field_no, f.index_kind, CASE WHEN s.record_count = 0 THEN NULL ELSE ''::bytea END
+  FROM connections c JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no
+       JOIN fields f ON f.owner_no = c.owner_no AND f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0
+  WHERE c.owner_no = :owner AND c.source_no = $1::bigint
+    AND NOT EXISTS (SELECT FROM indexes i WHERE i.owner_no = s.owner_no AND i.stream_no = s.stream_no AND i.field_no = f.field_no)
   ORDER BY s.stream_no, f.field_no)"};
 
 constexpr Statement kSourceOfOwner{"SELECT source_no FROM sources WHERE owner_no = $1::bigint AND source_no = $2::bigint"};
@@ -111,8 +109,8 @@ constexpr Statement kAddConnection{R"(
     INSERT INTO connections (owner_no, source_no, connection_id, display_name, status, created_at)
     VALUES ($1::bigint, $2::bigint, $3::text, $4::bytea, $5::text, $6::bigint) RETURNING connection_no),
   its_streams AS (
-    INSERT INTO streams (connection_no, name)
-    SELECT a.connection_no, w.name FROM added a, unnest($7::bytea[]) WITH ORDINALITY AS w(name, place) ORDER BY w.place
+    INSERT INTO streams (owner_no, connection_no, name)
+    SELECT $1::bigint, a.connection_no, w.name FROM added a, unnest($7::bytea[]) WITH ORDINALITY AS w(name, place) ORDER BY w.place
     ON CONFLICT DO NOTHING)
   SELECT connection_no FROM added)"};
 
@@ -314,7 +312,7 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
 Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
   LADDER_CHECK(check_searched(streams));
   const DeclaredNames names(streams);
-  return pool_.run([&](Connection& connection) -> Result<SourceRow> {
+  return pool_.run(owner, [&](Connection& connection) -> Result<SourceRow> {
     connection.begin();
     connection.add(kLockOwner, owner);
     connection.add(kSourceByKey, owner, source.key);
@@ -337,7 +335,7 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
 Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row,
                                                     std::span<const std::string> streams) {
   const ByteaArray stream_array = to_array(streams);
-  return pool_.run([&](Connection& connection) -> Result<ConnectionRow> {
+  return pool_.run(owner, [&](Connection& connection) -> Result<ConnectionRow> {
     connection.begin();
     connection.add(kLockOwner, owner);
     connection.add(kSourceOfOwner, owner, row.source);
@@ -369,16 +367,18 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
 namespace {
 
 constexpr Statement kKeep{
-    "INSERT INTO imports (connection_no, unit, kept_at, body) VALUES ($1::bigint, $2::text, $3::bigint, $4::bytea)"
-    " ON CONFLICT (connection_no, unit) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body"};
+    "INSERT INTO imports (owner_no, connection_no, unit, kept_at, body)"
+    " VALUES (:owner, $1::bigint, $2::text, $3::bigint, $4::bytea) ON CONFLICT (owner_no, connection_no, unit) DO UPDATE SET "
+    "kept_at = excluded.kept_at, body = excluded.body"};
 constexpr Statement kFind{
-    "SELECT unit, kept_at, body FROM imports WHERE connection_no = $1::bigint ORDER BY convert_to(unit, 'UTF8')"};
-constexpr Statement kForget{"DELETE FROM imports WHERE connection_no = $1::bigint"};
+    "SELECT unit, kept_at, body FROM imports WHERE owner_no = :owner AND connection_no = $1::bigint ORDER BY convert_to(unit, "
+    "'UTF8')"};
+constexpr Statement kForget{"DELETE FROM imports WHERE owner_no = :owner AND connection_no = $1::bigint"};
 
 }  // namespace
 
-Status PostgresStore::put_import(ConnectionNo connection_no, const ImportRow& import) {
-  return pool_.run([&](Connection& connection) -> Status {
+Status PostgresStore::put_import(OwnerNo owner, ConnectionNo connection_no, const ImportRow& import) {
+  return pool_.run(owner, [&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kKeep, connection_no, import.unit, import.kept_at, import.body);
     LADDER_TRY(const auto done, connection.commit());
@@ -386,8 +386,8 @@ Status PostgresStore::put_import(ConnectionNo connection_no, const ImportRow& im
   });
 }
 
-Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no) {
-  return pool_.read([&](Connection& connection) -> Result<std::vector<ImportRow>> {
+Result<std::vector<ImportRow>> PostgresStore::imports(OwnerNo owner, ConnectionNo connection_no) {
+  return pool_.read(owner, [&](Connection& connection) -> Result<std::vector<ImportRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFind, connection_no));
     std::vector<ImportRow> found;
     found.reserve(static_cast<std::size_t>(rows.size()));
@@ -396,8 +396,8 @@ Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no
   });
 }
 
-Status PostgresStore::delete_imports(ConnectionNo connection_no) {
-  return pool_.run([&](Connection& connection) -> Status {
+Status PostgresStore::delete_imports(OwnerNo owner, ConnectionNo connection_no) {
+  return pool_.run(owner, [&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kForget, connection_no);
     LADDER_TRY(const auto done, connection.commit());

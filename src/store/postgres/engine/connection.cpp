@@ -186,6 +186,17 @@ constexpr Statement kStartSession{R"(
          set_config('effective_io_concurrency', '0', false),
          set_config('jit', 'off', false))"};
 
+// Replaces every `:owner` by the numbered parameter. Returns whether there was any.
+bool number_owner(std::string& sql, int parameter) {
+  constexpr std::string_view kOwner = ":owner";
+  std::size_t at = sql.find(kOwner);
+  const bool any = at != std::string::npos;
+  for (const std::string numbered = format("${}::bigint", parameter); at != std::string::npos; at = sql.find(kOwner, at)) {
+    sql.replace(at, kOwner.size(), numbered);
+  }
+  return any;
+}
+
 using ResultHandle = std::unique_ptr<PGresult, decltype(&PQclear)>;
 ResultHandle own(PGresult* result) { return {result, PQclear}; }
 
@@ -277,8 +288,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
-  PQsetNoticeProcessor(
-      raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
+  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
   connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;
@@ -299,13 +309,29 @@ Status Connection::start_session() {
   return {};
 }
 
-void Connection::queue(const Statement& statement, const Parameters& parameters, Use use) {
+void Connection::queue(const Statement& statement, Use use) {
+  Parameters none;
+  queue(statement, none, use);
+}
+
+void Connection::queue(const Statement& statement, Parameters& parameters, Use use) {
   if (lost_) return;
   Prepared& prepared = prepared_[&statement];
-  if (prepared.name.empty()) prepared.name = format("s{}", prepared_.size());
+  if (prepared.name.empty()) {
+    prepared.name = format("s{}", prepared_.size());
+    prepared.sql = statement.sql;
+    prepared.owned = number_owner(prepared.sql, parameters.count() + 1);
+  }
+  if (prepared.owned) {
+    if (owner_ == 0) {
+      note_loss("a statement needs an owner, and the connection works for none");
+      return;
+    }
+    parameters.append(owner_);
+  }
   bool sent = true;
   if (!prepared.sent) {
-    prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), statement.sql, 0, nullptr) == 1;
+    prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), prepared.sql.c_str(), 0, nullptr) == 1;
     expected_.push_back({&prepared, Use::kNothing});
   }
   sent = sent && PQsendQueryPrepared(connection_, prepared.name.c_str(), parameters.count(), parameters.values(),
@@ -342,12 +368,12 @@ Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
 
 void Connection::begin() {
   commit_sent_ = false;
-  queue(kBegin, Parameters(), Use::kNothing);
-  queue(kSchemaVersionNow, Parameters(), Use::kSchemaVersion);
+  queue(kBegin, Use::kNothing);
+  queue(kSchemaVersionNow, Use::kSchemaVersion);
 }
 
 Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
-  queue(kCommit, Parameters(), Use::kNothing);
+  queue(kCommit, Use::kNothing);
   commit_sent_ = true;
   LADDER_TRY(auto answers, run(wait_limit));
   commit_sent_ = false;

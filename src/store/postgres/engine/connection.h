@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "base/time/time.h"
 #include "store/postgres/engine/wire_values.h"
+#include "store/rows.h"
 
 #include <algorithm>
 #include <chrono>
@@ -31,7 +32,7 @@ inline constexpr milliseconds kReadTimeout{8'000};                // for all sta
 inline constexpr milliseconds kProbeTimeout{2'000};               // for connecting to a server that did not answer before
 inline constexpr milliseconds kProbePause{1'000};                 // between two such attempts; other callers fail immediately
 inline constexpr milliseconds kAnswerTimeout{75'000};             // for a server that never answers; over the server's own
-inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
+inline constexpr milliseconds kLongWorkTimeout{3'600'000};        // migrations, invariants, VACUUM
 
 // The server's address. Its text may contain a password, so it is never shown; messages use `shown`.
 struct Address {
@@ -78,7 +79,8 @@ struct pg_result;
 
 namespace ladder::store::postgres {
 
-// One SQL statement with $1, $2, …. It must have static storage, because connections identify it by its address.
+// One SQL statement with $1, $2, … and `:owner`, the owner that the connection works for. It must have static storage, because
+// connections identify it by its address.
 struct Statement {
   const char* sql;
 };
@@ -116,7 +118,8 @@ class Connection {
 
   template <class... P>
   void add(const Statement& statement, const P&... parameters) {
-    queue(statement, Parameters(parameters...));
+    Parameters bound(parameters...);
+    queue(statement, bound);
   }
   // Sends the queued statements and waits for all results: one Rows for each add(). On an error nothing after it was executed.
   Result<std::vector<Rows>> run(milliseconds wait_limit = kAnswerTimeout);
@@ -133,6 +136,10 @@ class Connection {
     LADDER_TRY(auto answers, run());
     return std::move(answers.back());
   }
+
+  // The owner that the connection works for. A statement with `:owner` fails without one (0).
+  void set_owner(OwnerNo owner) { owner_ = owner; }
+  OwnerNo owner() const { return owner_; }
 
   void begin();
   // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was committed.
@@ -157,7 +164,9 @@ class Connection {
  private:
   struct Prepared {
     std::string name;
-    bool sent = false;  // sent to the server, and not known to have failed
+    std::string sql = {};  // with a number for `:owner`
+    bool owned = false;    // it has `:owner`, which is its last parameter
+    bool sent = false;     // sent to the server, and not known to have failed
   };
   enum class Use : std::uint8_t { kAnswer, kNothing, kSchemaVersion };
   struct Expected {
@@ -166,7 +175,8 @@ class Connection {
   };
 
   Connection(pg_conn* connection, const Address& address);
-  void queue(const Statement& statement, const Parameters& parameters, Use use = Use::kAnswer);
+  void queue(const Statement& statement, Parameters& parameters, Use use = Use::kAnswer);
+  void queue(const Statement& statement, Use use);
   Status start_session();
   pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
   Error note_failure(const pg_result* result);
@@ -175,6 +185,7 @@ class Connection {
 
   pg_conn* connection_;
   Address address_;
+  OwnerNo owner_ = 0;
   std::unordered_map<const Statement*, Prepared> prepared_;
   std::vector<Expected> expected_;
   std::string sqlstate_;

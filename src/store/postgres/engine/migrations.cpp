@@ -15,7 +15,7 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"};
-constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
+constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
 // An arbitrary fixed number. Programs that migrate the same database lock it.
@@ -91,10 +91,10 @@ TRUNCATE ladder.word_segments, ladder.word_blocks, ladder.passages, ladder.texts
 UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;
 DELETE FROM ladder.word_columns WHERE state = 2;
 UPDATE ladder.word_columns w SET state = 1
-  WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.stream_no = w.stream_no AND s.record_count > 0);
+  WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.owner_no = w.owner_no AND s.stream_no = w.stream_no AND s.record_count > 0);
 UPDATE ladder.streams s SET word_generation = word_generation + 1,
     words_upto = CASE WHEN record_count > 0 THEN ''::bytea END
-  WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.stream_no = s.stream_no);
+  WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no);
 UPDATE ladder.owners SET catalog_version = catalog_version + 1;
 )";
 Status forget_words(Connection& connection) {

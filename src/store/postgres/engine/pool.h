@@ -45,16 +45,27 @@ class Pool {
 
   // Runs a read of a request. The wait is bounded, so that it fails within the request's deadline when the server hangs.
   template <class Work>
+  auto read(OwnerNo owner, const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    return run(owner, work, Deadline::after(kReadTimeout));
+  }
+  template <class Work>
   auto read(const Work& work) -> decltype(work(std::declval<Connection&>())) {
-    return run(work, Deadline::after(kReadTimeout));
+    return read(0, work);
   }
 
   // Runs work(connection). If it failed without changing anything, runs it once more: on a new connection if the old
-  // one was lost, in a new transaction after a conflict with other writers.
+  // one was lost, in a new transaction after a conflict with other writers. The connection works for the owner, or for
+  // none.
   template <class Work>
   auto run(const Work& work, Deadline deadline = Deadline::never()) -> decltype(work(std::declval<Connection&>())) {
+    return run(0, work, deadline);
+  }
+  template <class Work>
+  auto run(OwnerNo owner, const Work& work, Deadline deadline = Deadline::never())
+      -> decltype(work(std::declval<Connection&>())) {
     for (bool again = false;; again = true) {
       LADDER_TRY(Lease lease, this->lease(deadline));
+      lease->set_owner(owner);
       lease->limit_waits(deadline);
       auto result = work(*lease);
       if (result || again || !lease->may_retry()) return result;

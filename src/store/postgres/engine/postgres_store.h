@@ -16,11 +16,13 @@
 #include "store/postgres/engine/access_status.h"
 #include "store/postgres/engine/block_cache.h"
 #include "store/postgres/engine/items.h"
+#include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/engine/stream_cache.h"
 #include "store/store.h"
 #include "store/store_functions.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -39,12 +41,12 @@ class PostgresStore final : public Store {
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
 
   LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
-  Result<std::unique_ptr<Reader>> read() override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
 
   AuthStore& auth() override { return auth_; }
   LedgerStore& ledger() override { return ledger_; }
 
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
   StoreFigures figures() const override;
 
  private:
@@ -57,8 +59,8 @@ class PostgresStore final : public Store {
   StreamCache stream_cache_;
   BlockCache block_cache_;
   Mutex values_mutex_;
-  ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
-                                                                0;  // ids reserved in the store but not allocated yet
+  // The value ids of each owner that are reserved in the store but not allocated yet.
+  std::map<OwnerNo, UnusedNumbers> unused_values_ LADDER_GUARDED_BY(values_mutex_);
 };
 
 }  // namespace ladder::store::postgres

@@ -1,9 +1,8 @@
-// Caches what searches need to know about streams and what rarely changes: the owner of a stream and, until its words
-// are written again, the index ranges of a set of streams. The cache is per process. Thread-safe.
+// Caches the index ranges of a set of streams for searches, until the words of one of them are written again. The cache
+// is per process. Thread-safe.
 #pragma once
 
 #include "base/mutex.h"
-#include "store/postgres/engine/connection.h"
 #include "store/rows/word_search.h"
 #include "store/search/search_ranges.h"
 
@@ -12,7 +11,6 @@
 #include <list>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace ladder::store::postgres {
@@ -28,9 +26,6 @@ struct StreamStats {
 
 class StreamCache {
  public:
-  // The owner of each scope's stream; 0: there is no such stream.
-  Result<std::vector<OwnerNo>> owners(Connection& connection, std::span<const WordScope> scopes);
-
   // The cached ranges for these scopes if their streams have not changed, otherwise null.
   std::shared_ptr<const SearchRanges> ranges(std::span<const WordScope> scopes, const std::vector<StreamStats>& stats);
   void keep_ranges(const std::vector<StreamStats>& stats, std::shared_ptr<const SearchRanges> ranges);
@@ -45,7 +40,6 @@ class StreamCache {
   };
 
   Mutex mutex_;
-  std::unordered_map<StreamNo, OwnerNo> owners_ LADDER_GUARDED_BY(mutex_);
   std::list<Kept> ranges_ LADDER_GUARDED_BY(mutex_);  // most recently used first
 };
 

@@ -93,11 +93,13 @@ class Parameters {
 
   template <class... P>
   explicit Parameters(const P&... parameters) {
-    static_assert(sizeof...(P) <= kMax);
+    static_assert(sizeof...(P) < kMax);  // one is left for append()
     (put(parameters), ...);
   }
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
+
+  void append(std::int64_t value) { put(value); }
 
   int count() const { return count_; }
   const char* const* values() const { return values_; }

@@ -11,7 +11,8 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr Statement kLockStaged{"SELECT first_value FROM loose_values WHERE first_value = $1::bigint AND state = 0 FOR UPDATE"};
+constexpr Statement kLockStaged{
+    "SELECT first_value FROM loose_values WHERE owner_no = :owner AND first_value = $1::bigint AND state = 0 FOR UPDATE"};
 constexpr Statement kAddBlob{
     "INSERT INTO blobs (owner_no, digest, size_bytes, mime_type, value_id, sum)"
     " VALUES ($1::bigint, $2::bytea, $3::bigint, $4::text, $5::bigint, $6::bigint) ON CONFLICT (owner_no, digest) DO NOTHING"};
@@ -20,14 +21,15 @@ constexpr Statement kFindBlob{
 // Drops a damaged blob, and its bytes if its row is intact.
 constexpr Statement kDropBlob{"DELETE FROM blobs WHERE owner_no = $1::bigint AND digest = $2::bytea"};
 constexpr Statement kKillBytes{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at) VALUES ($1::bigint, 1, 1, 0)"
-    " ON CONFLICT (first_value) DO NOTHING"};
+    "INSERT INTO loose_values (owner_no, first_value, value_count, state, touched_at) VALUES (:owner, $1::bigint, 1, 1, 0)"
+    " ON CONFLICT (owner_no, first_value) DO NOTHING"};
 constexpr Statement kBytesOf{
-    "SELECT chunk_no, stored, sum, raw_size FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND "
+    "SELECT chunk_no, stored, sum, raw_size FROM chunks WHERE owner_no = :owner AND value_id = $1::bigint AND chunk_no BETWEEN "
+    "$2::bigint AND "
     "$3::bigint"};
 constexpr std::int64_t kChunksAtOnce = 256;
-constexpr Statement kAttach{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
-constexpr Statement kDiscard{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
+constexpr Statement kAttach{"DELETE FROM loose_values WHERE owner_no = :owner AND first_value = $1::bigint"};
+constexpr Statement kDiscard{"UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND first_value = $1::bigint"};
 
 Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest) {
   BlobRow blob{.digest = digest, .size_bytes = rows.int8(0, 1), .mime_type = rows.text(0, 2), .value = rows.int8(0, 3)};
@@ -68,7 +70,7 @@ Status drop_if_damaged(Connection& connection, OwnerNo owner, const Digest& dige
 }  // namespace
 
 Status PostgresStore::add_blob(OwnerNo owner, const BlobRow& blob) {
-  return pool_.run([&](Connection& connection) -> Status {
+  return pool_.run(owner, [&](Connection& connection) -> Status {
     connection.begin();
     LADDER_CHECK(drop_if_damaged(connection, owner, blob.digest));
     connection.add(kLockStaged, blob.value);
@@ -96,7 +98,7 @@ Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs)
   sorted.reserve(blobs.size());
   for (const BlobBytes& each : blobs) sorted.push_back(&each);
   std::ranges::sort(sorted, {}, [](const BlobBytes* each) { return each->blob.digest; });
-  return pool_.run([&](Connection& connection) -> Status {
+  return pool_.run(owner, [&](Connection& connection) -> Status {
     connection.begin();
     for (const BlobBytes* each : sorted) LADDER_CHECK(drop_if_damaged(connection, owner, each->blob.digest));
     for (const BlobBytes* each : sorted) {
@@ -120,7 +122,7 @@ Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs)
 }
 
 Result<std::optional<BlobRow>> PostgresStore::find_blob(OwnerNo owner, const Digest& digest) {
-  return pool_.read([&](Connection& connection) -> Result<std::optional<BlobRow>> {
+  return pool_.read(owner, [&](Connection& connection) -> Result<std::optional<BlobRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindBlob, owner, crypto::view(digest)));
     if (rows.empty()) return std::nullopt;
     LADDER_TRY(BlobRow blob, read_blob(rows, owner, digest));

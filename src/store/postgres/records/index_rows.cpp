@@ -16,25 +16,27 @@ constexpr Statement kDropEntries{R"(
   DELETE FROM index_entries WHERE ctid = ANY (ARRAY(
     SELECT e.ctid
     FROM (SELECT unnest($1::bigint[]) AS index_no, unnest($2::bytea[]) AS entry) AS w,
-         LATERAL (SELECT ctid FROM index_entries WHERE index_no = w.index_no AND entry = w.entry OFFSET 0) AS e)))"};
+         LATERAL (SELECT ctid FROM index_entries WHERE owner_no = :owner AND index_no = w.index_no AND entry = w.entry OFFSET 0) AS e)))"};
 constexpr Statement kAddEntries{
-    "INSERT INTO index_entries (index_no, entry, record_no)"
-    " SELECT unnest($1::bigint[]), unnest($2::bytea[]), unnest($3::bigint[])"};
+    "INSERT INTO index_entries (owner_no, index_no, entry, record_no)"
+    " SELECT :owner, unnest($1::bigint[]), unnest($2::bytea[]), unnest($3::bigint[])"};
 constexpr Statement kCountDays{
-    "INSERT INTO index_days (index_no, day, records) SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[])"
-    " ON CONFLICT (index_no, day) DO UPDATE SET records = index_days.records + excluded.records"};
+    "INSERT INTO index_days (owner_no, index_no, day, records) SELECT :owner, unnest($1::bigint[]), unnest($2::bigint[]), "
+    "unnest($3::bigint[])"
+    " ON CONFLICT (owner_no, index_no, day) DO UPDATE SET records = index_days.records + excluded.records"};
 constexpr Statement kDropEmptyDays{R"(
   DELETE FROM index_days WHERE ctid = ANY (ARRAY(
     SELECT d.ctid
     FROM (SELECT unnest($1::bigint[]) AS index_no, unnest($2::bigint[]) AS day) AS w,
-         LATERAL (SELECT ctid, records FROM index_days WHERE index_no = w.index_no AND day = w.day OFFSET 0) AS d
+         LATERAL (SELECT ctid, records FROM index_days WHERE owner_no = :owner AND index_no = w.index_no AND day = w.day OFFSET 0) AS d
     WHERE d.records = 0)))"};
 constexpr Statement kDropBlobRefs{R"(
   DELETE FROM blob_refs WHERE ctid = ANY (ARRAY(
     SELECT b.ctid
     FROM (SELECT unnest($1::bytea[]) AS digest, unnest($2::bigint[]) AS record_no) AS w,
-         LATERAL (SELECT ctid FROM blob_refs WHERE digest = w.digest AND record_no = w.record_no OFFSET 0) AS b)))"};
-constexpr Statement kAddBlobRefs{"INSERT INTO blob_refs (digest, record_no) SELECT unnest($1::bytea[]), unnest($2::bigint[])"};
+         LATERAL (SELECT ctid FROM blob_refs WHERE owner_no = :owner AND digest = w.digest AND record_no = w.record_no OFFSET 0) AS b)))"};
+constexpr Statement kAddBlobRefs{
+    "INSERT INTO blob_refs (owner_no, digest, record_no) SELECT :owner, unnest($1::bytea[]), unnest($2::bigint[])"};
 
 // Returns the entries of one sorted list that the other lacks.
 template <class T>

@@ -15,16 +15,18 @@ namespace ladder::store::postgres {
 namespace {
 
 // Reads everything in one statement and therefore one snapshot. The short form is for a cached access status.
-constexpr Statement kAccessStatusAndRecords{"SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS ", " LADDER_PG_RECORD_COLUMNS
-                                            " FROM " LADDER_PG_ACCESS_STATUS_JOINS
-                                            " LEFT JOIN records r ON r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
+constexpr Statement kAccessStatusAndRecords{
+    "SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS ", " LADDER_PG_RECORD_COLUMNS " FROM " LADDER_PG_ACCESS_STATUS_JOINS
+    " LEFT JOIN records r ON r.owner_no = :owner AND r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
 constexpr Statement kKnownAccessStatusAndRecords{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
-    " FROM owners o LEFT JOIN records r ON r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
+    " FROM owners o LEFT JOIN records r ON r.owner_no = :owner AND r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea"
+    " WHERE o.owner_no = $1::bigint"};
 // For one stream, which is faster than a list of one.
 constexpr Statement kKnownAccessStatusAndRecord{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
-    " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
+    " FROM owners o LEFT JOIN records r ON r.owner_no = :owner AND r.stream_no = $2::bigint AND r.key = $3::bytea"
+    " WHERE o.owner_no = $1::bigint"};
 constexpr int kKnownAccessStatusColumns = 2;
 // Without a record.
 constexpr Statement kKnownAccessStatus{"SELECT catalog_version, access_version FROM owners WHERE owner_no = $1::bigint"};
@@ -32,30 +34,36 @@ constexpr Statement kKnownAccessStatus{"SELECT catalog_version, access_version F
 // One statement costs less than two in one round trip. The order of the rows is unspecified, so the reader checks it.
 constexpr Statement kKnownAccessStatusBodyAndChunks{
     "SELECT o.access_version, o.catalog_version, r.record_no, r.stored_body, r.sum, r.raw_size"
-    " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"
+    " FROM owners o LEFT JOIN records r ON r.owner_no = :owner AND r.stream_no = $2::bigint AND r.key = $3::bytea"
+    " WHERE o.owner_no = $1::bigint"
     " UNION ALL SELECT chunk_no, NULL, NULL, stored, sum, raw_size"
-    " FROM chunks WHERE value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
+    " FROM chunks WHERE owner_no = :owner AND value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
 constexpr int kBodyColumn = 3, kSumColumn = 4, kRawSizeColumn = 5;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
-constexpr Statement kSelectCounters{"SELECT record_count, max_version FROM streams WHERE stream_no = $1::bigint"};
+constexpr Statement kSelectCounters{
+    "SELECT record_count, max_version FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint"};
 
 constexpr std::string_view kAboveAllKeys = "\xff";  // no valid UTF-8 starts with it
-constexpr Statement kPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
-                            ", r.key FROM records r"
-                            " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
-constexpr Statement kKeyPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
-                               ", r.key FROM records r"
-                               " WHERE r.stream_no = $1::bigint AND r.key > $2::bytea ORDER BY r.key LIMIT $3::bigint"};
-constexpr Statement kKeyPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
-                                 ", r.key FROM records r"
-                                 " WHERE r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
+constexpr Statement kPageUp{
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM records r"
+    " WHERE r.owner_no = :owner AND r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
+constexpr Statement kKeyPageUp{
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM records r"
+    " WHERE r.owner_no = :owner AND r.stream_no = $1::bigint AND r.key > $2::bytea ORDER BY r.key LIMIT $3::bigint"};
+constexpr Statement kKeyPageDown{
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM records r"
+    " WHERE r.owner_no = :owner AND r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
 // Order keys in [$3, $2), descending: the present or the missing cursor values.
-constexpr Statement kPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
-                              ", r.key FROM records r"
-                              " WHERE r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
-                              " ORDER BY r.order_key DESC LIMIT $4::bigint"};
+constexpr Statement kPageDown{
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM records r"
+    " WHERE r.owner_no = :owner AND r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
+    " ORDER BY r.order_key DESC LIMIT $4::bigint"};
 
 // The next entries of each field, merged. A record may appear once per field.
 constexpr Statement kSelectChanges{R"(
@@ -63,11 +71,11 @@ constexpr Statement kSelectChanges{R"(
   FROM (SELECT e.version, e.record_no
         FROM unnest($2::bigint[]) AS f(field_no),
              LATERAL (SELECT version, record_no FROM changes
-                      WHERE stream_no = $1::bigint AND field_no = f.field_no AND version > $3::bigint AND version <= $5::bigint
+                      WHERE owner_no = :owner AND stream_no = $1::bigint AND field_no = f.field_no AND version > $3::bigint AND version <= $5::bigint
                       ORDER BY version LIMIT $4::bigint) AS e
         ORDER BY e.version LIMIT $4::bigint) AS c
-  LEFT JOIN records r ON r.record_no = c.record_no
-  LEFT JOIN tombstones t ON t.record_no = c.record_no
+  LEFT JOIN records r ON r.owner_no = :owner AND r.record_no = c.record_no
+  LEFT JOIN tombstones t ON t.owner_no = :owner AND t.record_no = c.record_no
   ORDER BY c.version)"};
 
 // Reads the records of the rows that have one, in the order of `streams`.
@@ -133,8 +141,8 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, AccessStatusCache& known, StreamCache& streams, BlockCache& blocks)
-      : pool_(pool), known_(known), streams_(streams), blocks_(blocks) {}
+  PostgresReader(Pool& pool, OwnerNo owner, AccessStatusCache& known, StreamCache& streams, BlockCache& blocks)
+      : pool_(pool), owner_(owner), known_(known), streams_(streams), blocks_(blocks) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     LADDER_TRY(GuardedRecords guarded, found_records(guard, streams, key));
@@ -143,7 +151,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
-    return pool_.read([&](Connection& connection) -> Result<GuardedRecords> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
         LADDER_TRY(auto found, records_if_current(connection, *known, guard.owner, streams, key));
         if (found) return *std::move(found);
@@ -174,7 +182,7 @@ class PostgresReader final : public Reader {
       }
       return rows.size() - 1;
     }
-    return pool_.read([&](Connection& connection) -> Result<std::int64_t> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
       for (int row = 0; row < rows.size(); ++row) {
         const auto bytes = intact_chunk(stored_at(rows, row, 0, 3), rows.maybe_int8(row, 2), text_id, rows.int8(row, 1), buffer);
@@ -190,7 +198,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
-    return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<std::optional<std::string>> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectDirectoryPage, value, key));
       if (rows.empty()) return std::nullopt;
       std::string page = rows.text(0, 0);
@@ -200,7 +208,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<bool> values_intact(const RecordRow& record) override {
-    return pool_.read([&](Connection& connection) -> Result<bool> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<bool> {
       StoredValues values{record.first_value, record.value_count, record.body};
       LADDER_CHECK(check_values(connection, std::span(&values, 1)));
       return values.intact;
@@ -208,7 +216,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<StreamCounters> counters(StreamNo stream) override {
-    return pool_.read([&](Connection& connection) -> Result<StreamCounters> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<StreamCounters> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectCounters, stream));
       if (rows.empty()) return StreamCounters{};
       return StreamCounters{.records = rows.int8(0, 0), .max_version = rows.int8(0, 1)};
@@ -216,7 +224,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override {
-    return pool_.read([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<std::vector<RecordRow>> {
       if (!descending) {
         LADDER_TRY(const Rows rows, connection.run_one(kPageUp, stream, after, limit));
         return pass(read_page(rows));
@@ -228,7 +236,7 @@ class PostgresReader final : public Reader {
 
   Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
                                              std::int64_t limit) override {
-    return pool_.read([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+    return pool_.read(owner_, [&](Connection& connection) -> Result<std::vector<RecordRow>> {
       const std::string_view from = descending && after.empty() ? kAboveAllKeys : after;
       LADDER_TRY(const Rows rows, connection.run_one(descending ? kKeyPageDown : kKeyPageUp, stream, from, limit));
       return pass(read_page(rows));
@@ -241,37 +249,38 @@ class PostgresReader final : public Reader {
     asked.push_back(kWholeRecord);
     std::ranges::sort(asked);
     asked.erase(std::ranges::unique(asked).begin(), asked.end());
-    return pool_.read([&](Connection& connection) { return changes_of(connection, stream, asked, since, upto, limit); });
+    return pool_.read(owner_, [&](Connection& connection) { return changes_of(connection, stream, asked, since, upto, limit); });
   }
 
   Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
                                              std::int64_t limit) override {
-    LADDER_TRY(auto rows, pool_.read([&](Connection& connection) {
+    LADDER_TRY(auto rows, pool_.read(owner_, [&](Connection& connection) {
       return postgres::index_page(connection, index, range, descending, limit);
     }));
     return pass(std::move(rows));
   }
   Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override {
-    return pool_.read([&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
+    return pool_.read(owner_, [&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
   }
 
   Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
-    return pool_.read([&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
+    return pool_.read(owner_, [&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
   }
   Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override {
-    return pool_.read([&](Connection& connection) { return postgres::order_count(connection, stream, range, limit); });
+    return pool_.read(owner_, [&](Connection& connection) { return postgres::order_count(connection, stream, range, limit); });
   }
   Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override {
-    return pool_.read([&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
+    return pool_.read(owner_, [&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
   }
   Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override {
-    LADDER_TRY(auto rows,
-               pool_.read([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); }));
+    LADDER_TRY(auto rows, pool_.read(owner_, [&](Connection& connection) {
+      return postgres::records_with_blob(connection, blob, after, limit);
+    }));
     return pass(std::move(rows));
   }
 
   Result<WordPage> search(const WordSearch& search) override {
-    LADDER_TRY(WordPage page, search_words(pool_, streams_, blocks_, search));
+    LADDER_TRY(WordPage page, search_words(pool_, owner_, streams_, blocks_, search));
     for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
     return page;
   }
@@ -358,6 +367,7 @@ class PostgresReader final : public Reader {
   }
 
   Pool& pool_;
+  const OwnerNo owner_;
   AccessStatusCache& known_;
   StreamCache& streams_;
   BlockCache& blocks_;
@@ -367,8 +377,8 @@ class PostgresReader final : public Reader {
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, access_status_cache_, stream_cache_, block_cache_);
+Result<std::unique_ptr<Reader>> PostgresStore::read(OwnerNo owner) {
+  return std::make_unique<PostgresReader>(pool_, owner, access_status_cache_, stream_cache_, block_cache_);
 }
 
 }  // namespace ladder::store::postgres

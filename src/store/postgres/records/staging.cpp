@@ -22,29 +22,31 @@ constexpr std::size_t kTransactionBytes = limits::kMiB;  // one transaction: som
 constexpr std::int64_t kValueBlock = 4096;               // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
-    "INSERT INTO chunks (value_id, chunk_no, stored, raw_size, sum)"
-    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[]), unnest($5::bigint[])"};
+    "INSERT INTO chunks (owner_no, value_id, chunk_no, stored, raw_size, sum)"
+    " SELECT :owner, unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[]), "
+    "unnest($5::bigint[])"};
 constexpr Statement kInsertPages{
-    "INSERT INTO directory (value_id, first_key, page, sum)"
-    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
+    "INSERT INTO directory (owner_no, value_id, first_key, page, sum)"
+    " SELECT :owner, unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
 
 // Uses the server's clock, because the clocks of machines that share a store may differ.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kAddLease{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at, stream_no, word_generation, uses)"
-    " VALUES ($1::bigint, $2::bigint, 0, " LADDER_PG_NOW ", $3::bigint, $4::bigint, $5::bigint)"};
+    "INSERT INTO loose_values (owner_no, first_value, value_count, state, touched_at, stream_no, word_generation, uses)"
+    " VALUES (:owner, $1::bigint, $2::bigint, 0, " LADDER_PG_NOW ", $3::bigint, $4::bigint, $5::bigint)"};
 constexpr Statement kRenewLease{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW
-                                " WHERE first_value = $1::bigint AND state = 0"};
+                                " WHERE owner_no = :owner AND first_value = $1::bigint AND state = 0"};
 
 constexpr Statement kReserveValues{
-    "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
+    "INSERT INTO counters AS c (owner_no, name, next) VALUES (:owner, 'value_id', 1 + $1::bigint)"
+    " ON CONFLICT (owner_no, name) DO UPDATE SET next = c.next + $1::bigint RETURNING next - $1::bigint"};
 
 constexpr Statement kFindLayout{R"(
-  SELECT c.owner_no, s.word_generation, (SELECT m.value FROM meta m WHERE m.key = 'words_version')
-  FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"};
+  SELECT s.word_generation, (SELECT m.value FROM meta m WHERE m.key = 'words_version') FROM streams s WHERE s.owner_no = :owner AND s.stream_no = $1::bigint)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 
-constexpr Statement kLockTexts{"SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kLockTexts{
+    "SELECT next_text, text_end FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint FOR NO KEY UPDATE"};
 
 // The stream and columns for the words of staged texts.
 struct TextTarget {
@@ -59,7 +61,8 @@ class PostgresStaging final : public Staging {
         first_(first),
         target_(std::move(target)),
         words_(target_.words.owner),
-        writer_(words_, {.record = 0, .loose = first}, [this] { return take_text(pool_, target_.stream); }) {}
+        writer_(words_, {.record = 0, .loose = first}, [this] { return take_text(pool_, target_.words.owner, target_.stream); }) {
+  }
 
   Status begin_text(ValueId value, std::string_view field) override {
     LADDER_CHECK(end_text());
@@ -96,7 +99,7 @@ class PostgresStaging final : public Staging {
   }
 
   Status flush() {
-    Status flushed = pool_.run([&](Connection& connection) -> Status {
+    Status flushed = pool_.run(target_.words.owner, [&](Connection& connection) -> Status {
       connection.begin();
       LADDER_TRY(const bool renewed, renew_lease(connection, first_));
       if (!renewed) {
@@ -128,15 +131,16 @@ class PostgresStaging final : public Staging {
 
 Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
   TextTarget target;
+  target.words.owner = connection.owner();
   if (stream == 0) return target;
   connection.add(kFindLayout, stream);
   connection.add(kFindWordColumns, stream);
   LADDER_TRY(const auto answers, connection.run());
   const Rows& layout = answers[0];
   if (layout.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
-  LADDER_CHECK(check_words_version(layout.bytes(0, 2)));
+  LADDER_CHECK(check_words_version(layout.bytes(0, 1)));
   target.stream = stream;
-  target.words = read_stream_words(layout.int8(0, 0), layout.int8(0, 1), answers[1]);
+  target.words = read_stream_words(connection.owner(), layout.int8(0, 0), answers[1]);
   return target;
 }
 
@@ -146,8 +150,8 @@ void queue_lease(Connection& connection, const StagedSet& set) {
   connection.add(kAddLease, set.first, set.count, set.stream, set.generation, set.uses);
 }
 
-Result<TextNo> take_text(Pool& pool, StreamNo stream) {
-  return pool.run([&](Connection& connection) -> Result<TextNo> {
+Result<TextNo> take_text(Pool& pool, OwnerNo owner, StreamNo stream) {
+  return pool.run(owner, [&](Connection& connection) -> Result<TextNo> {
     connection.begin();
     LADDER_TRY(const Rows locked, connection.run_last(kLockTexts, stream));
     if (locked.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
@@ -193,24 +197,22 @@ void ValueRows::queue(Connection& connection) const {
   if (!page_values_.empty()) connection.add(kInsertPages, page_values_, page_keys_, page_bytes_, page_sums_);
 }
 
-Result<ValueId> PostgresStore::reserve_values(std::int64_t count) {
+Result<ValueId> PostgresStore::reserve_values(OwnerNo owner, std::int64_t count) {
   const MutexLock lock(values_mutex_);
-  if (values_end_ - next_value_ < count) {
+  UnusedNumbers& unused = unused_values_[owner];
+  if (unused.end - unused.next < count) {
     const std::int64_t block = std::max(count, kValueBlock);
-    LADDER_TRY(const ValueId first, pool_.run([&](Connection& connection) -> Result<ValueId> {
+    LADDER_TRY(const ValueId first, pool_.run(owner, [&](Connection& connection) -> Result<ValueId> {
       LADDER_TRY(const Rows rows, connection.run_one(kReserveValues, block));
       return rows.int8(0, 0);
     }));
-    next_value_ = first;
-    values_end_ = first + block;
+    unused = {first, first + block};
   }
-  const ValueId first = next_value_;
-  next_value_ += count;
-  return first;
+  return std::exchange(unused.next, unused.next + count);
 }
 
-Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
-  return pool_.run([&](Connection& connection) -> Result<std::unique_ptr<Staging>> {
+Result<std::unique_ptr<Staging>> PostgresStore::stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) {
+  return pool_.run(owner, [&](Connection& connection) -> Result<std::unique_ptr<Staging>> {
     connection.begin();
     LADDER_TRY(const auto begun, connection.run());
     LADDER_TRY(TextTarget target, find_target(connection, stream));

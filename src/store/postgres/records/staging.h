@@ -33,7 +33,7 @@ void queue_lease(Connection& connection, const StagedSet& set);
 Result<bool> renew_lease(Connection& connection, ValueId first);
 
 // Allocates a text number of the stream in its own transaction, because the stream must be the first lock of a transaction.
-Result<TextNo> take_text(Pool& pool, StreamNo stream);
+Result<TextNo> take_text(Pool& pool, OwnerNo owner, StreamNo stream);
 
 // Chunks and directory pages in wire format, inserted with one statement each.
 class ValueRows {

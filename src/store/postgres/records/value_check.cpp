@@ -17,12 +17,12 @@ constexpr std::int64_t kValueChunksAtOnce = 256;  // of a value: 1 MB
 constexpr Statement kChunksOf{R"(
   SELECT w.place, c.value_id, c.chunk_no, c.stored, c.sum, c.raw_size
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, last, place),
-       LATERAL (SELECT * FROM chunks WHERE value_id BETWEEN w.first AND w.last
+       LATERAL (SELECT * FROM chunks WHERE owner_no = :owner AND value_id BETWEEN w.first AND w.last
                 AND chunk_no BETWEEN $3::bigint AND $4::bigint OFFSET 0) AS c)"};
 constexpr Statement kPagesOf{R"(
   SELECT w.place, d.value_id, d.first_key, d.page, d.sum
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, last, place),
-       LATERAL (SELECT * FROM directory WHERE value_id BETWEEN w.first AND w.last OFFSET 0) AS d)"};
+       LATERAL (SELECT * FROM directory WHERE owner_no = :owner AND value_id BETWEEN w.first AND w.last OFFSET 0) AS d)"};
 
 struct Ranges {
   Int8Array first, last;

@@ -59,16 +59,17 @@ constexpr Statement kDropChanges{R"(
     SELECT c.ctid
     FROM (SELECT unnest($2::bigint[]) AS field_no, unnest($3::bigint[]) AS version) AS w,
          LATERAL (SELECT ctid FROM changes
-                  WHERE stream_no = $1::bigint AND field_no = w.field_no AND version = w.version OFFSET 0) AS c)))"};
+                  WHERE owner_no = :owner AND stream_no = $1::bigint AND field_no = w.field_no AND version = w.version OFFSET 0) AS c)))"};
 constexpr Statement kAddChanges{
-    "INSERT INTO changes (stream_no, field_no, version, record_no)"
-    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
-constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1::bigint[])"};
+    "INSERT INTO changes (owner_no, stream_no, field_no, version, record_no)"
+    " SELECT :owner, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
+constexpr Statement kDropRecords{"DELETE FROM records WHERE owner_no = :owner AND record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddRecords{
-    "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+    "INSERT INTO records (owner_no, stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, "
+    "emitted_at, "
     "digest,"
     " field_versions, stored_body, text_no, word_mask, sum, raw_size)"
-    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
+    " SELECT :owner, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
     "unnest($6::bigint[]),"
     " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
     "unnest($12::bytea[]),"
@@ -82,24 +83,25 @@ constexpr Statement kSetRecords{R"(
           unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
           unnest($10::bytea[]) AS stored_body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask,
           unnest($13::bytea[]) AS key, unnest($14::bigint[]) AS sum, unnest($15::bigint[]) AS raw_size) AS w
-  WHERE r.record_no = w.record_no)"};
-constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
+  WHERE r.owner_no = :owner AND r.record_no = w.record_no)"};
+constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE owner_no = :owner AND record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddTombstones{
-    "INSERT INTO tombstones (stream_no, deleted_at, record_no, created, version, consent_time, key)"
-    " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
+    "INSERT INTO tombstones (owner_no, stream_no, deleted_at, record_no, created, version, consent_time, key)"
+    " SELECT :owner, $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
+    "unnest($6::bigint[]),"
     " unnest($7::bytea[])"};
-constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE owner_no = :owner AND first_value = ANY ($1::bigint[])"};
 constexpr Statement kDiscardStaged{
-    "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
+    "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE owner_no = :owner AND first_value = ANY ($1::bigint[])"};
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
-    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
+    "INSERT INTO loose_values (owner_no, state, touched_at, first_value, value_count)"
+    " SELECT :owner, 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
 
 // For records whose old text is unknown. This is a scan, but rarely needed.
 constexpr Statement kDropEntriesOf{
-    "DELETE FROM index_entries WHERE record_no = ANY ($2::bigint[])"
-    " AND index_no IN (SELECT index_no FROM indexes WHERE stream_no = $1::bigint)"};
-constexpr Statement kDropBlobRefsOf{"DELETE FROM blob_refs WHERE record_no = ANY ($1::bigint[])"};
+    "DELETE FROM index_entries WHERE owner_no = :owner AND record_no = ANY ($2::bigint[])"
+    " AND index_no IN (SELECT index_no FROM indexes WHERE owner_no = :owner AND stream_no = $1::bigint)"};
+constexpr Statement kDropBlobRefsOf{"DELETE FROM blob_refs WHERE owner_no = :owner AND record_no = ANY ($1::bigint[])"};
 
 // Rows of `records`, for an INSERT or an UPDATE.
 struct RecordRows {

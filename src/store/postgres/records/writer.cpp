@@ -19,15 +19,14 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr Statement kRestoreChunks{R"(
-  INSERT INTO chunks (value_id, chunk_no, stored, raw_size)
-  SELECT value_id - $2::bigint + $1::bigint, chunk_no, stored, raw_size FROM chunks
-  WHERE value_id >= $2::bigint AND value_id < $2::bigint + $3::bigint
-  ON CONFLICT (value_id, chunk_no) DO UPDATE SET stored = excluded.stored, raw_size = excluded.raw_size, sum = NULL)"};
+  INSERT INTO chunks (owner_no, value_id, chunk_no, stored, raw_size)
+  SELECT :owner, value_id - $2::bigint + $1::bigint, chunk_no, stored, raw_size FROM chunks
+  WHERE owner_no = :owner AND value_id >= $2::bigint AND value_id < $2::bigint + $3::bigint
+  ON CONFLICT (owner_no, value_id, chunk_no) DO UPDATE SET stored = excluded.stored, raw_size = excluded.raw_size, sum = NULL)"};
 constexpr Statement kLockStream{R"(
   SELECT s.record_count, s.max_version, s.next_record_no, s.block_end, s.word_generation, s.next_text, s.text_end,
-         (SELECT c.owner_no FROM connections c WHERE c.connection_no = s.connection_no),
          (SELECT m.value FROM meta m WHERE m.key = 'words_version'), nextval('word_segment_no')
-  FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
+  FROM streams s WHERE s.owner_no = :owner AND s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 // LATERAL … OFFSET 0 makes it one index lookup per key, even in a plan made while the stream was empty. Body and order
 // key are read even if the digest is unchanged, to verify their checksum.
@@ -35,35 +34,33 @@ constexpr Statement kFindRecords{R"(
   SELECT w.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
          r.stored_body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum, r.raw_size
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
-       LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
+       LATERAL (SELECT * FROM records WHERE owner_no = :owner AND stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kChangesOfRecord{
-    "SELECT field_no, version FROM changes WHERE stream_no = $1::bigint AND record_no = $2::bigint"};
+    "SELECT field_no, version FROM changes WHERE owner_no = :owner AND stream_no = $1::bigint AND record_no = $2::bigint"};
 constexpr Statement kFindTombstones{R"(
   SELECT t.key, t.record_no, t.version, t.created
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
-       LATERAL (SELECT * FROM tombstones WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS t)"};
+       LATERAL (SELECT * FROM tombstones WHERE owner_no = :owner AND stream_no = $1::bigint AND key = w.key OFFSET 0) AS t)"};
 constexpr Statement kFindIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
-                                 " FROM indexes i JOIN fields f ON f.field_no = i.field_no WHERE i.stream_no = $1::bigint"};
+                                 " FROM indexes i JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no WHERE "
+                                 "i.owner_no = :owner AND i.stream_no = $1::bigint"};
 constexpr Statement kLockStaged{
-    "SELECT l.first_value, (SELECT coalesce(min(t.text_no), 0) FROM texts t WHERE t.loose = l.first_value AND t.loose > 0),"
+    "SELECT l.first_value, (SELECT coalesce(min(t.text_no), 0) FROM texts t WHERE t.owner_no = l.owner_no AND t.loose = "
+    "l.first_value AND t.loose > 0),"
     " l.stream_no, l.word_generation FROM loose_values l"
-    " WHERE l.first_value = ANY ($1::bigint[]) AND l.state = 0 ORDER BY l.first_value FOR UPDATE OF l"};
-constexpr Statement kSegmentsOfOwner{
-    "SELECT segment_no, blocks, first_row, last_row, into_no FROM word_segments WHERE owner_no ="
-    " (SELECT c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"
-    " ORDER BY segment_no"};
+    " WHERE l.owner_no = :owner AND l.first_value = ANY ($1::bigint[]) AND l.state = 0 ORDER BY l.first_value FOR UPDATE OF l"};
+constexpr Statement kSegmentsOfOwner{kSegmentsSql};
 constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
-    " WHERE stream_no = $1::bigint"};
+    " WHERE owner_no = :owner AND stream_no = $1::bigint"};
 
 // Drops blobs of permanently deleted records, unless another record of the owner refers to them.
 constexpr Statement kDropOrphanBlobs{R"(
   WITH gone AS (
-    DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[]) AND NOT EXISTS (
-      SELECT FROM blob_refs n JOIN records r ON r.record_no = n.record_no JOIN streams s ON s.stream_no = r.stream_no
-        JOIN connections c ON c.connection_no = s.connection_no WHERE n.digest = b.digest AND c.owner_no = b.owner_no)
+    DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[])
+      AND NOT EXISTS (SELECT FROM blob_refs n WHERE n.owner_no = b.owner_no AND n.digest = b.digest)
     RETURNING value_id)
-  INSERT INTO loose_values (state, touched_at, first_value, value_count) SELECT 1, $3::bigint, value_id, 1 FROM gone)"};
+  INSERT INTO loose_values (owner_no, state, touched_at, first_value, value_count) SELECT :owner, 1, $3::bigint, value_id, 1 FROM gone)"};
 
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
@@ -164,7 +161,7 @@ Result<StreamState> lock_and_read(Connection& connection, StreamNo stream, Write
   connection.add(kFindTombstones, stream, keys);
   connection.add(kFindIndexes, stream);
   connection.add(kFindWordColumns, stream);
-  connection.add(kSegmentsOfOwner, stream);
+  connection.add(kSegmentsOfOwner, connection.owner());
   if (!plan.staged().empty()) {
     Int8Array staged;
     for (const ValueId first : plan.staged()) staged.add(first);
@@ -173,8 +170,8 @@ Result<StreamState> lock_and_read(Connection& connection, StreamNo stream, Write
   LADDER_TRY(const auto answers, connection.run());
   const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
   if (streams.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
-  LADDER_CHECK(check_words_version(streams.bytes(0, 8)));
-  plan.set_words(read_stream_words(streams.int8(0, 7), streams.int8(0, 4), answers[4]));
+  LADDER_CHECK(check_words_version(streams.bytes(0, 7)));
+  plan.set_words(read_stream_words(connection.owner(), streams.int8(0, 4), answers[4]));
   for (int row = 0; row < records.size(); ++row) LADDER_CHECK(read_stored_record(plan, stream, records, row));
   for (int row = 0; row < tombstones.size(); ++row) read_stored_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
@@ -188,7 +185,7 @@ Result<StreamState> lock_and_read(Connection& connection, StreamNo stream, Write
                      .max_version = streams.int8(0, 1),
                      .records = {streams.int8(0, 2), streams.int8(0, 3)},
                      .texts = {streams.int8(0, 5), streams.int8(0, 6)},
-                     .segment = streams.int8(0, 9),
+                     .segment = streams.int8(0, 8),
                      .segments = read_segments(answers[5])};
 }
 
@@ -241,7 +238,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
 }  // namespace
 
 Result<std::vector<Outcome>> PostgresStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
-  return pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now); });
+  return pool_.run(target.owner, [&](Connection& connection) { return write_batch(connection, target, records, now); });
 }
 
 }  // namespace ladder::store::postgres

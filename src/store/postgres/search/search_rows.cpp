@@ -22,45 +22,50 @@ constexpr Statement kBlocksAfter{kBlocksAfterSql};
 constexpr Statement kBlocksFrom{kBlocksFromSql};
 constexpr std::int64_t kReadAhead = 8, kMaxReadAhead = 64;  // blocks that are read together
 constexpr Statement kNumberBlocks{
-    "SELECT b.stream_no, b.first_no, b.size FROM number_blocks b WHERE b.stream_no = ANY ($1::bigint[]) AND b.kind = $2::bigint"};
+    "SELECT b.stream_no, b.first_no, b.size FROM number_blocks b WHERE b.owner_no = :owner AND b.stream_no = ANY ($1::bigint[]) "
+    "AND b.kind = $2::bigint"};
 constexpr Statement kNumbersInOrder{
-    "SELECT record_no FROM records WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea"
+    "SELECT record_no FROM records WHERE owner_no = :owner AND stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < "
+    "$3::bytea"
     " LIMIT $4::bigint"};
 constexpr Statement kNumbersInIndex{
-    "SELECT record_no FROM index_entries WHERE index_no = $1::bigint AND entry >= $2::bytea AND entry < $3::bytea"
+    "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = $1::bigint AND entry >= $2::bytea AND entry < "
+    "$3::bytea"
     " LIMIT $4::bigint"};
 constexpr Statement kNumbersOfKeys{R"(
   SELECT r.record_no FROM unnest($2::bytea[]) AS w(key),
-    LATERAL (SELECT record_no FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
-constexpr Statement kSharedTexts{"SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0"};
+    LATERAL (SELECT record_no FROM records WHERE owner_no = :owner AND stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
+constexpr Statement kSharedTexts{"SELECT text_no, record_no FROM texts WHERE owner_no = :owner AND shared > 0 AND record_no > 0"};
 constexpr Statement kTextsOfRecords{R"(
   SELECT w.record_no, t.text_no FROM unnest($1::bigint[]) AS w(record_no),
-    LATERAL (SELECT text_no FROM texts WHERE record_no = w.record_no AND record_no > 0 OFFSET 0) AS t)"};
+    LATERAL (SELECT text_no FROM texts WHERE owner_no = :owner AND record_no = w.record_no AND record_no > 0 OFFSET 0) AS t)"};
 constexpr Statement kRecordsOfTexts{R"(
   SELECT w.at, t.record_no FROM unnest($1::bigint[]) WITH ORDINALITY AS w(text_no, at),
-    LATERAL (SELECT record_no FROM texts WHERE text_no = w.text_no OFFSET 0) AS t)"};
+    LATERAL (SELECT record_no FROM texts WHERE owner_no = :owner AND text_no = w.text_no OFFSET 0) AS t)"};
 constexpr Statement kTimes{R"(
   SELECT w.at, r.consent_time FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),
-    LATERAL (SELECT consent_time FROM records WHERE record_no = w.record_no OFFSET 0) AS r)"};
+    LATERAL (SELECT consent_time FROM records WHERE owner_no = :owner AND record_no = w.record_no OFFSET 0) AS r)"};
 constexpr Statement kPlaces{R"(
   SELECT w.at, r.consent_time, r.key FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),
-    LATERAL (SELECT consent_time, key FROM records WHERE record_no = w.record_no OFFSET 0) AS r)"};
-constexpr Statement kRecords{"SELECT w.at, " LADDER_PG_RECORD_COLUMNS
-                             ", r.key, r.text_no FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),"
-                             " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r"};
+    LATERAL (SELECT consent_time, key FROM records WHERE owner_no = :owner AND record_no = w.record_no OFFSET 0) AS r)"};
+constexpr Statement kRecords{
+    "SELECT w.at, " LADDER_PG_RECORD_COLUMNS
+    ", r.key, r.text_no FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),"
+    " LATERAL (SELECT * FROM records WHERE owner_no = :owner AND record_no = w.record_no OFFSET 0) AS r"};
 constexpr int kTimeOfRecord = 8;  // of the record columns
 constexpr Statement kPassages{R"(
   SELECT w.at, p.column_no, p.start_char, p.end_char FROM unnest($1::bigint[]) WITH ORDINALITY AS w(row_id, at),
-    LATERAL (SELECT column_no, start_char, end_char FROM passages WHERE row_id = w.row_id OFFSET 0) AS p)"};
+    LATERAL (SELECT column_no, start_char, end_char FROM passages WHERE owner_no = :owner AND row_id = w.row_id OFFSET 0) AS p)"};
 constexpr Statement kNewestInOrder{
     "SELECT record_no, order_key, consent_time FROM records"
-    " WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea ORDER BY order_key DESC LIMIT "
+    " WHERE owner_no = :owner AND stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea ORDER BY order_key "
+    "DESC LIMIT "
     "$4::bigint"};
 constexpr Statement kNewestInIndex{R"(
   SELECT i.record_no, i.entry, r.consent_time
-  FROM (SELECT record_no, entry FROM index_entries WHERE index_no = $1::bigint AND entry >= $2::bytea AND entry < $3::bytea
+  FROM (SELECT record_no, entry FROM index_entries WHERE owner_no = :owner AND index_no = $1::bigint AND entry >= $2::bytea AND entry < $3::bytea
         ORDER BY entry DESC LIMIT $4::bigint) AS i,
-       LATERAL (SELECT consent_time FROM records WHERE record_no = i.record_no OFFSET 0) AS r
+       LATERAL (SELECT consent_time FROM records WHERE owner_no = :owner AND record_no = i.record_no OFFSET 0) AS r
   ORDER BY i.entry DESC)"};
 
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
@@ -68,7 +73,8 @@ constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSetTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, true)"};
 // Every write of a record, and every step of building the index, changes its stream's row and its xmin.
 constexpr Statement kStreamStats{
-    "SELECT stream_no, record_count, max_version, word_generation, xmin FROM streams WHERE stream_no = ANY ($1::bigint[])"};
+    "SELECT stream_no, record_count, max_version, word_generation, xmin FROM streams WHERE owner_no = :owner AND stream_no = ANY "
+    "($1::bigint[])"};
 
 Int8Array array_of(std::span<const std::int64_t> numbers) {
   Int8Array array;
@@ -301,8 +307,7 @@ class Search {
       : connection_(connection), known_(known), blocks_(blocks), search_(search) {}
 
   Result<WordPage> run() {
-    LADDER_TRY(const std::vector<OwnerNo> owners, known_.owners(connection_, search_.scopes));
-    const OwnerNo owner = owners.empty() ? 0 : owners.front();  // all streams of a search belong to one owner
+    const OwnerNo owner = connection_.owner();
     std::vector<StreamNo> streams;
     for (const WordScope& scope : search_.scopes) streams.push_back(scope.stream);
     Batch opening(connection_);
@@ -333,8 +338,8 @@ class Search {
 
 }  // namespace
 
-Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search) {
-  return pool.read([&](Connection& connection) -> Result<WordPage> {
+Result<WordPage> search_words(Pool& pool, OwnerNo owner, StreamCache& known, BlockCache& blocks, const WordSearch& search) {
+  return pool.read(owner, [&](Connection& connection) -> Result<WordPage> {
     auto page = Search(connection, known, blocks, search).run();
     if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) {
       return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");

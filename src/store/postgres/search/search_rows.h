@@ -14,7 +14,7 @@
 
 namespace ladder::store::postgres {
 
-Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search);
+Result<WordPage> search_words(Pool& pool, OwnerNo owner, StreamCache& known, BlockCache& blocks, const WordSearch& search);
 
 // Reads the blocks of the segments of one snapshot through the process-wide cache.
 class PostingReader final : public PostingSource {

@@ -15,24 +15,24 @@ namespace {
 constexpr Statement kFieldsOfStreams{R"(
   SELECT s.stream_no, s.record_count, f.field_no, f.searched, w.column_no, w.state, f.name, s.name
   FROM connections c
-  JOIN streams s ON s.connection_no = c.connection_no
-  JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name
-  LEFT JOIN word_columns w ON w.stream_no = s.stream_no AND w.field_no = f.field_no
-  WHERE c.source_no = $1::bigint AND (f.searched OR w.column_no IS NOT NULL)
+  JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no
+  JOIN fields f ON f.owner_no = c.owner_no AND f.source_no = c.source_no AND f.stream = s.name
+  LEFT JOIN word_columns w ON w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.field_no = f.field_no
+  WHERE c.owner_no = :owner AND c.source_no = $1::bigint AND (f.searched OR w.column_no IS NOT NULL)
   ORDER BY s.stream_no, f.field_no)"};
 constexpr Statement kDropColumns{
     "DELETE FROM word_columns w USING (SELECT unnest($1::bigint[]) AS stream_no, unnest($2::bigint[]) AS column_no) AS d"
-    " WHERE w.stream_no = d.stream_no AND w.column_no = d.column_no"};
+    " WHERE w.owner_no = :owner AND w.stream_no = d.stream_no AND w.column_no = d.column_no"};
 constexpr Statement kPutColumns{
-    "INSERT INTO word_columns (stream_no, column_no, field_no, state)"
-    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"
-    " ON CONFLICT (stream_no, column_no) DO UPDATE SET state = excluded.state"};
+    "INSERT INTO word_columns (owner_no, stream_no, column_no, field_no, state)"
+    " SELECT :owner, unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"
+    " ON CONFLICT (owner_no, stream_no, column_no) DO UPDATE SET state = excluded.state"};
 // Restarts the walk over the records, unless every column is ready.
 constexpr Statement kRestartWalk{R"(
   UPDATE streams s SET word_generation = word_generation + 1,
-    words_upto = CASE WHEN EXISTS (SELECT FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0) THEN ''::bytea
+    words_upto = CASE WHEN EXISTS (SELECT FROM word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.state <> 0) THEN ''::bytea
                  ELSE words_upto END
-  WHERE stream_no = ANY ($1::bigint[]))"};
+  WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[]))"};
 
 struct Column {
   FieldNo field = 0;

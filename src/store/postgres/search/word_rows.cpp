@@ -9,19 +9,22 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr Statement kDropPassages{"DELETE FROM passages WHERE row_id = ANY ($1::bigint[])"};
+constexpr Statement kDropPassages{"DELETE FROM passages WHERE owner_no = :owner AND row_id = ANY ($1::bigint[])"};
 constexpr Statement kAddPassages{
-    "INSERT INTO passages (row_id, value_id, column_no, start_char, end_char)"
-    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[])"};
-constexpr Statement kDropTexts{"DELETE FROM texts WHERE text_no = ANY ($1::bigint[])"};
-constexpr Statement kDropTextsOf{"DELETE FROM texts WHERE record_no = ANY ($1::bigint[]) AND record_no > 0"};
+    "INSERT INTO passages (owner_no, row_id, value_id, column_no, start_char, end_char)"
+    " SELECT :owner, unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), "
+    "unnest($5::bigint[])"};
+constexpr Statement kDropTexts{"DELETE FROM texts WHERE owner_no = :owner AND text_no = ANY ($1::bigint[])"};
+constexpr Statement kDropTextsOf{
+    "DELETE FROM texts WHERE owner_no = :owner AND record_no = ANY ($1::bigint[]) AND record_no > 0"};
 constexpr Statement kHideTexts{
     "UPDATE texts t SET record_no = 0, loose = w.loose FROM unnest($1::bigint[], $2::bigint[]) AS w(record_no, loose)"
-    " WHERE t.record_no = w.record_no AND t.record_no > 0"};
+    " WHERE t.owner_no = :owner AND t.record_no = w.record_no AND t.record_no > 0"};
 constexpr Statement kShowTexts{
     "UPDATE texts t SET record_no = w.record_no, loose = 0 FROM unnest($1::bigint[], $2::bigint[]) AS w(loose, record_no)"
-    " WHERE t.loose = w.loose AND t.loose > 0"};
-constexpr Statement kShareTexts{"UPDATE texts SET shared = 1 WHERE loose = ANY ($1::bigint[]) AND loose > 0"};
+    " WHERE t.owner_no = :owner AND t.loose = w.loose AND t.loose > 0"};
+constexpr Statement kShareTexts{
+    "UPDATE texts SET shared = 1 WHERE owner_no = :owner AND loose = ANY ($1::bigint[]) AND loose > 0"};
 constexpr Statement kAddTexts{
     "INSERT INTO texts (owner_no, text_no, record_no, loose, shared)"
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[])"};

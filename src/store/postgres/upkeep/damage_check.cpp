@@ -11,17 +11,20 @@ constexpr std::int64_t kChunksAtOnce = 500;
 
 constexpr Statement kStreams{
     "SELECT s.stream_no, convert_to(c.connection_id, 'UTF8'), s.name FROM streams s"
-    " JOIN connections c ON c.connection_no = s.connection_no"};
-constexpr Statement kRecordsAfter{"SELECT " LADDER_PG_RECORD_COLUMNS
-                                  ", r.key FROM records r WHERE r.record_no > $1::bigint ORDER BY r.record_no LIMIT $2::bigint"};
+    " JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no WHERE s.owner_no = :owner"};
+constexpr Statement kRecordsAfter{
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM records r WHERE r.owner_no = :owner AND r.record_no > $1::bigint ORDER BY r.record_no LIMIT $2::bigint"};
 constexpr Statement kChunksAfter{
-    "SELECT value_id, chunk_no, stored, sum, raw_size FROM chunks WHERE (value_id, chunk_no) > ($1::bigint, $2::bigint)"
+    "SELECT value_id, chunk_no, stored, sum, raw_size FROM chunks WHERE owner_no = :owner AND (value_id, chunk_no) > "
+    "($1::bigint, $2::bigint)"
     " AND value_id < $3::bigint ORDER BY value_id, chunk_no LIMIT $4::bigint"};
 constexpr Statement kPages{
-    "SELECT value_id, first_key, page, sum FROM directory WHERE value_id BETWEEN $1::bigint AND $2::bigint"};
+    "SELECT value_id, first_key, page, sum FROM directory WHERE owner_no = :owner AND value_id BETWEEN $1::bigint AND "
+    "$2::bigint"};
 constexpr Statement kBlobsAfter{
     "SELECT owner_no, digest, size_bytes, convert_to(mime_type, 'UTF8'), value_id, sum FROM blobs"
-    " WHERE (owner_no, digest) > ($1::bigint, $2::bytea) ORDER BY owner_no, digest LIMIT $3::bigint"};
+    " WHERE owner_no = :owner AND digest > $1::bytea ORDER BY digest LIMIT $2::bigint"};
 
 template <class Use>
 Status each_chunk(Connection& connection, ValueId first, ValueId end, Use use) {
@@ -74,11 +77,9 @@ Status check_records(Connection& connection, DamageReport& report, const std::fu
 }
 
 Status check_blobs(Connection& connection, DamageReport& report) {
-  OwnerNo owner = 0;
   for (std::string after;;) {
-    LADDER_TRY(const Rows rows, connection.run_one(kBlobsAfter, owner, after, kRecordsAtOnce));
+    LADDER_TRY(const Rows rows, connection.run_one(kBlobsAfter, after, kRecordsAtOnce));
     for (int row = 0; row < rows.size(); ++row) {
-      owner = rows.int8(row, 0);
       after = rows.text(row, 1);
       const BlobRow blob{.digest = crypto::to_digest(rows.bytes(row, 1)),
                          .size_bytes = rows.int8(row, 2),
@@ -88,7 +89,7 @@ Status check_blobs(Connection& connection, DamageReport& report) {
       LADDER_CHECK(each_chunk(
           connection, blob.value, blob.value + 1,
           [&](ValueId, std::int64_t chunk_no, std::string_view chunk, RowSum sum) { bytes.chunk(chunk_no, chunk, sum); }));
-      if (bytes.is_damaged() || !holds(rows.maybe_int8(row, 5), blob_sum(owner, blob))) report.add_blob(blob.digest);
+      if (bytes.is_damaged() || !holds(rows.maybe_int8(row, 5), blob_sum(rows.int8(row, 0), blob))) report.add_blob(blob.digest);
     }
     if (rows.size() < kRecordsAtOnce) return {};
   }

@@ -9,7 +9,7 @@
 
 namespace ladder::store::postgres {
 
-// Reads every record, long value and blob in the connection's open transaction. Reports the number of records read.
+// Reads every record, long value and blob of the connection's owner in its open transaction. Reports the number of records read.
 Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 }  // namespace ladder::store::postgres

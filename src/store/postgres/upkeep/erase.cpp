@@ -11,27 +11,29 @@ namespace {
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
 constexpr Statement kSetStatus{
-    "UPDATE connections SET status = $3::text WHERE connection_no = $1::bigint AND owner_no = $2::bigint"};
+    "UPDATE connections SET status = $3::text WHERE owner_no = $2::bigint AND connection_no = $1::bigint"};
 constexpr Statement kTouchCatalog{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
 // In the order in which every writer locks them.
 constexpr Statement kLockStreams{
-    "SELECT stream_no, record_count FROM streams WHERE connection_no = $1::bigint ORDER BY stream_no FOR UPDATE"};
+    "SELECT stream_no, record_count FROM streams WHERE owner_no = :owner AND connection_no = $1::bigint ORDER BY stream_no FOR "
+    "UPDATE"};
 constexpr Statement kDropTombstones{R"(
-  WITH few AS (SELECT ctid FROM tombstones WHERE stream_no = ANY ($1::bigint[]) LIMIT $2::bigint),
+  WITH few AS (SELECT ctid FROM tombstones WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[]) LIMIT $2::bigint),
        dropped AS (DELETE FROM tombstones WHERE ctid = ANY (ARRAY(SELECT ctid FROM few)) RETURNING stream_no, version),
        changed AS (DELETE FROM changes c USING dropped d
-                   WHERE c.stream_no = d.stream_no AND c.field_no = 0 AND c.version = d.version)
+                   WHERE c.owner_no = :owner AND c.stream_no = d.stream_no AND c.field_no = 0 AND c.version = d.version)
   SELECT count(*) FROM dropped)"};
-constexpr Statement kKillStaged{"UPDATE loose_values SET state = 1 WHERE state = 0 AND stream_no = ANY ($1::bigint[])"};
+constexpr Statement kKillStaged{
+    "UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND state = 0 AND stream_no = ANY ($1::bigint[])"};
 constexpr Statement kKillIndexes{
-    "WITH dropped AS (DELETE FROM indexes WHERE stream_no = ANY ($1::bigint[]) RETURNING index_no)"
-    " INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped"};
-constexpr Statement kDropColumns{"DELETE FROM word_columns WHERE stream_no = ANY ($1::bigint[])"};
-constexpr Statement kDropBlocks{"DELETE FROM number_blocks WHERE stream_no = ANY ($1::bigint[])"};
-constexpr Statement kDropImports{"DELETE FROM imports WHERE connection_no = $1::bigint"};
-constexpr Statement kDropStreams{"DELETE FROM streams WHERE connection_no = $1::bigint"};
-constexpr Statement kDropConnection{"DELETE FROM connections WHERE connection_no = $1::bigint"};
+    "WITH dropped AS (DELETE FROM indexes WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[]) RETURNING index_no)"
+    " INSERT INTO dead_indexes (owner_no, index_no) SELECT :owner, index_no FROM dropped"};
+constexpr Statement kDropColumns{"DELETE FROM word_columns WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[])"};
+constexpr Statement kDropBlocks{"DELETE FROM number_blocks WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[])"};
+constexpr Statement kDropImports{"DELETE FROM imports WHERE owner_no = :owner AND connection_no = $1::bigint"};
+constexpr Statement kDropStreams{"DELETE FROM streams WHERE owner_no = :owner AND connection_no = $1::bigint"};
+constexpr Statement kDropConnection{"DELETE FROM connections WHERE owner_no = :owner AND connection_no = $1::bigint"};
 
 constexpr Statement kTables{"SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = 'ladder' ORDER BY 1"};
 constexpr Statement kBytes{
@@ -88,7 +90,8 @@ Status PostgresStore::set_connection_status(OwnerNo owner, ConnectionNo connecti
 
 Result<bool> PostgresStore::drop_connection(OwnerNo owner, ConnectionNo connection_no, Deadline deadline) {
   for (;;) {
-    LADDER_TRY(const Step step, pool_.run([&](Connection& connection) { return drop_some(connection, owner, connection_no); }));
+    LADDER_TRY(const Step step,
+               pool_.run(owner, [&](Connection& connection) { return drop_some(connection, owner, connection_no); }));
     if (step == Step::kDone) return true;
     if (step == Step::kLater || deadline.passed()) return false;
   }

@@ -13,21 +13,23 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 10'000;
 
-constexpr Statement kAllIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
-                                ", i.stream_no FROM indexes i JOIN fields f ON f.field_no = i.field_no"};
+constexpr Statement kAllIndexes{
+    "SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+    ", i.stream_no FROM indexes i JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no"
+    " WHERE i.owner_no = :owner"};
 constexpr Statement kMissingEntries{R"(
   SELECT w.record_no, w.index_no
   FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) AS w(index_no, entry, record_no)
-  WHERE NOT EXISTS (SELECT FROM index_entries e WHERE e.index_no = w.index_no AND e.entry = w.entry AND e.record_no = w.record_no))"};
+  WHERE NOT EXISTS (SELECT FROM index_entries e WHERE e.owner_no = :owner AND e.index_no = w.index_no AND e.entry = w.entry AND e.record_no = w.record_no))"};
 constexpr Statement kMissingBlobRefs{R"(
   SELECT w.record_no FROM unnest($1::bytea[], $2::bigint[]) AS w(digest, record_no)
-  WHERE NOT EXISTS (SELECT FROM blob_refs b WHERE b.digest = w.digest AND b.record_no = w.record_no))"};
+  WHERE NOT EXISTS (SELECT FROM blob_refs b WHERE b.owner_no = :owner AND b.digest = w.digest AND b.record_no = w.record_no))"};
 constexpr Statement kCountRows{
-    "SELECT (SELECT count(*) FROM index_entries WHERE index_no NOT IN (SELECT index_no FROM dead_indexes)),"
-    " (SELECT count(*) FROM blob_refs)"};
+    "SELECT (SELECT count(*) FROM index_entries WHERE owner_no = :owner AND index_no NOT IN (SELECT index_no FROM dead_indexes)),"
+    " (SELECT count(*) FROM blob_refs WHERE owner_no = :owner)"};
 constexpr Statement kDaysAfter{R"(
   SELECT d.index_no, d.day, d.records FROM index_days d
-  WHERE (d.index_no, d.day) > ($1::bigint, $2::bigint) AND d.index_no NOT IN (SELECT index_no FROM dead_indexes)
+  WHERE d.owner_no = :owner AND (d.index_no, d.day) > ($1::bigint, $2::bigint) AND d.index_no NOT IN (SELECT index_no FROM dead_indexes)
   ORDER BY d.index_no, d.day LIMIT $3::bigint)"};
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -37,96 +38,109 @@ struct Rule {
   const char* fault;
 };
 constexpr std::array kRules = {
-    Rule{{"SELECT s.stream_no FROM streams s LEFT JOIN (SELECT stream_no, count(*) AS n FROM records GROUP BY stream_no) r"
-          " ON r.stream_no = s.stream_no WHERE s.record_count <> coalesce(r.n, 0)"},
+    Rule{{"SELECT s.stream_no FROM streams s LEFT JOIN"
+          " (SELECT stream_no, count(*) AS n FROM records WHERE owner_no = :owner GROUP BY stream_no) r"
+          " ON r.stream_no = s.stream_no WHERE s.owner_no = :owner AND s.record_count <> coalesce(r.n, 0)"},
          "a stream's counter is not the number of its records"},
-    Rule{{"SELECT DISTINCT stream_no FROM (SELECT stream_no FROM records UNION ALL SELECT stream_no FROM tombstones UNION ALL"
-          " SELECT stream_no FROM changes) r WHERE NOT EXISTS (SELECT FROM streams s WHERE s.stream_no = r.stream_no)"},
+    Rule{{"SELECT DISTINCT stream_no FROM (SELECT stream_no FROM records WHERE owner_no = :owner"
+          " UNION ALL SELECT stream_no FROM tombstones WHERE owner_no = :owner"
+          " UNION ALL SELECT stream_no FROM changes WHERE owner_no = :owner) r"
+          " WHERE NOT EXISTS (SELECT FROM streams s WHERE s.owner_no = :owner AND s.stream_no = r.stream_no)"},
          "rows belong to a stream that does not exist"},
-    Rule{{"SELECT s.stream_no FROM streams s JOIN (SELECT stream_no, max(version) AS newest FROM changes GROUP BY stream_no) c"
-          " ON c.stream_no = s.stream_no WHERE c.newest > s.max_version"},
+    Rule{{"SELECT s.stream_no FROM streams s"
+          " JOIN (SELECT stream_no, max(version) AS newest FROM changes WHERE owner_no = :owner GROUP BY stream_no) c"
+          " ON c.stream_no = s.stream_no WHERE s.owner_no = :owner AND c.newest > s.max_version"},
          "a stream's newest version is older than one of its changes"},
-    Rule{{"SELECT stream_no FROM streams s WHERE NOT EXISTS (SELECT FROM connections c WHERE c.connection_no = s.connection_no)"},
+    Rule{{"SELECT stream_no FROM streams s WHERE owner_no = :owner AND NOT EXISTS"
+          " (SELECT FROM connections c WHERE c.owner_no = s.owner_no AND c.connection_no = s.connection_no)"},
          "a stream's connection does not exist"},
-    Rule{{"SELECT c.connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no"
-          " WHERE s.owner_no IS DISTINCT FROM c.owner_no"},
+    Rule{{"SELECT connection_no FROM connections c WHERE owner_no = :owner AND NOT EXISTS"
+          " (SELECT FROM sources s WHERE s.owner_no = c.owner_no AND s.source_no = c.source_no)"},
          "a connection's source is missing or another owner's"},
-    Rule{
-        {"SELECT first_no FROM (SELECT first_no, size, lead(first_no) OVER (ORDER BY first_no) AS following FROM number_blocks) b"
-         " WHERE first_no + size > coalesce(following, (SELECT next FROM counters WHERE name = 'record_no'))"},
-        "a block of record numbers reaches into the next"},
-    Rule{{"SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
-          " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND "
+    Rule{{"SELECT first_no FROM (SELECT first_no, size, lead(first_no) OVER (ORDER BY first_no) AS following FROM number_blocks"
+          " WHERE owner_no = :owner) b WHERE first_no + size >"
+          " coalesce(following, (SELECT next FROM counters WHERE owner_no = :owner AND name = 'record_no'))"},
+         "a block of record numbers reaches into the next"},
+    Rule{{"SELECT stream_no FROM streams s WHERE owner_no = :owner AND block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
+          " WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND "
+          "s.next_record_no BETWEEN b.first_no AND "
           "s.block_end)"},
          "a stream allocates record numbers outside its block"},
-    Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM "
-          "tombstones) r"
+    Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records WHERE owner_no = :owner"
+          " UNION ALL SELECT record_no, stream_no FROM tombstones WHERE owner_no = :owner) r"
           " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM "
           "number_blocks b"
-          "   WHERE b.first_no <= r.record_no ORDER BY b.first_no DESC LIMIT 1)"},
+          "   WHERE b.owner_no = :owner AND b.first_no <= r.record_no ORDER BY b.first_no DESC LIMIT 1)"},
          "a record's number lies outside its stream's blocks"},
-    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no"
-          " WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
+    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.owner_no = r.owner_no AND s.stream_no = r.stream_no"
+          " WHERE r.owner_no = :owner AND r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
          "a record has a number that its stream would allocate again"},
-    Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
-          "t.key)"
-          " OR EXISTS (SELECT FROM records r WHERE r.record_no = t.record_no)"},
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE t.owner_no = :owner AND (EXISTS"
+          " (SELECT FROM records r WHERE r.owner_no = t.owner_no AND r.stream_no = t.stream_no AND r.key = t.key)"
+          " OR EXISTS (SELECT FROM records r WHERE r.owner_no = t.owner_no AND r.record_no = t.record_no))"},
          "a record both exists and is deleted"},
-    Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND "
-          "c.field_no = 0"
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE t.owner_no = :owner AND NOT EXISTS (SELECT FROM changes c"
+          " WHERE c.owner_no = t.owner_no AND c.stream_no = t.stream_no AND c.field_no = 0"
           " AND c.version = t.version AND c.record_no = t.record_no)"},
          "the change log has no entry for the deletion of record"},
-    Rule{{"SELECT b.token_no FROM token_grants b LEFT JOIN tokens t ON t.token_no = b.token_no LEFT JOIN grants g ON g.grant_no "
-          "= b.grant_no"
-          " WHERE t.owner_no IS NULL OR t.owner_no IS DISTINCT FROM g.owner_no"},
+    Rule{{"SELECT token_no FROM token_grants b WHERE owner_no = :owner AND NOT EXISTS (SELECT FROM tokens t JOIN grants g"
+          " ON g.owner_no = t.owner_no AND g.grant_no = b.grant_no WHERE t.owner_no = b.owner_no AND t.token_no = b.token_no)"},
          "a token is bound to a grant that is missing or another owner's"},
     Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, "
           "sum(coalesce(raw_size, length(stored))) AS bytes"
-          " FROM chunks GROUP BY value_id) c ON c.value_id = b.value_id"
-          " WHERE coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0)"},
+          " FROM chunks WHERE owner_no = :owner GROUP BY value_id) c ON c.value_id = b.value_id WHERE b.owner_no = :owner"
+          " AND (coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0))"},
          "a blob's chunks are not its bytes: value"},
     Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no, f.index_kind AS kind FROM streams s"
-          "   JOIN connections c ON c.connection_no = s.connection_no"
-          "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0) asked"
-          " FULL JOIN indexes i USING (stream_no, field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
+          "   JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no"
+          "   JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0"
+          "   WHERE s.owner_no = :owner) asked FULL JOIN (SELECT * FROM indexes WHERE owner_no = :owner) i USING (stream_no, "
+          "field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
          "the indexes of a stream are not those that its source declares"},
-    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"},
+    Rule{{"SELECT index_no FROM indexes WHERE owner_no = :owner AND index_no IN (SELECT index_no FROM dead_indexes)"},
          "an index both exists and is dropped"},
-    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it was created"},
+    Rule{{"SELECT record_no FROM tombstones WHERE owner_no = :owner AND created >= version"},
+         "a record was deleted before it was created"},
 };
 
 constexpr Statement kRecordsAfter{
     "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
     "text_no,"
     " word_mask, raw_size FROM records"
-    " WHERE record_no > $1::bigint ORDER BY record_no LIMIT $2::bigint"};
+    " WHERE owner_no = :owner AND record_no > $1::bigint ORDER BY record_no LIMIT $2::bigint"};
 constexpr Statement kMissingChanges{R"(
   SELECT w.record_no, w.field_no, w.version
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS w(stream_no, field_no, version, record_no)
-  WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = w.stream_no AND c.field_no = w.field_no AND c.version = w.version
+  WHERE NOT EXISTS (SELECT FROM changes c WHERE c.owner_no = :owner AND c.stream_no = w.stream_no AND c.field_no = w.field_no AND c.version = w.version
                     AND c.record_no = w.record_no))"};
-constexpr Statement kCountChanges{"SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM tombstones)"};
+constexpr Statement kCountChanges{
+    "SELECT (SELECT count(*) FROM changes WHERE owner_no = :owner), (SELECT count(*) FROM tombstones WHERE owner_no = :owner)"};
 constexpr Statement kChunksOfSets{R"(
   SELECT c.value_id, count(*), max(c.chunk_no), sum(coalesce(c.raw_size, length(c.stored)))::bigint
   FROM unnest($1::bigint[], $2::bigint[]) AS w(first_value, value_count)
-  JOIN chunks c ON c.value_id >= w.first_value AND c.value_id < w.first_value + w.value_count GROUP BY c.value_id)"};
+  JOIN chunks c ON c.owner_no = :owner AND c.value_id >= w.first_value AND c.value_id < w.first_value + w.value_count GROUP BY c.value_id)"};
 constexpr Statement kOtherSets{R"(
   SELECT first_value, value_count, CASE state WHEN 0 THEN 'staged set ' ELSE 'dead set ' END || first_value FROM loose_values
-  UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs)"};
-constexpr Statement kRecordCount{"SELECT coalesce(sum(record_count), 0)::bigint FROM streams"};
-constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id'"};
+  WHERE owner_no = :owner UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs WHERE owner_no = :owner)"};
+constexpr Statement kRecordCounts{
+    "SELECT o.owner_no, (SELECT coalesce(sum(s.record_count), 0)::bigint FROM streams s WHERE s.owner_no = o.owner_no)"
+    " FROM owners o ORDER BY o.owner_no"};
+constexpr Statement kTablesByOwner{
+    "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner_no'"
+    " WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('owners', 'auth_items')"};
+constexpr Statement kNextValue{"SELECT next FROM counters WHERE owner_no = :owner AND name = 'value_id'"};
 // Finds distinct ids by skipping from one to the next, because a long value has many rows.
 constexpr Statement kChunkIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
-    (SELECT value_id FROM chunks WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
+    (SELECT value_id FROM chunks WHERE owner_no = :owner AND value_id > $1::bigint ORDER BY value_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT value_id FROM chunks WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+    SELECT (SELECT value_id FROM chunks WHERE owner_no = :owner AND value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 constexpr Statement kPageIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
-    (SELECT value_id FROM directory WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
+    (SELECT value_id FROM directory WHERE owner_no = :owner AND value_id > $1::bigint ORDER BY value_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+    SELECT (SELECT value_id FROM directory WHERE owner_no = :owner AND value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 
 // The ids that one record, blob or loose set owns.
@@ -144,20 +158,19 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 
 class Check {
  public:
-  Check(Connection& connection, const CheckCallback& tell)
+  // Checks the owner that the connection works for. Reports progress as records after the `before` ones of other owners, of
+  // `all`.
+  Check(Connection& connection, const CheckCallback& tell, std::int64_t before, std::int64_t all)
       : connection_(connection),
         tell_(tell),
+        before_(before),
+        all_(all),
         index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
         word_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run() {
-    connection_.add(kBeginView);
-    connection_.add(kFreePlanner);
-    LADDER_TRY(const auto begun, connection_.run());
-    LADDER_TRY(const Rows counted, connection_.run_one(kRecordCount));
-    record_count_ = counted.int8(0, 0);
     LADDER_TRY(damage_,
-               find_damage(connection_, [this](std::int64_t done) { tell("reading every record", done, record_count_); }));
+               find_damage(connection_, [this](std::int64_t done) { tell("reading every record", before_ + done, all_); }));
     tell("comparing the tables");
     for (const Rule& rule : kRules) {
       connection_.add(rule.query);
@@ -190,7 +203,7 @@ class Check {
   Status records() {
     std::int64_t done = 0;
     for (RecordNo after = 0;;) {
-      tell("looking up what every record has in the indexes", done, record_count_);
+      tell("looking up what every record has in the indexes", before_ + done, all_);
       LADDER_TRY(const Rows rows, connection_.run_one(kRecordsAfter, after, kRowsAtOnce));
       if (rows.empty()) return {};
       LADDER_TRY(const TotalsOfValues totals, chunk_totals(rows));
@@ -343,7 +356,7 @@ class Check {
 
   Connection& connection_;
   const CheckCallback& tell_;
-  std::int64_t record_count_ = 0;
+  const std::int64_t before_, all_;
   IndexCheck index_check_;
   WordCheck word_check_;
   DamageReport damage_;
@@ -352,11 +365,42 @@ class Check {
   std::int64_t expected_changes_ = 0;
 };
 
+// No table has rows of an owner that does not exist.
+Status check_owners(Connection& connection, std::vector<std::string>& faults) {
+  LADDER_TRY(const Rows tables, connection.run_one(kTablesByOwner));
+  std::deque<std::string> queries;
+  std::deque<Statement> statements;  // the connection knows them by their addresses
+  for (int row = 0; row < tables.size(); ++row) {
+    const std::string table = tables.text(row, 0);
+    queries.push_back(format(
+        "SELECT t.owner_no FROM {} t WHERE NOT EXISTS (SELECT FROM owners o WHERE o.owner_no = t.owner_no) LIMIT 1", table));
+    statements.push_back({queries.back().c_str()});
+    connection.add(statements.back());
+    LADDER_TRY(const auto found, connection.run(kLongWorkTimeout));
+    if (!found[0].empty())
+      faults.push_back(format("{} has rows of the owner {}, who does not exist", table, found[0].int8(0, 0)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> PostgresStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
-  return Check(*connection, tell).run();
+  connection->add(kBeginView);
+  connection->add(kFreePlanner);
+  LADDER_TRY(const Rows owners, connection->run_last(kRecordCounts));
+  std::vector<std::string> faults;
+  LADDER_CHECK(check_owners(*connection, faults));
+  std::int64_t all = 0, before = 0;
+  for (int row = 0; row < owners.size(); ++row) all += owners.int8(row, 1);
+  for (int row = 0; row < owners.size(); ++row) {
+    connection->set_owner(owners.int8(row, 0));
+    LADDER_TRY(std::vector<std::string> of_owner, Check(*connection, tell, before, all).run());
+    std::ranges::move(of_owner, std::back_inserter(faults));
+    before += owners.int8(row, 1);
+  }
+  return faults;
 }
 
 }  // namespace ladder::store::postgres

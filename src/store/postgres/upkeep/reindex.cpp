@@ -18,21 +18,21 @@ namespace {
 
 constexpr std::int64_t kRecordsAtOnce = 500;
 
-constexpr Statement kFindUnready{R"(
-  SELECT c.owner_no, s.stream_no
-  FROM indexes i JOIN streams s ON s.stream_no = i.stream_no JOIN connections c ON c.connection_no = s.connection_no
-  WHERE i.upto IS NOT NULL ORDER BY i.index_no LIMIT 1)"};
+constexpr Statement kFindUnready{"SELECT owner_no, stream_no FROM indexes WHERE upto IS NOT NULL ORDER BY index_no LIMIT 1"};
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
-constexpr Statement kLockStream{"SELECT stream_no FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
-#define LADDER_PG_LEAST_UPTO "(SELECT upto FROM indexes WHERE stream_no = $1::bigint AND upto IS NOT NULL ORDER BY upto LIMIT 1)"
-constexpr Statement kFindLeastAdvanced{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
-                                       " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
-                                       " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
+constexpr Statement kLockStream{
+    "SELECT stream_no FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint FOR NO KEY UPDATE"};
+#define LADDER_PG_LEAST_UPTO \
+  "(SELECT upto FROM indexes WHERE owner_no = :owner AND stream_no = $1::bigint AND upto IS NOT NULL ORDER BY upto LIMIT 1)"
+constexpr Statement kFindLeastAdvanced{
+    "SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+    " FROM indexes i JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no"
+    " WHERE i.owner_no = :owner AND i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
 constexpr Statement kNextRecords{
     "SELECT record_no, key, order_key, stored_body, raw_size FROM records"
-    " WHERE stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
-constexpr Statement kSetUpto{"UPDATE indexes SET upto = $2::bytea WHERE index_no = ANY ($1::bigint[])"};
-constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE index_no = ANY ($1::bigint[])"};
+    " WHERE owner_no = :owner AND stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
+constexpr Statement kSetUpto{"UPDATE indexes SET upto = $2::bytea WHERE owner_no = :owner AND index_no = ANY ($1::bigint[])"};
+constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE owner_no = :owner AND index_no = ANY ($1::bigint[])"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
 struct Unready {
@@ -94,13 +94,13 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_TRY(const auto unready, pool_.run(find_unready));
     if (!unready) break;
     if (deadline.passed()) return false;
-    LADDER_CHECK(pool_.run([&](Connection& connection) { return step(connection, *unready); }));
+    LADDER_CHECK(pool_.run(unready->owner, [&](Connection& connection) { return step(connection, *unready); }));
   }
   for (;;) {
     LADDER_TRY(const auto words, pool_.run(find_stale_stream));
     if (!words) return true;
     if (deadline.passed()) return false;
-    LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(1); }, deadline));
+    LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(words->owner, 1); }, deadline));
     if (!done) return false;
   }
 }

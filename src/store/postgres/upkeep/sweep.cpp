@@ -21,20 +21,23 @@ constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 1
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
 // A set whose chunks another set needs is swept after that one.
-#define LADDER_PG_SWEEPABLE                    \
-  "(l.state = 1 OR l.touched_at < $1::bigint)" \
-  " AND NOT EXISTS (SELECT FROM loose_values u WHERE u.uses = l.first_value AND u.uses > 0 OFFSET 0)"
-constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values l WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
-constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values l WHERE " LADDER_PG_SWEEPABLE
-                               " ORDER BY first_value LIMIT $2::bigint FOR UPDATE OF l SKIP LOCKED"};
-constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
+#define LADDER_PG_SWEEPABLE                                                                                                     \
+  "(l.state = 1 OR l.touched_at < $1::bigint)"                                                                                  \
+  " AND NOT EXISTS (SELECT FROM loose_values u WHERE u.owner_no = l.owner_no AND u.uses = l.first_value AND u.uses > 0 OFFSET " \
+  "0)"
+constexpr Statement kAnythingLoose{"SELECT owner_no FROM loose_values l WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
+constexpr Statement kLockLoose{
+    "SELECT first_value, value_count FROM loose_values l WHERE l.owner_no = :owner AND " LADDER_PG_SWEEPABLE
+    " ORDER BY first_value LIMIT $2::bigint FOR UPDATE OF l SKIP LOCKED"};
+constexpr Statement kMarkDead{
+    "UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND first_value = ANY ($1::bigint[]) AND state <> 1"};
 // No writer changes the rows of a locked loose set, so their ctids stay valid.
 constexpr Statement kDropChunks{R"(
   DELETE FROM chunks WHERE ctid = ANY (ARRAY(
     SELECT c.ctid
     FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
          LATERAL (SELECT ctid FROM chunks
-                  WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
+                  WHERE owner_no = :owner AND value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, chunk_no LIMIT $3::bigint) AS c
     LIMIT $3::bigint)))"};
 constexpr Statement kDropPages{R"(
@@ -42,35 +45,39 @@ constexpr Statement kDropPages{R"(
     SELECT p.ctid
     FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
          LATERAL (SELECT ctid FROM directory
-                  WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
+                  WHERE owner_no = :owner AND value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, first_key LIMIT $3::bigint) AS p
     LIMIT $3::bigint)))"};
-constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE owner_no = :owner AND first_value = ANY ($1::bigint[])"};
 
 // No writer changes rows of a dead index.
-constexpr Statement kAnyDeadIndex{"SELECT index_no FROM dead_indexes LIMIT 1"};
-constexpr Statement kLockDeadIndex{"SELECT index_no FROM dead_indexes ORDER BY index_no LIMIT 1 FOR UPDATE SKIP LOCKED"};
+constexpr Statement kAnyDeadIndex{"SELECT owner_no FROM dead_indexes LIMIT 1"};
+constexpr Statement kLockDeadIndex{
+    "SELECT index_no FROM dead_indexes WHERE owner_no = :owner ORDER BY index_no LIMIT 1 FOR UPDATE SKIP LOCKED"};
 constexpr Statement kDropEntries{
     "DELETE FROM index_entries WHERE ctid = ANY (ARRAY("
-    "SELECT ctid FROM index_entries WHERE index_no = $1::bigint ORDER BY entry LIMIT $2::bigint))"};
+    "SELECT ctid FROM index_entries WHERE owner_no = :owner AND index_no = $1::bigint ORDER BY entry LIMIT $2::bigint))"};
 constexpr Statement kDropDays{
     "DELETE FROM index_days WHERE ctid = ANY (ARRAY("
-    "SELECT ctid FROM index_days WHERE index_no = $1::bigint ORDER BY day LIMIT $2::bigint))"};
-constexpr Statement kDropDeadIndex{"DELETE FROM dead_indexes WHERE index_no = $1::bigint"};
+    "SELECT ctid FROM index_days WHERE owner_no = :owner AND index_no = $1::bigint ORDER BY day LIMIT $2::bigint))"};
+constexpr Statement kDropDeadIndex{"DELETE FROM dead_indexes WHERE owner_no = :owner AND index_no = $1::bigint"};
 
 constexpr Statement kAnyOldTombstone{
-    "SELECT record_no FROM tombstones WHERE deleted_at < $1::bigint ORDER BY deleted_at LIMIT 1"};
+    "SELECT o.owner_no FROM owners o WHERE EXISTS"
+    " (SELECT FROM tombstones t WHERE t.owner_no = o.owner_no AND t.deleted_at < $1::bigint) LIMIT 1"};
 constexpr Statement kOldTombstones{
-    "SELECT record_no, stream_no FROM tombstones WHERE deleted_at < $1::bigint ORDER BY deleted_at LIMIT $2::bigint"};
+    "SELECT record_no, stream_no FROM tombstones WHERE owner_no = :owner AND deleted_at < $1::bigint ORDER BY deleted_at LIMIT "
+    "$2::bigint"};
 constexpr Statement kLockStreams{
-    "SELECT stream_no FROM streams WHERE stream_no = ANY ($1::bigint[]) ORDER BY stream_no FOR NO KEY UPDATE"};
+    "SELECT stream_no FROM streams WHERE owner_no = :owner AND stream_no = ANY ($1::bigint[]) ORDER BY stream_no FOR NO KEY "
+    "UPDATE"};
 // Drops only those that are still deleted; a record may have been added again.
 constexpr Statement kDropTombstones{R"(
-  WITH dropped AS (DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[]) RETURNING stream_no, version)
+  WITH dropped AS (DELETE FROM tombstones WHERE owner_no = :owner AND record_no = ANY ($1::bigint[]) RETURNING stream_no, version)
   DELETE FROM changes WHERE ctid = ANY (ARRAY(
     SELECT c.ctid
     FROM dropped d,
-         LATERAL (SELECT ctid FROM changes WHERE stream_no = d.stream_no AND field_no = 0 AND version = d.version OFFSET 0) AS c)))"};
+         LATERAL (SELECT ctid FROM changes WHERE owner_no = :owner AND stream_no = d.stream_no AND field_no = 0 AND version = d.version OFFSET 0) AS c)))"};
 
 constexpr Statement kTablesWithLeftovers{
     "SELECT relname::text FROM pg_catalog.pg_stat_user_tables WHERE schemaname = 'ladder' AND n_dead_tup > 0"};
@@ -141,7 +148,7 @@ Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
 
 // A kind of rows to sweep.
 struct SweepTask {
-  const Statement& query;  // returns a row when there is work; its $1, if any, is `before`
+  const Statement& query;  // returns an owner for whom there is work; its $1, if any, is `before`
   std::optional<Instant> before;
   std::function<Result<Swept>(Connection&)> sweep_once;
   std::vector<const char*> tables;
@@ -155,7 +162,7 @@ Result<bool> run_task(Pool& pool, const SweepTask& task, Deadline deadline, Swee
     }));
     if (waiting.empty()) return true;
     if (deadline.passed()) return false;
-    LADDER_TRY(const Swept swept, pool.run(task.sweep_once));
+    LADDER_TRY(const Swept swept, pool.run(waiting.int8(0, 0), task.sweep_once));
     if (!swept.found) return false;
     report.values_removed += swept.values;
     tables.insert(task.tables.begin(), task.tables.end());

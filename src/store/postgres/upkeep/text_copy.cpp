@@ -13,37 +13,45 @@ constexpr std::int64_t kChunksAtOnce = 64;
 
 constexpr Statement kSetRecords{R"(
   UPDATE records r SET text_no = w.text_no, word_mask = $3::bigint
-  FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS text_no) AS w WHERE r.record_no = w.record_no)"};
+  FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS text_no) AS w
+  WHERE r.owner_no = :owner AND r.record_no = w.record_no)"};
 constexpr Statement kNoteCopy{
     "UPDATE streams SET words_set = $2::bigint, words_set_version = $3::bigint"
-    " WHERE stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
+    " WHERE owner_no = :owner AND stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
 // Changes the stream's row, which invalidates the ranges cached for searches (stream_cache.h).
-constexpr Statement kTouchStream{"UPDATE streams SET words_set = words_set WHERE stream_no = $1::bigint"};
+constexpr Statement kTouchStream{"UPDATE streams SET words_set = words_set WHERE owner_no = :owner AND stream_no = $1::bigint"};
 // An active worker has renewed the lease within the last seconds.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
-                              " - 5000000 FROM loose_values"
-                              " WHERE first_value = $1::bigint AND state = 0 AND word_generation = $2::bigint FOR UPDATE"};
-constexpr Statement kTakeCopy{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW " WHERE first_value = $1::bigint"};
+constexpr Statement kFindCopy{
+    "SELECT touched_at > " LADDER_PG_NOW
+    " - 5000000 FROM loose_values"
+    " WHERE owner_no = :owner AND first_value = $1::bigint AND state = 0 AND word_generation = $2::bigint FOR UPDATE"};
+constexpr Statement kTakeCopy{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW
+                              " WHERE owner_no = :owner AND first_value = $1::bigint"};
 constexpr Statement kReleaseCopy{
-    "UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE first_value = $1::bigint AND state = 0"};
+    "UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE owner_no = :owner AND first_value = $1::bigint AND state = "
+    "0"};
 constexpr Statement kLastPassage{R"(
   SELECT t.first, t.last, p.row_id, p.value_id, p.start_char
-  FROM (SELECT min(text_no) AS first, max(text_no) AS last FROM texts WHERE loose = $1::bigint AND loose > 0) AS t,
+  FROM (SELECT min(text_no) AS first, max(text_no) AS last FROM texts WHERE owner_no = :owner AND loose = $1::bigint AND loose > 0) AS t,
        LATERAL (SELECT row_id, value_id, start_char FROM passages
-                WHERE row_id >= t.last << 20 AND row_id < (t.last << 20) + $2::bigint ORDER BY row_id DESC LIMIT 1) AS p)"};
+                WHERE owner_no = :owner AND row_id >= t.last << 20 AND row_id < (t.last << 20) + $2::bigint ORDER BY row_id DESC LIMIT 1) AS p)"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
 
 constexpr Statement kLockStream{
-    "SELECT word_generation, next_text, text_end FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY "
+    "SELECT word_generation, next_text, text_end FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint AND words_upto "
+    "IS NOT NULL FOR NO KEY "
     "UPDATE"};
-constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORD_INDEX_COLUMNS " FROM records WHERE record_no = $1::bigint"};
-constexpr Statement kTakeValueId{"UPDATE counters SET next = next + 1 WHERE name = 'value_id' RETURNING next - 1"};
+constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORD_INDEX_COLUMNS
+                               " FROM records WHERE owner_no = :owner AND record_no = $1::bigint"};
+constexpr Statement kTakeValueId{
+    "UPDATE counters SET next = next + 1 WHERE owner_no = :owner AND name = 'value_id' RETURNING next - 1"};
 // A set without values whose texts need the chunks of another set.
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses) VALUES ($1::bigint, 0, 1, 0, $2::bigint)"};
-constexpr Statement kEndLease{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
-constexpr Statement kDiscardLease{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
+    "INSERT INTO loose_values (owner_no, first_value, value_count, state, touched_at, uses) VALUES (:owner, $1::bigint, 0, 1, 0, "
+    "$2::bigint)"};
+constexpr Statement kEndLease{"DELETE FROM loose_values WHERE owner_no = :owner AND first_value = $1::bigint"};
+constexpr Statement kDiscardLease{"UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND first_value = $1::bigint"};
 
 }  // namespace
 
@@ -64,7 +72,7 @@ void queue_text_numbers(Connection& connection, const Int8Array& records, const 
 
 Result<bool> TextCopy::begin(ValueId set) {
   set_ = set;
-  return pool_.run([&](Connection& connection) -> Result<bool> {
+  return pool_.run(words_.owner, [&](Connection& connection) -> Result<bool> {
     connection.begin();
     connection.add(kNoteCopy, stream_, set_, record_.version, words_.epoch);
     connection.add(kOneRecord, record_.no);
@@ -83,7 +91,7 @@ Result<bool> TextCopy::begin(ValueId set) {
 
 Result<TextCopy::ResumeResult> TextCopy::resume(ValueId set) {
   set_ = set;
-  return pool_.run([&](Connection& connection) -> Result<ResumeResult> {
+  return pool_.run(words_.owner, [&](Connection& connection) -> Result<ResumeResult> {
     connection.begin();
     connection.add(kFindCopy, set_, words_.epoch);
     connection.add(kLastPassage, set_, kLongPassages);
@@ -113,13 +121,13 @@ Status TextCopy::run(Deadline deadline) {
     if (!whole) return release_lease();
   }
   LADDER_CHECK(flush());
-  return pool_.run([&](Connection& connection) { return attach(connection); });
+  return pool_.run(words_.owner, [&](Connection& connection) { return attach(connection); });
 }
 
 Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadline deadline) {
   const LongRef& ref = *text.ref;
   bool again = reached_ && reached_->value == ref.id;
-  TextWriter writer(rows_, {.record = 0, .loose = set_}, [this] { return take_text(pool_, stream_); });
+  TextWriter writer(rows_, {.record = 0, .loose = set_}, [this] { return take_text(pool_, words_.owner, stream_); });
   text::PassageCutter cutter([&](text::Passage&& passage) -> Status {
     if (std::exchange(again, false)) return {};
     passage.start += from;
@@ -129,7 +137,7 @@ Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadlin
   std::int64_t skip = from % ref.chunk_chars;
   std::string buffer;
   for (std::int64_t chunk = from / ref.chunk_chars;; chunk += kChunksAtOnce) {
-    LADDER_TRY(const Rows chunks, pool_.run([&](Connection& connection) {
+    LADDER_TRY(const Rows chunks, pool_.run(words_.owner, [&](Connection& connection) {
       return connection.run_one(kSelectChunks, ref.text_id, chunk, chunk + kChunksAtOnce - 1);
     }));
     for (int row = 0; row < chunks.size(); ++row) {
@@ -147,7 +155,7 @@ Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadlin
 
 Status TextCopy::flush() {
   if (lost_) return {};
-  Status flushed = pool_.run([&](Connection& connection) -> Status {
+  Status flushed = pool_.run(words_.owner, [&](Connection& connection) -> Status {
     connection.begin();
     LADDER_TRY(const bool renewed, renew_lease(connection, set_));
     lost_ = !renewed;
@@ -162,7 +170,7 @@ Status TextCopy::flush() {
 }
 
 Status TextCopy::release_lease() {
-  return pool_.run([&](Connection& connection) -> Status {
+  return pool_.run(words_.owner, [&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kReleaseCopy, set_);
     LADDER_TRY(const auto left, connection.commit());

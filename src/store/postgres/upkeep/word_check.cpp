@@ -21,66 +21,69 @@ struct Rule {
   Statement query;
   const char* fault;
 };
-#define LADDER_PG_MASKS \
-  "(SELECT stream_no, sum(1::bigint << column_no::int)::bigint AS mask FROM word_columns GROUP BY stream_no)"
+#define LADDER_PG_MASKS                                                                                                     \
+  "(SELECT stream_no, sum(1::bigint << column_no::int)::bigint AS mask FROM word_columns WHERE owner_no = :owner GROUP BY " \
+  "stream_no)"
 constexpr std::array kRules = {
-    Rule{{"SELECT text_no FROM texts WHERE (record_no > 0) = (loose > 0)"}, "a text does not belong to exactly one owner"},
-    Rule{{"SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS"
-          " (SELECT FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)"},
+    Rule{{"SELECT text_no FROM texts WHERE owner_no = :owner AND (record_no > 0) = (loose > 0)"},
+         "a text does not belong to exactly one owner"},
+    Rule{{"SELECT text_no FROM texts t WHERE owner_no = :owner AND record_no > 0 AND NOT EXISTS"
+          " (SELECT FROM records r WHERE r.owner_no = t.owner_no AND r.record_no = t.record_no AND r.text_no <> 0)"},
          "a text belongs to a record that does not have it"},
-    Rule{
-        {"SELECT text_no FROM texts t WHERE loose > 0 AND NOT EXISTS (SELECT FROM loose_values l WHERE l.first_value = t.loose)"},
-        "a text belongs to a set of values that is missing"},
-    Rule{{"SELECT r.record_no FROM records r LEFT JOIN texts t ON t.text_no = r.text_no"
-          " WHERE r.text_no <> 0 AND t.record_no IS DISTINCT FROM r.record_no"},
+    Rule{{"SELECT text_no FROM texts t WHERE owner_no = :owner AND loose > 0"
+          " AND NOT EXISTS (SELECT FROM loose_values l WHERE l.owner_no = t.owner_no AND l.first_value = t.loose)"},
+         "a text belongs to a set of values that is missing"},
+    Rule{{"SELECT r.record_no FROM records r LEFT JOIN texts t ON t.owner_no = r.owner_no AND t.text_no = r.text_no"
+          " WHERE r.owner_no = :owner AND r.text_no <> 0 AND t.record_no IS DISTINCT FROM r.record_no"},
          "a record points at a text that is not its own"},
-    Rule{{"SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no"
+    Rule{{"SELECT record_no FROM texts WHERE owner_no = :owner AND record_no > 0 GROUP BY record_no"
           " HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))"},
          "a record has several text numbers, or only one, and its texts do not match that"},
-    Rule{{"SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
-          " WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first_no + b.size = s.text_end"
+    Rule{{"SELECT stream_no FROM streams s WHERE owner_no = :owner AND text_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
+          " WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.kind = 1 AND b.first_no + b.size = s.text_end"
           " AND s.next_text BETWEEN b.first_no AND s.text_end)"},
          "a stream allocates text numbers outside its block"},
-    Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE r.stream_no IS DISTINCT FROM"
+    Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.owner_no = t.owner_no AND r.record_no = t.record_no"
+          " WHERE t.owner_no = :owner AND r.stream_no IS DISTINCT FROM"
           " (SELECT CASE WHEN b.kind = 1 AND t.text_no < b.first_no + b.size THEN b.stream_no END FROM number_blocks b"
-          "   WHERE b.first_no <= t.text_no ORDER BY b.first_no DESC LIMIT 1)"},
+          "   WHERE b.owner_no = :owner AND b.first_no <= t.text_no ORDER BY b.first_no DESC LIMIT 1)"},
          "a text number lies outside the blocks of its record's stream"},
-    Rule{{"SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end"},
+    Rule{{"SELECT t.text_no FROM texts t JOIN streams s ON s.owner_no = t.owner_no"
+          " AND t.text_no >= s.next_text AND t.text_no < s.text_end WHERE t.owner_no = :owner"},
          "a text has a number that its stream would allocate again"},
-    Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no JOIN streams s ON s.stream_no = r.stream_no"
-          " JOIN connections c ON c.connection_no = s.connection_no WHERE c.owner_no <> t.owner_no"},
-         "a text belongs to another owner than its record"},
     Rule{{"SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no"
-          " AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL"},
+          " AND s.segment_no = b.segment_no WHERE b.owner_no = :owner AND s.segment_no IS NULL"},
          "blocks of the word index belong to no segment"},
-    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no FROM streams s JOIN connections c ON c.connection_no = "
-          "s.connection_no"
-          "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.searched) asked"
-          " FULL JOIN (SELECT stream_no, field_no, column_no FROM word_columns WHERE state <> 2) w USING (stream_no, field_no)"
+    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no FROM streams s JOIN connections c ON c.owner_no = s.owner_no"
+          "   AND c.connection_no = s.connection_no JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no"
+          "   AND f.stream = s.name AND f.searched WHERE s.owner_no = :owner) asked"
+          " FULL JOIN (SELECT stream_no, field_no, column_no FROM word_columns WHERE owner_no = :owner AND state <> 2) w USING "
+          "(stream_no, field_no)"
           " WHERE w.column_no IS NULL OR asked.field_no IS NULL"},
          "the word columns of a stream are not those that its source declares"},
-    Rule{{"SELECT w.stream_no FROM word_columns w JOIN streams s ON s.stream_no = w.stream_no"
-          " WHERE w.state <> 0 AND s.words_upto IS NULL"},
+    Rule{{"SELECT w.stream_no FROM word_columns w JOIN streams s ON s.owner_no = w.owner_no AND s.stream_no = w.stream_no"
+          " WHERE w.owner_no = :owner AND w.state <> 0 AND s.words_upto IS NULL"},
          "a word column is being built, but no reindexing is scheduled in stream"},
-    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no LEFT JOIN " LADDER_PG_MASKS
-          " m ON m.stream_no = r.stream_no WHERE r.word_mask & ~coalesce(m.mask, 0) <> 0"
-          "   OR (s.words_upto IS NULL AND r.word_mask <> coalesce(m.mask, 0))"},
+    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.owner_no = r.owner_no AND s.stream_no = r.stream_no"
+          " LEFT JOIN " LADDER_PG_MASKS
+          " m ON m.stream_no = r.stream_no WHERE r.owner_no = :owner AND (r.word_mask & ~coalesce(m.mask, 0) <> 0"
+          "   OR (s.words_upto IS NULL AND r.word_mask <> coalesce(m.mask, 0)))"},
          "the words of a record are in other columns than those of its stream"},
 };
 
 constexpr Statement kColumns{R"(
-  SELECT w.stream_no, w.column_no, f.name, w.state FROM word_columns w JOIN fields f ON f.field_no = w.field_no)"};
+  SELECT w.stream_no, w.column_no, f.name, w.state FROM word_columns w
+  JOIN fields f ON f.owner_no = w.owner_no AND f.field_no = w.field_no WHERE w.owner_no = :owner)"};
 constexpr Statement kPassagesOfRecords{R"(
   SELECT t.record_no, p.row_id, p.value_id, p.column_no, p.start_char, p.end_char
   FROM unnest($1::bigint[]) AS w(record_no), texts t, passages p
-  WHERE t.record_no = w.record_no AND t.record_no > 0 AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20
+  WHERE t.owner_no = :owner AND t.record_no = w.record_no AND t.record_no > 0 AND p.owner_no = :owner AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20
   ORDER BY p.row_id)"};
 constexpr Statement kLoosePassages{R"(
   SELECT 0::bigint, p.row_id, p.value_id, p.column_no, p.start_char, p.end_char FROM texts t, passages p
-  WHERE t.loose > 0 AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20 ORDER BY p.row_id)"};
-constexpr Statement kCountPassages{"SELECT count(*) FROM passages"};
+  WHERE t.owner_no = :owner AND t.loose > 0 AND p.owner_no = :owner AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20 ORDER BY p.row_id)"};
+constexpr Statement kCountPassages{"SELECT count(*) FROM passages WHERE owner_no = :owner"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
-constexpr Statement kOwners{"SELECT DISTINCT owner_no FROM word_segments ORDER BY owner_no"};
 constexpr Statement kSegments{kSegmentsSql};
 
 }  // namespace
@@ -208,17 +211,13 @@ Status WordCheck::loose_texts() {
 Status WordCheck::finish() {
   LADDER_CHECK(loose_texts());
   connection_.add(kCountPassages);
-  connection_.add(kOwners);
+  connection_.add(kSegments, connection_.owner());
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
   if (answers[0].int8(0, 0) != passages_) {
     fault_(format("there are {} passages, but the texts have {}", answers[0].int8(0, 0), passages_));
   }
-  for (int row = 0; row < answers[1].size(); ++row) {
-    const OwnerNo owner = answers[1].int8(row, 0);
-    LADDER_TRY(const Rows segments, connection_.run_one(kSegments, owner));
-    PostingRows source(connection_, owner);
-    for (const PostingSegment& segment : read_segments(segments)) LADDER_CHECK(index_.read(source, segment));
-  }
+  PostingRows source(connection_, connection_.owner());
+  for (const PostingSegment& segment : read_segments(answers[1])) LADDER_CHECK(index_.read(source, segment));
   LADDER_CHECK(index_.finish());
   return {};
 }

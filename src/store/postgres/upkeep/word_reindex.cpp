@@ -15,30 +15,29 @@ namespace {
 constexpr std::int64_t kRecordsAtOnce = 200;
 constexpr std::size_t kRewrittenBytes = 64 * 1024;  // of the records of one transaction
 
-constexpr Statement kFindStale{R"(
-  SELECT c.owner_no, s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no
-  WHERE s.words_upto IS NOT NULL ORDER BY s.stream_no LIMIT 1)"};
+constexpr Statement kFindStale{"SELECT owner_no, stream_no FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1"};
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kLockStream{R"(
   SELECT words_upto, word_generation, words_set, words_set_version, (SELECT m.value FROM meta m WHERE m.key = 'words_version'),
          next_text, text_end
-  FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE)"};
+  FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
-constexpr Statement kNextRecords{
-    "SELECT " LADDER_PG_WORD_INDEX_COLUMNS
-    " FROM records WHERE stream_no = $1::bigint"
-    " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
+constexpr Statement kNextRecords{"SELECT " LADDER_PG_WORD_INDEX_COLUMNS
+                                 " FROM records WHERE owner_no = :owner AND stream_no = $1::bigint"
+                                 " AND key > (SELECT words_upto FROM streams WHERE owner_no = :owner AND stream_no = $1::bigint) "
+                                 "ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kTakeValueIds{
-    "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
+    "UPDATE counters SET next = next + $1::bigint WHERE owner_no = :owner AND name = 'value_id' RETURNING next - $1::bigint"};
 // Adds a set without values for the old texts of a record that keeps its long values. The sweep removes it.
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses)"
-    " SELECT unnest($1::bigint[]), 0, 1, 0, unnest($2::bigint[])"};
+    "INSERT INTO loose_values (owner_no, first_value, value_count, state, touched_at, uses)"
+    " SELECT :owner, unnest($1::bigint[]), 0, 1, 0, unnest($2::bigint[])"};
 
-constexpr Statement kSetUpto{"UPDATE streams SET words_upto = $2::bytea WHERE stream_no = $1::bigint"};
-constexpr Statement kColumnsAreReady{"UPDATE word_columns SET state = 0 WHERE stream_no = $1::bigint AND state = 1"};
-constexpr Statement kColumnsAreEmpty{"DELETE FROM word_columns WHERE stream_no = $1::bigint AND state = 2"};
-constexpr Statement kStreamIsDone{"UPDATE streams SET words_upto = NULL WHERE stream_no = $1::bigint"};
+constexpr Statement kSetUpto{"UPDATE streams SET words_upto = $2::bytea WHERE owner_no = :owner AND stream_no = $1::bigint"};
+constexpr Statement kColumnsAreReady{
+    "UPDATE word_columns SET state = 0 WHERE owner_no = :owner AND stream_no = $1::bigint AND state = 1"};
+constexpr Statement kColumnsAreEmpty{"DELETE FROM word_columns WHERE owner_no = :owner AND stream_no = $1::bigint AND state = 2"};
+constexpr Statement kStreamIsDone{"UPDATE streams SET words_upto = NULL WHERE owner_no = :owner AND stream_no = $1::bigint"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
 // The records of one step that are rewritten in the step's transaction.
@@ -155,7 +154,7 @@ Result<std::optional<StaleStream>> find_stale_stream(Connection& connection) {
 
 Result<bool> reindex_words(Pool& pool, const StaleStream& at, const std::function<Result<ValueId>()>& new_value,
                            Deadline deadline) {
-  LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return rewrite_next(connection, at); }));
+  LADDER_TRY(const auto step, pool.run(at.owner, [&](Connection& connection) { return rewrite_next(connection, at); }));
   if (!step || !step->long_record) return true;
   TextCopy copy(pool, at.stream, step->words, *step->long_record);
   if (step->copy_set != 0) {

@@ -22,10 +22,11 @@ namespace {
 constexpr std::int64_t kPassagesAtOnce = 64, kChunksAtOnce = 16;
 
 constexpr Statement kNextText{
-    "SELECT text_no, owner_no FROM texts WHERE loose = ANY ($1::bigint[]) AND loose > 0 AND text_no > $2::bigint"
+    "SELECT text_no FROM texts WHERE owner_no = :owner AND loose = ANY ($1::bigint[]) AND loose > 0 AND text_no > $2::bigint"
     " ORDER BY text_no LIMIT 1"};
 constexpr Statement kPassages{
-    "SELECT row_id, value_id, column_no, start_char, end_char FROM passages WHERE row_id >= $1::bigint AND row_id <= $2::bigint"
+    "SELECT row_id, value_id, column_no, start_char, end_char FROM passages WHERE owner_no = :owner AND row_id >= $1::bigint AND "
+    "row_id <= $2::bigint"
     " ORDER BY row_id LIMIT $3::bigint"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kOwners{"SELECT DISTINCT owner_no FROM word_segments"};
@@ -69,17 +70,13 @@ Result<const std::string*> ValueTexts::chunk_of(ValueId value, std::int64_t chun
 
 Result<bool> drop_words(Connection& connection, const Int8Array& sets) {
   std::optional<WordRows> rows;
-  OwnerNo owner = 0;
   bool left = false;
   ValueTexts values(connection);
   for (TextNo text = 0; !left;) {
     LADDER_TRY(const Rows next, connection.run_last(kNextText, sets, text));
     if (next.empty()) break;
     text = next.int8(0, 0);
-    left = rows && owner != next.int8(0, 1);
-    if (left) break;
-    owner = next.int8(0, 1);
-    if (!rows) rows.emplace(owner);
+    if (!rows) rows.emplace(connection.owner());
     for (WordRowId from = first_row(text); !left;) {
       LADDER_TRY(const Rows passages, connection.run_last(kPassages, from, last_row(text), kPassagesAtOnce));
       for (int row = 0; row < passages.size(); ++row) {

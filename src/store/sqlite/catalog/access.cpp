@@ -18,7 +18,7 @@ GrantRow grant_of(const Statement& row) {
           .single_use = row.integer_at(7) != 0};
 }
 
-// Also reads the columns that come from `meta`.
+// Also reads the columns that only lists show.
 GrantRow full_grant_of(const Statement& row) {
   GrantRow grant = grant_of(row);
   grant.named = row.string_at(9);
@@ -32,11 +32,6 @@ Status collect_grants(std::vector<GrantRow>& grants, Statement& statement, Grant
     if (!row) return {};
     grants.push_back(read(statement));
   }
-}
-
-// The keys of grants and tokens in `meta` start with a prefix that opening a store skips.
-Status insert_meta(Connection& connection, const std::string& key, std::string_view value) {
-  return connection.prepare("INSERT INTO meta(key, value) VALUES(?1, ?2)").text(1, key).blob(2, value).run();
 }
 
 constexpr const char* kOwnerTokenColumns =
@@ -80,10 +75,11 @@ AccessStatusRow access_status_of(const Statement& row) {
 
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant) {
   {
-    Statement same = connection.prepare("SELECT 1 FROM grants WHERE grant_id = ?1");
-    LADDER_TRY(const bool taken, same.text(1, grant.grant_id).step());
+    Statement same = connection.prepare("SELECT 1 FROM grants WHERE owner_no = ?1 AND grant_id = ?2");
+    LADDER_TRY(const bool taken, same.integer(1, owner).text(2, grant.grant_id).step());
     if (taken) return fail(Code::kConflict, format("the grant {} already exists", grant.grant_id));
   }
+  LADDER_TRY(const GrantNo no, take_numbers(connection, "next_grant", 1));
   LADDER_CHECK(connection.use(Sql::kAddGrant)
                    .integer(1, owner)
                    .text(2, grant.grant_id)
@@ -92,9 +88,9 @@ Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGra
                    .maybe_integer(5, grant.expires_at)
                    .integer(6, grant.single_use ? 1 : 0)
                    .blob(7, grant.body)
+                   .integer(8, no)
+                   .blob(9, grant.named)
                    .run());
-  const GrantNo no = connection.last_row();
-  if (!grant.named.empty()) LADDER_CHECK(insert_meta(connection, "grant.named." + grant.grant_id, grant.named));
   return no;
 }
 
@@ -109,6 +105,7 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
     LADDER_TRY(const bool taken, same.blob(1, crypto::view(token.hash)).step());
     if (taken) return fail(Code::kConflict, "this token already exists: create another");
   }
+  LADDER_TRY(const TokenNo no, take_numbers(connection, "next_token", 1));
   LADDER_CHECK(connection.use(Sql::kAddToken)
                    .blob(1, crypto::view(token.hash))
                    .integer(2, owner)
@@ -116,18 +113,18 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
                    .text(4, token.client_id)
                    .integer(5, token.created_at)
                    .maybe_integer(6, token.expires_at)
+                   .integer(7, no)
                    .run());
-  return connection.last_row();
+  return no;
 }
 
 Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard) {
-  for (const Sql id : {Sql::kAccessStatus, Sql::kAccessStatusWithoutOwner}) {
-    Statement statement = connection.use(id);
-    if (id == Sql::kAccessStatus) statement.integer(1, guard.owner);
-    LADDER_TRY(const bool row, statement.integer(2, guard.token).integer(3, guard.grant).step());
-    if (row) return access_status_of(statement);
-  }
-  return fail(Code::kInternal, "the access status of a grant gave no row");
+  Statement statement = connection.use(Sql::kAccessStatus);
+  LADDER_TRY(const bool row, statement.integer(1, guard.owner).integer(2, guard.token).integer(3, guard.grant).step());
+  if (row) return access_status_of(statement);
+  AccessStatusRow unknown;
+  unknown.catalog_version = -1;
+  return unknown;
 }
 
 Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
@@ -135,7 +132,7 @@ Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, 
   LADDER_TRY(const TokenNo token_no, insert_token(*transaction, owner, token));
   for (const NewGrant& grant : grants) {
     LADDER_TRY(const GrantNo grant_no, insert_grant(*transaction, owner, grant));
-    LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).run());
+    LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).integer(3, owner).run());
   }
   LADDER_CHECK(transaction.commit());
   reserve_.refill();  // a later revocation needs disk space
@@ -163,7 +160,7 @@ Result<std::optional<TokenRow>> SqliteStore::find_token(const Digest& hash) {
     token.revoked_at = row.maybe_integer_at(7);
   }
   Statement bound = reader->use(Sql::kGrantsOfToken);
-  bound.integer(1, token.no);
+  bound.integer(1, token.no).integer(2, token.owner);
   LADDER_CHECK(collect_grants(token.grants, bound, grant_of));
   return token;
 }
@@ -241,20 +238,23 @@ Status SqliteStore::record_grant_uses(std::span<const GrantUse> uses) {
   {
     LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
     for (const GrantUse& use : uses) {
-      Statement known = reader->prepare("SELECT 1 FROM meta WHERE key = 'grant.used.' || ?1 AND value > ?2");
-      LADDER_TRY(const bool recent, known.integer(1, use.grant).integer(2, use.at - kGrantUseStep).step());
+      Statement known = reader->prepare("SELECT 1 FROM grant_uses WHERE owner_no = ?1 AND grant_no = ?2 AND last_used_at > ?3");
+      LADDER_TRY(const bool recent, known.integer(1, use.owner).integer(2, use.grant).integer(3, use.at - kGrantUseStep).step());
       if (!recent) due.push_back(use);
     }
   }
   if (due.empty()) return {};
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   for (const GrantUse& use : due) {
-    LADDER_CHECK(transaction
-                     ->prepare("INSERT INTO meta(key, value) VALUES('grant.used.' || ?1, ?2) "
-                               "ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)")
-                     .integer(1, use.grant)
-                     .integer(2, use.at)
-                     .run());
+    LADDER_CHECK(
+        transaction
+            ->prepare(
+                "INSERT INTO grant_uses(owner_no, grant_no, last_used_at) VALUES(?1, ?2, ?3) ON CONFLICT(owner_no, grant_no) "
+                "DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)")
+            .integer(1, use.owner)
+            .integer(2, use.grant)
+            .integer(3, use.at)
+            .run());
   }
   return transaction.commit();
 }
@@ -262,7 +262,7 @@ Status SqliteStore::record_grant_uses(std::span<const GrantUse> uses) {
 Result<std::optional<std::string>> SqliteStore::declaration(OwnerNo owner, std::string_view source_id, std::string_view version) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   Statement row = reader->prepare(
-      "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no "
+      "SELECT d.body FROM sources s JOIN declarations d ON d.owner_no = s.owner_no AND d.source_no = s.source_no "
       "WHERE s.owner_no = ?1 AND s.source_id = ?2 AND d.version = ?3");
   LADDER_TRY(const bool found, row.integer(1, owner).text(2, source_id).text(3, version).step());
   if (!found) return std::nullopt;

@@ -39,7 +39,7 @@ Status bind(Connection& connection, OwnerNo owner, const BoundToken& token) {
       insert_token(connection, owner, {token.hash, TokenKind::kClient, token.client_id, token.created_at, token.expires_at}));
   for (const std::string& id : token.grant_ids) {
     LADDER_CHECK(connection
-                     .prepare("INSERT INTO token_grants(token_no, grant_no) SELECT ?1, grant_no FROM grants "
+                     .prepare("INSERT INTO token_grants(owner_no, token_no, grant_no) SELECT owner_no, ?1, grant_no FROM grants "
                               "WHERE owner_no = ?2 AND grant_id = ?3")
                      .integer(1, no)
                      .integer(2, owner)
@@ -69,17 +69,23 @@ Status replace(Connection& connection, const AuthChange& change, const ReplacedG
   };
   LADDER_TRY(const auto from, numbered(grant.from));
   LADDER_TRY(const auto to, numbered(grant.to));
-  LADDER_CHECK(connection
-                   .prepare("UPDATE tokens SET expires_at = ?3 WHERE kind = 1 AND revoked_at IS NULL AND expires_at = ?2 "
-                            "AND token_no IN (SELECT token_no FROM token_grants WHERE grant_no = ?1)")
-                   .integer(1, from.first)
-                   .maybe_integer(2, from.second)
-                   .maybe_integer(3, to.second)
-                   .run());
+  LADDER_CHECK(
+      connection
+          .prepare(
+              "UPDATE tokens SET expires_at = ?3 WHERE owner_no = ?4 AND kind = 1 AND revoked_at IS NULL AND expires_at = ?2 "
+              "AND token_no IN (SELECT token_no FROM token_grants WHERE owner_no = ?4 AND grant_no = ?1)")
+          .integer(1, from.first)
+          .maybe_integer(2, from.second)
+          .maybe_integer(3, to.second)
+          .integer(4, change.owner)
+          .run());
   return connection
-      .prepare("INSERT INTO token_grants(token_no, grant_no) SELECT token_no, ?2 FROM token_grants WHERE grant_no = ?1")
+      .prepare(
+          "INSERT INTO token_grants(owner_no, token_no, grant_no) SELECT owner_no, token_no, ?2 FROM token_grants "
+          "WHERE owner_no = ?3 AND grant_no = ?1")
       .integer(1, from.first)
       .integer(2, to.first)
+      .integer(3, change.owner)
       .run();
 }
 
@@ -91,14 +97,16 @@ Status revoke(Connection& connection, const AuthChange& change) {
                      .run());
   }
   for (const std::string& grant : change.revoked_bindings) {
-    LADDER_CHECK(connection
-                     .prepare("UPDATE tokens SET revoked_at = ?3 WHERE kind = 1 AND revoked_at IS NULL AND token_no IN "
-                              "(SELECT b.token_no FROM token_grants b JOIN grants g ON g.grant_no = b.grant_no "
-                              "WHERE g.owner_no = ?1 AND g.grant_id = ?2)")
-                     .integer(1, change.owner)
-                     .text(2, grant)
-                     .integer(3, change.now)
-                     .run());
+    LADDER_CHECK(
+        connection
+            .prepare(
+                "UPDATE tokens SET revoked_at = ?3 WHERE owner_no = ?1 AND kind = 1 AND revoked_at IS NULL AND token_no IN "
+                "(SELECT b.token_no FROM token_grants b JOIN grants g ON g.owner_no = b.owner_no AND g.grant_no = b.grant_no "
+                "WHERE g.owner_no = ?1 AND g.grant_id = ?2)")
+            .integer(1, change.owner)
+            .text(2, grant)
+            .integer(3, change.now)
+            .run());
   }
   if (!change.revoke_everything) return {};
   for (const char* sql : {"UPDATE grants SET revoked_at = ?2 WHERE owner_no = ?1 AND revoked_at IS NULL",

@@ -125,6 +125,7 @@ Result<SourceRow> read_source(Connection& connection, SourceNo no) {
 // Adds the source or makes the declaration current. Returns true if that changed anything.
 Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& no, const SourceRow& source) {
   if (no == 0) {
+    LADDER_TRY(no, take_numbers(connection, "next_source", 1));
     LADDER_CHECK(connection.use(Sql::kAddSource)
                      .integer(1, owner)
                      .text(2, source.key)
@@ -132,8 +133,8 @@ Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& 
                      .text(4, source.version)
                      .integer(5, source.added_at)
                      .blob(6, source.declaration)
+                     .integer(7, no)
                      .run());
-    no = connection.last_row();
     LADDER_CHECK(remember_declaration(connection, no, source));
     return true;
   }
@@ -144,9 +145,16 @@ Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& 
   return true;
 }
 
+// Returns the number of rows that the last statement added, 0 or 1. A row that was added has the counter's next number.
+Result<std::int64_t> count_added(Connection& connection, std::string_view counter) {
+  const std::int64_t added = connection.rows_changed();
+  if (added > 0) LADDER_CHECK(take_numbers(connection, counter, added));
+  return added;
+}
+
 Result<std::int64_t> add_stream(Connection& connection, ConnectionNo to, std::string_view name) {
   LADDER_CHECK(connection.use(Sql::kAddStream).integer(1, to).text(2, name).run());
-  return connection.rows_changed();
+  return count_added(connection, "next_stream");
 }
 
 // Adds the fields, and the streams to every connection of the source. Returns the number of rows added.
@@ -161,13 +169,9 @@ Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo sou
   }
   for (const Store::StreamFields& stream : streams) {
     for (const std::string& field : stream.fields) {
-      LADDER_CHECK(connection.use(Sql::kAddField)
-                       .integer(1, source)
-                       .text(2, stream.stream)
-                       .text(3, field)
-                       .integer(4, kFirstFieldNo)
-                       .run());
-      added += connection.rows_changed();
+      LADDER_CHECK(connection.use(Sql::kAddField).integer(1, source).text(2, stream.stream).text(3, field).run());
+      LADDER_TRY(const std::int64_t fields, count_added(connection, "next_field"));
+      added += fields;
     }
     for (const ConnectionNo to : connections) {
       LADDER_TRY(const std::int64_t rows, add_stream(connection, to, stream.stream));
@@ -233,6 +237,7 @@ Result<Catalog> SqliteStore::catalog(OwnerNo owner) {
 
 Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner);
   Connection& connection = *transaction;
   LADDER_TRY(const bool known_owner, owner_exists(connection, owner));
   if (!known_owner) return no_such_owner();
@@ -252,8 +257,9 @@ Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source
 Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const ConnectionRow& connection,
                                                   std::span<const std::string> streams) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner);
   {
-    Statement source = transaction->prepare("SELECT 1 FROM sources WHERE source_no = ?1 AND owner_no = ?2");
+    Statement source = transaction->prepare("SELECT 1 FROM sources WHERE owner_no = ?2 AND source_no = ?1");
     LADDER_TRY(const bool known, source.integer(1, connection.source).integer(2, owner).step());
     if (!known) return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`");
   }
@@ -263,6 +269,8 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
     if (taken)
       return fail(Code::kConflict, format("the connection {} already exists: choose another --id", connection.connection_id));
   }
+  ConnectionRow added = connection;
+  LADDER_TRY(added.no, take_numbers(*transaction, "next_connection", 1));
   LADDER_CHECK(transaction->use(Sql::kAddConnection)
                    .integer(1, owner)
                    .integer(2, connection.source)
@@ -270,9 +278,8 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
                    .text(4, connection.display_name)
                    .text(5, connection.status)
                    .integer(6, connection.created_at)
+                   .integer(7, added.no)
                    .run());
-  ConnectionRow added = connection;
-  added.no = transaction->last_row();
   for (const std::string& stream : streams) LADDER_CHECK(add_stream(*transaction, added.no, stream));
   LADDER_CHECK(match_indexes(*transaction, connection.source));
   LADDER_CHECK(match_word_columns(*transaction, connection.source));
@@ -283,23 +290,26 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
 
 // Stores import reports, one row for each unit. Writing a unit again replaces its row.
 
-Status SqliteStore::put_import(ConnectionNo connection, const ImportRow& import) {
+Status SqliteStore::put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction
-                   ->prepare("INSERT INTO imports(connection_no, unit, kept_at, body) VALUES(?1, ?2, ?3, ?4) "
-                             "ON CONFLICT(connection_no, unit) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body")
-                   .integer(1, connection)
-                   .text(2, import.unit)
-                   .integer(3, import.kept_at)
-                   .blob(4, import.body)
-                   .run());
+  LADDER_CHECK(
+      transaction
+          ->prepare("INSERT INTO imports(owner_no, connection_no, unit, kept_at, body) VALUES(?5, ?1, ?2, ?3, ?4) "
+                    "ON CONFLICT(owner_no, connection_no, unit) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body")
+          .integer(1, connection)
+          .text(2, import.unit)
+          .integer(3, import.kept_at)
+          .blob(4, import.body)
+          .integer(5, owner)
+          .run());
   return transaction.commit();
 }
 
-Result<std::vector<ImportRow>> SqliteStore::imports(ConnectionNo connection) {
+Result<std::vector<ImportRow>> SqliteStore::imports(OwnerNo owner, ConnectionNo connection) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement rows = reader->prepare("SELECT unit, kept_at, body FROM imports WHERE connection_no = ?1 ORDER BY unit");
-  rows.integer(1, connection);
+  Statement rows =
+      reader->prepare("SELECT unit, kept_at, body FROM imports WHERE owner_no = ?1 AND connection_no = ?2 ORDER BY unit");
+  rows.integer(1, owner).integer(2, connection);
   std::vector<ImportRow> found;
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
@@ -308,9 +318,12 @@ Result<std::vector<ImportRow>> SqliteStore::imports(ConnectionNo connection) {
   }
 }
 
-Status SqliteStore::delete_imports(ConnectionNo connection) {
+Status SqliteStore::delete_imports(OwnerNo owner, ConnectionNo connection) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE connection_no = ?1").integer(1, connection).run());
+  LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE owner_no = ?1 AND connection_no = ?2")
+                   .integer(1, owner)
+                   .integer(2, connection)
+                   .run());
   return transaction.commit();
 }
 

@@ -5,8 +5,10 @@
 #include "store/sqlite/engine/recent_chunks.h"
 #include "store/sqlite/engine/vfs.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <charconv>
 #include <string>
 #include <system_error>
 
@@ -65,6 +67,27 @@ int open_flags(Connection::Access access) {
   return kCommon;
 }
 
+// A statement whose `:owner` is the parameter after its last numbered one.
+struct NumberedSql {
+  std::string sql;
+  int owner_at = 0;
+};
+
+NumberedSql number_owner(std::string_view sql) {
+  constexpr std::string_view kOwner = ":owner";
+  NumberedSql numbered{std::string(sql), 0};
+  std::size_t at = numbered.sql.find(kOwner);
+  if (at == std::string::npos) return numbered;
+  for (std::size_t mark = sql.find('?'); mark != std::string_view::npos; mark = sql.find('?', mark + 1)) {
+    int number = 0;
+    std::from_chars(sql.data() + mark + 1, sql.data() + sql.size(), number);
+    numbered.owner_at = std::max(numbered.owner_at, number);
+  }
+  const std::string parameter = format("?{}", ++numbered.owner_at);
+  for (; at != std::string::npos; at = numbered.sql.find(kOwner, at)) numbered.sql.replace(at, kOwner.size(), parameter);
+  return numbered;
+}
+
 }  // namespace
 
 Statement::~Statement() {
@@ -113,11 +136,6 @@ Status Statement::run() {
 
 void Statement::reset() { sqlite3_reset(statement_); }
 
-Statement& Statement::unbind() {
-  if (statement_) sqlite3_clear_bindings(statement_);  // sqlite3_clear_bindings, unlike its siblings, rejects a null statement
-  return *this;
-}
-
 std::optional<std::int64_t> Statement::maybe_integer_at(int column) const {
   if (is_null(column)) return std::nullopt;
   return integer_at(column);
@@ -154,21 +172,48 @@ RecentChunks& Connection::recent_chunks() {
 }
 
 Connection::~Connection() {
-  for (sqlite3_stmt* const statement : slots_) sqlite3_finalize(statement);
+  for (const Slot& slot : slots_) sqlite3_finalize(slot.statement);
   sqlite3_close(db_);
 }
 
+void Connection::set_owner(OwnerNo owner) {
+  owner_ = owner;
+  if (owner == 0 || owner == cached_owner_) return;
+  cached_owner_ = owner;
+  last_read_.reset();
+  if (recent_chunks_) recent_chunks_->forget();
+  number_blocks_ = {};
+  *search_ranges_ = {};
+}
+
+// Returns what sqlite3_prepare and sqlite3_bind return. `owner_at` becomes the parameter of the owner, 0 if there is none.
+int Connection::prepare_owned(const char* sql, unsigned flags, sqlite3_stmt*& statement, int& owner_at) {
+  const NumberedSql numbered = number_owner(sql);
+  owner_at = numbered.owner_at;
+  return sqlite3_prepare_v3(db_, numbered.sql.c_str(), -1, flags, &statement, nullptr);
+}
+
+int Connection::bind_owner(sqlite3_stmt* statement, int owner_at) const {
+  if (owner_at == 0) return SQLITE_OK;
+  return owner_ == 0 ? SQLITE_MISUSE : sqlite3_bind_int64(statement, owner_at, owner_);
+}
+
 Statement Connection::use(Sql id) {
-  sqlite3_stmt*& slot = slots_[static_cast<std::size_t>(id)];
+  Slot& slot = slots_[static_cast<std::size_t>(id)];
   int rc = SQLITE_OK;
-  if (!slot) rc = sqlite3_prepare_v3(db_, kTexts[static_cast<std::size_t>(id)], -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
-  assert(!slot || !sqlite3_stmt_busy(slot));
-  return {db_, slot, rc, false};
+  if (!slot.statement) {
+    rc = prepare_owned(kTexts[static_cast<std::size_t>(id)], SQLITE_PREPARE_PERSISTENT, slot.statement, slot.owner_at);
+  }
+  assert(!slot.statement || !sqlite3_stmt_busy(slot.statement));
+  if (rc == SQLITE_OK) rc = bind_owner(slot.statement, slot.owner_at);
+  return {db_, slot.statement, rc, false};
 }
 
 Statement Connection::prepare(const char* sql) {
   sqlite3_stmt* statement = nullptr;
-  const int rc = sqlite3_prepare_v2(db_, sql, -1, &statement, nullptr);
+  int owner_at = 0;
+  int rc = prepare_owned(sql, 0, statement, owner_at);
+  if (rc == SQLITE_OK) rc = bind_owner(statement, owner_at);
   return {db_, statement, rc, true};
 }
 

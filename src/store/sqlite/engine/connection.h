@@ -38,7 +38,6 @@ class Statement {
   Result<bool> step();  // true: there is a row
   Status run();         // steps until there are no more rows
   void reset();         // allows binding and stepping again
-  Statement& unbind();  // sets every parameter to NULL
 
   std::int64_t integer_at(int column) const { return sqlite3_column_int64(statement_, column); }
   std::optional<std::int64_t> maybe_integer_at(int column) const;
@@ -63,7 +62,6 @@ class RecentChunks;
 // The cached ranges of a search and the data version at which they were read.
 struct CachedRanges {
   std::int64_t data_version = 0;
-  OwnerNo owner = 0;
   std::shared_ptr<const SearchRanges> ranges;
 };
 
@@ -84,13 +82,17 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  // The owner that the connection works for, bound to `:owner` in every statement that is used from now on. Such a
+  // statement fails without an owner (0). Forgets what was read for another owner.
+  void set_owner(OwnerNo owner);
+  OwnerNo owner() const { return owner_; }
+
   Statement use(Sql id);               // the slot's statement; a slot must not be in use twice
   Statement prepare(const char* sql);  // for rare statements
   Status execute(const char* sql);     // runs any number of statements and ignores their results
   Result<std::int64_t> read_integer(const char* sql);
 
   std::int64_t rows_changed() const { return sqlite3_changes64(db_); }
-  std::int64_t last_row() const { return sqlite3_last_insert_rowid(db_); }
   bool in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
   void roll_back();   // rolls back any open transaction; check in_transaction for failure
   void drop_cache();  // discards all cached pages and the last read
@@ -109,7 +111,7 @@ class Connection {
 
   RecentChunks& recent_chunks();  // empty before the first window
 
-  // Every number block, by stream, kind and first number, as of `taken`, the count of allocated numbers. The count
+  // Every number block of the owner, by stream, kind and first number, as of `taken`, the count of allocated numbers. The count
   // grows with every new block and blocks are never freed, so the list is valid while the count is unchanged.
   struct NumberBlocks {
     struct Block {
@@ -126,9 +128,16 @@ class Connection {
 
  private:
   explicit Connection(sqlite3* db);
+  int prepare_owned(const char* sql, unsigned flags, sqlite3_stmt*& statement, int& owner_at);
+  int bind_owner(sqlite3_stmt* statement, int owner_at) const;
 
   sqlite3* db_;
-  std::array<sqlite3_stmt*, kStatementCount> slots_{};
+  OwnerNo owner_ = 0, cached_owner_ = 0;  // the last owner other than 0
+  struct Slot {
+    sqlite3_stmt* statement = nullptr;
+    int owner_at = 0;  // the parameter of the owner; 0: it has none
+  };
+  std::array<Slot, kStatementCount> slots_{};
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;

@@ -29,10 +29,17 @@ Result<std::int64_t> take_numbers(Connection& connection, std::string_view count
   return statement.integer_at(0);
 }
 
+Result<std::int64_t> take_numbers(Connection& connection, OwnerCounter counter, std::int64_t count) {
+  Statement statement = connection.use(Sql::kTakeOwned);
+  statement.text(1, counter == OwnerCounter::kRecords ? "record" : "value").integer(2, count);
+  LADDER_TRY(const bool row, statement.step());
+  return row ? statement.integer_at(0) : 0;
+}
+
 Result<NumberBlock> take_block(Connection& connection, StreamNo stream, NumberKind kind) {
   NumberBlock block;
   LADDER_TRY(block.size, next_size(connection, stream, kind));
-  LADDER_TRY(block.first, take_numbers(connection, "next_record", block.size));
+  LADDER_TRY(block.first, take_numbers(connection, OwnerCounter::kRecords, block.size));
   LADDER_CHECK(connection.use(Sql::kAddBlock)
                    .integer(1, block.first)
                    .integer(2, block.size)

@@ -1,4 +1,4 @@
-// Allocates numbers that are never reused: from the counters in `meta`, and in blocks that belong to one stream.
+// Allocates numbers that are never reused: from counters, and in blocks that belong to one stream.
 #pragma once
 
 #include "store/search/search_rows.h"
@@ -9,8 +9,12 @@
 
 namespace ladder::store::sqlite {
 
-// Allocates `count` numbers from a counter in `meta` and returns the first.
+// Allocates `count` numbers that are unique in the store, from a counter in `meta`, and returns the first.
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
+
+// The same for record numbers and value ids, which are counted for each owner.
+enum class OwnerCounter : std::uint8_t { kRecords, kValues };
+Result<std::int64_t> take_numbers(Connection& connection, OwnerCounter counter, std::int64_t count);
 
 struct NumberBlock {
   std::int64_t first = 0;

@@ -9,21 +9,22 @@ constexpr std::size_t kMaxIdle = 16, kMaxIdleWithPages = 4;
 
 }  // namespace
 
-Result<ReaderPool::Lease> ReaderPool::take() {
+Result<ReaderPool::Lease> ReaderPool::take(OwnerNo owner) {
   LADDER_CHECK(identity_.check_throttled());
   {
     const MutexLock lock(mutex_);
     if (!idle_.empty()) {
       std::unique_ptr<Connection> connection = std::move(idle_.back());
       idle_.pop_back();
-      return lend(std::move(connection));
+      return lend(std::move(connection), owner);
     }
   }
   LADDER_TRY(std::unique_ptr<Connection> opened, Connection::open(path_, Connection::Access::kRead));
-  return lend(std::move(opened));
+  return lend(std::move(opened), owner);
 }
 
-ReaderPool::Lease ReaderPool::lend(std::unique_ptr<Connection> connection) {
+ReaderPool::Lease ReaderPool::lend(std::unique_ptr<Connection> connection, OwnerNo owner) {
+  connection->set_owner(owner);
   in_use_.fetch_add(1, std::memory_order_relaxed);
   return Lease(this, std::move(connection));
 }

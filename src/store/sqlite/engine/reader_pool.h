@@ -36,7 +36,7 @@ class ReaderPool {
     std::unique_ptr<Connection> connection_;
   };
 
-  Result<Lease> take();  // kStoreUnavailable when the store's file was replaced (file_identity.h)
+  Result<Lease> take(OwnerNo owner = 0);  // kStoreUnavailable when the store's file was replaced (file_identity.h)
 
   void put_back(std::unique_ptr<Connection> connection);  // also accepts a connection opened elsewhere
 
@@ -49,7 +49,7 @@ class ReaderPool {
   void drop_idle_caches();  // the next reader starts with an empty page cache
 
  private:
-  Lease lend(std::unique_ptr<Connection> connection);
+  Lease lend(std::unique_ptr<Connection> connection, OwnerNo owner);
   void end_lease(std::unique_ptr<Connection> connection);
 
   const std::string path_;

@@ -14,15 +14,12 @@
 #include "store/store_functions.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ladder::store::sqlite {
-
-inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id is in the bits above
-
-inline std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << kChunkNumberBits | chunk_no; }
 
 enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
 
@@ -35,8 +32,8 @@ class SqliteStore final : public Store {
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
 
   LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
-  Result<std::unique_ptr<Reader>> read() override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
+  Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
 
   AuthStore& auth() override { return auth_; }
   LedgerStore& ledger() override { return ledger_; }
@@ -64,9 +61,11 @@ class SqliteStore final : public Store {
   // False while an import repeats known records, whose words and compressed bodies are not needed.
   std::atomic<bool> mostly_new_ = true;
 
-  Mutex ids_mutex_;  // guards the unused rest of the last block of value ids
-  ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;
-  ValueId ids_end_ LADDER_GUARDED_BY(ids_mutex_) = 0;
+  Mutex ids_mutex_;  // guards the unused rest of each owner's last block of value ids
+  struct UnusedIds {
+    ValueId next = 0, end = 0;
+  };
+  std::map<OwnerNo, UnusedIds> unused_ids_ LADDER_GUARDED_BY(ids_mutex_);
 };
 
 // Writes the rows of long values, with checksums.

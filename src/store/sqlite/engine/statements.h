@@ -1,5 +1,5 @@
 // Every prepared statement of the engine, by name. A connection keeps one prepared copy of each statement that it has
-// used in a slot, so that a lookup is an array access.
+// used in a slot, so that a lookup is an array access. `:owner` is the owner that the connection works for.
 #pragma once
 
 #include "store/sqlite/engine/word_statements.h"
@@ -26,6 +26,8 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kMeta, "SELECT value FROM meta WHERE key = ?1") \
   X(kSealKeys, "SELECT substr(key, 10), value FROM meta WHERE key GLOB 'seal_key.*' ORDER BY CAST(substr(key, 10) AS INTEGER)") \
   X(kTakeNumbers, "UPDATE meta SET value = value + ?2 WHERE key = ?1 RETURNING value - ?2") \
+  X(kTakeOwned, "INSERT INTO counters(owner_no, name, next) VALUES(:owner, ?1, ?2 + 1) " \
+                "ON CONFLICT(owner_no, name) DO UPDATE SET next = next + ?2 RETURNING next - ?2") \
   /* catalog */ \
   X(kOwners, "SELECT owner_no, name, created_at, catalog_version FROM owners ORDER BY owner_no") \
   X(kOwnerByName, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE name = ?1") \
@@ -34,183 +36,185 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kTouchCatalog, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = ?1") \
   X(kSources, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = ?1 " \
               "ORDER BY source_no") \
-  X(kSourceByNo, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE source_no = ?1") \
+  X(kSourceByNo, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = :owner AND source_no = ?1") \
   X(kSourceByKey, "SELECT source_no, source_id FROM sources WHERE owner_no = ?1 AND key = ?2") \
   X(kSourceById, "SELECT source_no, key FROM sources WHERE owner_no = ?1 AND source_id = ?2") \
-  X(kAddSource, "INSERT INTO sources(owner_no, key, source_id, version, added_at, declaration) VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kSetDeclaration, "UPDATE sources SET version = ?2, declaration = ?3 WHERE source_no = ?1") \
-  X(kDeclaration, "SELECT body FROM declarations WHERE source_no = ?1 AND version = ?2") \
-  X(kAddDeclaration, "INSERT INTO declarations(source_no, version, body) VALUES(?1, ?2, ?3)") \
-  X(kFields, "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no " \
-             "WHERE s.owner_no = ?1 ORDER BY f.field_no") \
-  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name, index_kind, searched) " \
-               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3, 0, 0 " \
-               "WHERE NOT EXISTS (SELECT 1 FROM fields WHERE source_no = ?1 AND stream = ?2 AND name = ?3)") \
+  X(kAddSource, "INSERT INTO sources(source_no, owner_no, key, source_id, version, added_at, declaration) " \
+                "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kSetDeclaration, "UPDATE sources SET version = ?2, declaration = ?3 WHERE owner_no = :owner AND source_no = ?1") \
+  X(kDeclaration, "SELECT body FROM declarations WHERE owner_no = :owner AND source_no = ?1 AND version = ?2") \
+  X(kAddDeclaration, "INSERT INTO declarations(owner_no, source_no, version, body) VALUES(:owner, ?1, ?2, ?3)") \
+  X(kFields, "SELECT field_no, source_no, stream, name FROM fields WHERE owner_no = ?1 ORDER BY field_no") \
+  X(kAddField, "INSERT INTO fields(owner_no, field_no, source_no, stream, name, index_kind, searched) " \
+               "SELECT :owner, value, ?1, ?2, ?3, 0, 0 FROM meta WHERE key = 'next_field' AND NOT EXISTS " \
+               "(SELECT 1 FROM fields WHERE owner_no = :owner AND source_no = ?1 AND stream = ?2 AND name = ?3)") \
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
-  X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE source_no = ?1 ORDER BY connection_no") \
+  X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE owner_no = :owner AND source_no = ?1 ORDER BY connection_no") \
   X(kConnectionById, "SELECT connection_no FROM connections WHERE owner_no = ?1 AND connection_id = ?2") \
-  X(kAddConnection, "INSERT INTO connections(owner_no, source_no, connection_id, display_name, status, created_at) " \
-                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c " \
-              "JOIN streams s ON s.connection_no = c.connection_no WHERE c.owner_no = ?1 ORDER BY s.stream_no") \
-  X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end, next_text, " \
-                "text_end, words_epoch) VALUES(?1, ?2, 0, 0, 0, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING") \
+  X(kAddConnection, "INSERT INTO connections(connection_no, owner_no, source_no, connection_id, display_name, status, created_at) " \
+                    "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kStreams, "SELECT stream_no, connection_no, name FROM streams WHERE owner_no = ?1 ORDER BY stream_no") \
+  X(kAddStream, "INSERT INTO streams(owner_no, stream_no, connection_no, name, record_count, max_version, next_record_no, block_end, " \
+                "next_text, text_end, words_epoch) SELECT :owner, value, ?1, ?2, 0, 0, 0, 0, 0, 0, 0 FROM meta WHERE key = 'next_stream' " \
+                "ON CONFLICT(owner_no, connection_no, name) DO NOTHING") \
   /* indexes */ \
-  X(kIndexes, "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c " \
-              "JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no " \
-              "WHERE c.owner_no = ?1 ORDER BY i.index_no") \
-  X(kIndexKinds, "SELECT field_no, stream, name, index_kind FROM fields WHERE source_no = ?1") \
-  X(kSetIndexKind, "UPDATE fields SET index_kind = ?2 WHERE field_no = ?1") \
-  X(kUnwantedIndexes, "SELECT i.index_no FROM connections c JOIN streams s ON s.connection_no = c.connection_no " \
-                      "JOIN indexes i ON i.stream_no = s.stream_no JOIN fields f ON f.field_no = i.field_no " \
-                      "WHERE c.source_no = ?1 AND i.kind <> f.index_kind") \
+  X(kIndexes, "SELECT index_no, stream_no, field_no, kind, upto IS NULL FROM indexes WHERE owner_no = ?1 ORDER BY index_no") \
+  X(kIndexKinds, "SELECT field_no, stream, name, index_kind FROM fields WHERE owner_no = :owner AND source_no = ?1") \
+  X(kSetIndexKind, "UPDATE fields SET index_kind = ?2 WHERE owner_no = :owner AND field_no = ?1") \
+  X(kUnwantedIndexes, "SELECT i.index_no FROM connections c " \
+                      "JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no " \
+                      "JOIN indexes i ON i.owner_no = s.owner_no AND i.stream_no = s.stream_no " \
+                      "JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no " \
+                      "WHERE c.owner_no = :owner AND c.source_no = ?1 AND i.kind <> f.index_kind") \
   X(kMissingIndexes, "SELECT s.stream_no, f.field_no, f.index_kind, s.record_count FROM connections c " \
-                     "JOIN streams s ON s.connection_no = c.connection_no " \
-                     "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name " \
-                     "WHERE c.source_no = ?1 AND f.index_kind <> 0 AND NOT EXISTS " \
-                     "(SELECT 1 FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no) " \
+                     "JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no " \
+                     "JOIN fields f ON f.owner_no = c.owner_no AND f.source_no = c.source_no AND f.stream = s.name " \
+                     "WHERE c.owner_no = :owner AND c.source_no = ?1 AND f.index_kind <> 0 AND NOT EXISTS " \
+                     "(SELECT 1 FROM indexes i WHERE i.owner_no = s.owner_no AND i.stream_no = s.stream_no AND i.field_no = f.field_no) " \
                      "ORDER BY s.stream_no, f.field_no") \
-  X(kAddIndex, "INSERT INTO indexes(index_no, stream_no, field_no, kind, upto) VALUES(?1, ?2, ?3, ?4, iif(?5, NULL, x''))") \
-  X(kDropIndex, "DELETE FROM indexes WHERE index_no = ?1") \
-  X(kAddDeadIndex, "INSERT INTO dead_indexes(index_no) VALUES(?1)") \
-  X(kIndexesOfStream, "SELECT i.index_no, i.kind, f.name, i.upto FROM indexes i JOIN fields f ON f.field_no = i.field_no " \
-                      "WHERE i.stream_no = ?1 ORDER BY i.index_no") \
-  X(kUnreadyIndex, "SELECT stream_no, upto FROM indexes WHERE upto IS NOT NULL ORDER BY index_no LIMIT 1") \
-  X(kRecordsToIndex, "SELECT record_no, key, order_key, stored_body, raw_size FROM records WHERE stream_no = ?1 AND key > ?2 ORDER BY key") \
-  X(kSetIndexUpto, "UPDATE indexes SET upto = ?2 WHERE index_no = ?1") \
-  X(kSetIndexReady, "UPDATE indexes SET upto = NULL WHERE index_no = ?1") \
-  X(kTouchCatalogOfStream, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = (SELECT c.owner_no " \
-                           "FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = ?1)") \
-  X(kAddEntry, "INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)") \
-  X(kDropEntry, "DELETE FROM index_entries WHERE index_no = ?1 AND entry = ?2") \
-  X(kCountDay, "INSERT INTO index_days(index_no, day, records) VALUES(?1, ?2, ?3) " \
-               "ON CONFLICT(index_no, day) DO UPDATE SET records = records + excluded.records") \
-  X(kDropEmptyDay, "DELETE FROM index_days WHERE index_no = ?1 AND day = ?2 AND records = 0") \
-  X(kAddBlobRef, "INSERT INTO blob_refs(digest, record_no) VALUES(?1, ?2)") \
-  X(kDropBlobRef, "DELETE FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
+  X(kAddIndex, "INSERT INTO indexes(owner_no, index_no, stream_no, field_no, kind, upto) VALUES(:owner, ?1, ?2, ?3, ?4, iif(?5, NULL, x''))") \
+  X(kDropIndex, "DELETE FROM indexes WHERE owner_no = :owner AND index_no = ?1") \
+  X(kAddDeadIndex, "INSERT INTO dead_indexes(owner_no, index_no) VALUES(:owner, ?1)") \
+  X(kIndexesOfStream, "SELECT i.index_no, i.kind, f.name, i.upto FROM indexes i " \
+                      "JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no " \
+                      "WHERE i.owner_no = :owner AND i.stream_no = ?1 ORDER BY +i.index_no") \
+  X(kUnreadyIndex, "SELECT owner_no, stream_no, upto FROM indexes WHERE upto IS NOT NULL ORDER BY index_no LIMIT 1") \
+  X(kRecordsToIndex, "SELECT record_no, key, order_key, stored_body, raw_size FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key > ?2 ORDER BY key") \
+  X(kSetIndexUpto, "UPDATE indexes SET upto = ?2 WHERE owner_no = :owner AND index_no = ?1") \
+  X(kSetIndexReady, "UPDATE indexes SET upto = NULL WHERE owner_no = :owner AND index_no = ?1") \
+  X(kAddEntry, "INSERT INTO index_entries(owner_no, index_no, entry, record_no) VALUES(:owner, ?1, ?2, ?3)") \
+  X(kDropEntry, "DELETE FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry = ?2") \
+  X(kCountDay, "INSERT INTO index_days(owner_no, index_no, day, records) VALUES(:owner, ?1, ?2, ?3) " \
+               "ON CONFLICT(owner_no, index_no, day) DO UPDATE SET records = records + excluded.records") \
+  X(kDropEmptyDay, "DELETE FROM index_days WHERE owner_no = :owner AND index_no = ?1 AND day = ?2 AND records = 0") \
+  X(kAddBlobRef, "INSERT INTO blob_refs(owner_no, digest, record_no) VALUES(:owner, ?1, ?2)") \
+  X(kDropBlobRef, "DELETE FROM blob_refs WHERE owner_no = :owner AND digest = ?1 AND record_no = ?2") \
   /* access */ \
   X(kAccessStatus, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
-               "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3 WHERE o.owner_no = ?1") \
-  X(kAccessStatusWithoutOwner, "SELECT -1, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM (SELECT 1) " \
-                           "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3") \
-  X(kAddGrant, "INSERT INTO grants(owner_no, grant_id, client_id, issued_at, expires_at, single_use, body) " \
-               "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
-  X(kAddToken, "INSERT INTO tokens(hash, owner_no, kind, client_id, created_at, expires_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kBindGrant, "INSERT INTO token_grants(token_no, grant_no) VALUES(?1, ?2)") \
+                   "LEFT JOIN tokens t ON t.owner_no = o.owner_no AND t.token_no = ?2 " \
+                   "LEFT JOIN grants g ON g.owner_no = o.owner_no AND g.grant_no = ?3 WHERE o.owner_no = ?1") \
+  X(kAddGrant, "INSERT INTO grants(grant_no, owner_no, grant_id, client_id, issued_at, expires_at, single_use, body, named) " \
+               "VALUES(?8, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9)") \
+  X(kAddToken, "INSERT INTO tokens(token_no, hash, owner_no, kind, client_id, created_at, expires_at) " \
+               "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kBindGrant, "INSERT INTO token_grants(owner_no, token_no, grant_no) VALUES(?3, ?1, ?2)") \
   X(kTokenByHash, "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at " \
                   "FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = ?1") \
   X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, " \
-                    "g.single_use, g.body FROM token_grants l JOIN grants g ON g.grant_no = l.grant_no WHERE l.token_no = ?1 " \
+                    "g.single_use, g.body FROM token_grants l " \
+                    "CROSS JOIN grants g ON g.owner_no = l.owner_no AND g.grant_no = l.grant_no WHERE l.owner_no = ?2 AND l.token_no = ?1 " \
                     "ORDER BY g.grant_no") \
-  X(kGrantsOfOwner, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body, " \
-                    "(SELECT value FROM meta WHERE key = 'grant.named.' || grant_id), " \
-                    "(SELECT value FROM meta WHERE key = 'grant.used.' || grant_no) FROM grants WHERE owner_no = ?1 ORDER BY grant_no") \
-  X(kGrantById, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body, " \
-                "(SELECT value FROM meta WHERE key = 'grant.named.' || grant_id), " \
-                "(SELECT value FROM meta WHERE key = 'grant.used.' || grant_no) FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
+  X(kGrantsOfOwner, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
+                    "g.body, g.named, u.last_used_at FROM grants g " \
+                    "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
+                    "WHERE g.owner_no = ?1 ORDER BY g.grant_no") \
+  X(kGrantById, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
+                "g.body, g.named, u.last_used_at FROM grants g " \
+                "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
+                "WHERE g.owner_no = ?1 AND g.grant_id = ?2") \
   X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
-  X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE stream_no = ?1 AND key = ?2") \
-  X(kChunks, "SELECT chunk, stored, raw_size, sum FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
-  X(kDirectoryPage, "SELECT page, first, sum FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
-  X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1") \
+  X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
+  X(kChunks, "SELECT value_id, chunk_no, stored, raw_size, sum FROM chunks WHERE owner_no = :owner AND value_id = ?1 " \
+             "AND chunk_no BETWEEN ?2 AND ?3 ORDER BY chunk_no") \
+  X(kChunksOfValues, "SELECT value_id, chunk_no, stored, raw_size, sum FROM chunks WHERE owner_no = :owner " \
+                     "AND value_id >= ?1 AND value_id < ?2 ORDER BY value_id, chunk_no") \
+  X(kDirectoryPage, "SELECT page, first, sum FROM directory WHERE owner_no = :owner AND value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
+  X(kCounters, "SELECT record_count, max_version FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
   X(kPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
-                  "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3") \
+                  "WHERE owner_no = :owner AND stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3") \
   X(kPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
-                   "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3") \
+                   "WHERE owner_no = :owner AND stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3") \
   X(kKeyPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
-                     "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
+                     "WHERE owner_no = :owner AND stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
   X(kKeyPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
-                      "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
-  X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
+                      "WHERE owner_no = :owner AND stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
+  X(kChangesOfField, "SELECT version, record_no FROM changes WHERE owner_no = :owner AND stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
                      "AND version <= ?5 ORDER BY version LIMIT ?4") \
-  X(kChangedRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records WHERE record_no = ?1") \
-  X(kDeletedRecord, "SELECT key, version, deleted_at, created, consent_time FROM tombstones WHERE record_no = ?1") \
+  X(kChangedRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records WHERE owner_no = :owner AND record_no = ?1") \
+  X(kDeletedRecord, "SELECT key, version, deleted_at, created, consent_time FROM tombstones WHERE owner_no = :owner AND record_no = ?1") \
   X(kIndexPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no, e.entry " \
-                       "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
-                       "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry LIMIT ?4") \
+                       "FROM index_entries e CROSS JOIN records r ON r.owner_no = e.owner_no AND r.record_no = e.record_no " \
+                       "WHERE e.owner_no = :owner AND e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry LIMIT ?4") \
   X(kIndexPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no, e.entry " \
-                        "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
-                        "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry DESC LIMIT ?4") \
+                        "FROM index_entries e CROSS JOIN records r ON r.owner_no = e.owner_no AND r.record_no = e.record_no " \
+                        "WHERE e.owner_no = :owner AND e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry DESC LIMIT ?4") \
   X(kIndexCount, "SELECT count(*) FROM (SELECT 1 FROM index_entries " \
-                 "WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4)") \
+                 "WHERE owner_no = :owner AND index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4)") \
   X(kOrderCount, "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_by_order " \
-                 "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4)") \
-  X(kLastOrderKey, "SELECT order_key FROM records WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 " \
+                 "WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4)") \
+  X(kLastOrderKey, "SELECT order_key FROM records WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 " \
                    "ORDER BY order_key DESC LIMIT 1") \
-  X(kIndexDays, "SELECT day, records FROM index_days WHERE index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
+  X(kIndexDays, "SELECT day, records FROM index_days WHERE owner_no = :owner AND index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
   X(kRecordsWithBlob, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no " \
-                      "FROM blob_refs b CROSS JOIN records r ON r.record_no = b.record_no " \
-                      "WHERE b.digest = ?1 AND b.record_no > ?2 ORDER BY b.record_no LIMIT ?3") \
+                      "FROM blob_refs b CROSS JOIN records r ON r.owner_no = b.owner_no AND r.record_no = b.record_no " \
+                      "WHERE b.owner_no = :owner AND b.digest = ?1 AND b.record_no > ?2 ORDER BY b.record_no LIMIT ?3") \
   X(kBlob, "SELECT size_bytes, mime_type, value_id, sum FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
   /* writes */ \
   X(kStreamState, "SELECT record_count, max_version, next_record_no, block_end, " \
-                  "EXISTS(SELECT 1 FROM tombstones t WHERE t.stream_no = ?1) FROM streams WHERE stream_no = ?1") \
+                  "EXISTS(SELECT 1 FROM tombstones t WHERE t.owner_no = :owner AND t.stream_no = ?1) " \
+                  "FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
   X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 " \
-                     "WHERE stream_no = ?1") \
-  X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
-  X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, ?4)") \
+                     "WHERE owner_no = :owner AND stream_no = ?1") \
+  X(kLastBlock, "SELECT size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
+  X(kAddBlock, "INSERT INTO number_blocks(owner_no, first, size, stream_no, kind) VALUES(:owner, ?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
-                "word_mask, text_no, stored_body, key, sum, raw_size FROM records WHERE stream_no = ?1 AND key = ?2") \
-  X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
+                "word_mask, text_no, stored_body, key, sum, raw_size FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
+  X(kAddRecord, "INSERT INTO records(owner_no, record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
                 "field_versions, first_value, value_count, word_mask, text_no, stored_body, sum, raw_size) " \
-                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15) " \
-                "ON CONFLICT(stream_no, key) DO NOTHING") \
+                "VALUES(:owner, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15) " \
+                "ON CONFLICT(owner_no, stream_no, key) DO NOTHING") \
   X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, " \
                 "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, stored_body = ?12, sum = ?13, " \
                 "raw_size = ?14 " \
-                "WHERE record_no = ?1") \
-  X(kChangesOfRecord, "SELECT field_no, version FROM changes WHERE stream_no = ?1 AND record_no = ?2") \
-  X(kDirectoryPages, "SELECT value_id, page, first, sum FROM directory WHERE value_id BETWEEN ?1 AND ?2") \
-  X(kDropRecord, "DELETE FROM records WHERE record_no = ?1") \
-  X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)") \
-  X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
-  X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, created, consent_time, deleted_at) " \
-                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
-  X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version, created") \
-  X(kAddChunk, "INSERT INTO chunks(chunk, stored, raw_size, sum) VALUES(?1, ?2, ?3, ?4)") \
-  X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page, sum) VALUES(?1, ?2, ?3, ?4)") \
+                "WHERE owner_no = :owner AND record_no = ?1") \
+  X(kChangesOfRecord, "SELECT field_no, version FROM changes WHERE owner_no = :owner AND stream_no = ?1 AND record_no = ?2") \
+  X(kDirectoryPages, "SELECT value_id, page, first, sum FROM directory WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2") \
+  X(kDropRecord, "DELETE FROM records WHERE owner_no = :owner AND record_no = ?1") \
+  X(kAddChange, "INSERT INTO changes(owner_no, stream_no, field_no, version, record_no) VALUES(:owner, ?1, ?2, ?3, ?4)") \
+  X(kDropChange, "DELETE FROM changes WHERE owner_no = :owner AND stream_no = ?1 AND field_no = ?2 AND version = ?3") \
+  X(kAddTombstone, "INSERT INTO tombstones(owner_no, record_no, stream_no, key, version, created, consent_time, deleted_at) " \
+                   "VALUES(:owner, ?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
+  X(kDropTombstone, "DELETE FROM tombstones WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2 RETURNING version, created") \
+  X(kAddChunk, "INSERT INTO chunks(owner_no, value_id, chunk_no, stored, raw_size, sum) VALUES(:owner, ?1, ?2, ?3, ?4, ?5)") \
+  X(kAddDirectoryPage, "INSERT INTO directory(owner_no, value_id, first, page, sum) VALUES(:owner, ?1, ?2, ?3, ?4)") \
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) " \
               "ON CONFLICT(owner_no, digest) DO UPDATE SET size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, " \
               "value_id = excluded.value_id, sum = excluded.sum") \
-  X(kDropOrphanBlob, "DELETE FROM blobs WHERE digest = ?1 AND owner_no = (SELECT c.owner_no FROM streams s JOIN connections c " \
-                     "ON c.connection_no = s.connection_no WHERE s.stream_no = ?2) AND NOT EXISTS (SELECT 1 FROM blob_refs b " \
-                     "JOIN records r ON r.record_no = b.record_no JOIN streams s ON s.stream_no = r.stream_no " \
-                     "JOIN connections c ON c.connection_no = s.connection_no " \
-                     "WHERE b.digest = ?1 AND c.owner_no = blobs.owner_no) RETURNING value_id") \
+  X(kDropOrphanBlob, "DELETE FROM blobs WHERE owner_no = :owner AND digest = ?1 AND NOT EXISTS " \
+                     "(SELECT 1 FROM blob_refs WHERE owner_no = :owner AND digest = ?1) RETURNING value_id") \
   /* values that no record points at */ \
-  X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at, words_epoch, uses) " \
-               "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
-  X(kStagedEpoch, "SELECT words_epoch FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0") \
-  X(kAttachStaged, "DELETE FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0") \
-  X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
-  X(kAbandoned, "SELECT 1 FROM loose_values WHERE state = 0 AND touched_at <= ?1 LIMIT 1") \
-  X(kKillAbandoned, "UPDATE loose_values SET state = 1 WHERE state = 0 AND touched_at <= ?1") \
-  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE state = 1 AND first_value NOT IN " \
-                "(SELECT uses FROM loose_values WHERE uses > 0) LIMIT ?1") \
-  X(kDropLoose, "DELETE FROM loose_values WHERE first_value = ?1") \
-  X(kLastOfChunks, "SELECT max(chunk) FROM (SELECT chunk FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk LIMIT ?3)") \
-  X(kDropChunks, "DELETE FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
-  X(kSomeDirectoryPages, "SELECT value_id, first FROM directory WHERE value_id BETWEEN ?1 AND ?2 " \
+  X(kAddLoose, "INSERT INTO loose_values(owner_no, first_value, value_count, state, touched_at, words_epoch, uses) " \
+               "VALUES(:owner, ?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE owner_no = :owner AND first_value = ?1 AND state = 0") \
+  X(kStagedEpoch, "SELECT words_epoch FROM loose_values WHERE owner_no = :owner AND first_value = ?1 AND value_count = ?2 AND state = 0") \
+  X(kAttachStaged, "DELETE FROM loose_values WHERE owner_no = :owner AND first_value = ?1 AND value_count = ?2 AND state = 0") \
+  X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE owner_no = :owner AND first_value = ?1 AND state = 0") \
+  X(kAbandoned, "SELECT 1 FROM loose_values WHERE owner_no = :owner AND state = 0 AND touched_at <= ?1 LIMIT 1") \
+  X(kKillAbandoned, "UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND state = 0 AND touched_at <= ?1") \
+  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE owner_no = :owner AND state = 1 AND first_value NOT IN " \
+                "(SELECT uses FROM loose_values WHERE owner_no = :owner AND uses > 0) LIMIT ?1") \
+  X(kDropLoose, "DELETE FROM loose_values WHERE owner_no = :owner AND first_value = ?1") \
+  X(kDropSomeChunks, "DELETE FROM chunks WHERE rowid IN (SELECT rowid FROM chunks WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 LIMIT ?3)") \
+  X(kSomeDirectoryPages, "SELECT value_id, first FROM directory WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 " \
                          "ORDER BY value_id, first LIMIT ?3") \
-  X(kDropDirectoryPage, "DELETE FROM directory WHERE value_id = ?1 AND first = ?2") \
+  X(kDropDirectoryPage, "DELETE FROM directory WHERE owner_no = :owner AND value_id = ?1 AND first = ?2") \
   /* dropped indexes and old tombstones */ \
-  X(kNextDeadIndex, "SELECT index_no FROM dead_indexes LIMIT 1") \
-  X(kDropSomeEntries, "DELETE FROM index_entries WHERE index_no = ?1 AND entry <= " \
-                      "(SELECT max(entry) FROM (SELECT entry FROM index_entries WHERE index_no = ?1 ORDER BY entry LIMIT ?2))") \
-  X(kDropSomeDays, "DELETE FROM index_days WHERE index_no = ?1 AND day <= " \
-                   "(SELECT max(day) FROM (SELECT day FROM index_days WHERE index_no = ?1 ORDER BY day LIMIT ?2))") \
-  X(kDropDeadIndex, "DELETE FROM dead_indexes WHERE index_no = ?1") \
-  X(kOldTombstone, "SELECT record_no, stream_no, version FROM tombstones WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT 1") \
-  X(kDropOldTombstone, "DELETE FROM tombstones WHERE record_no = ?1") \
+  X(kNextDeadIndex, "SELECT index_no FROM dead_indexes WHERE owner_no = :owner LIMIT 1") \
+  X(kDropSomeEntries, "DELETE FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry <= (SELECT max(entry) FROM " \
+                      "(SELECT entry FROM index_entries WHERE owner_no = :owner AND index_no = ?1 ORDER BY entry LIMIT ?2))") \
+  X(kDropSomeDays, "DELETE FROM index_days WHERE owner_no = :owner AND index_no = ?1 AND day <= (SELECT max(day) FROM " \
+                   "(SELECT day FROM index_days WHERE owner_no = :owner AND index_no = ?1 ORDER BY day LIMIT ?2))") \
+  X(kDropDeadIndex, "DELETE FROM dead_indexes WHERE owner_no = :owner AND index_no = ?1") \
+  X(kOldTombstone, "SELECT record_no, stream_no, version FROM tombstones WHERE owner_no = :owner AND deleted_at < ?1 ORDER BY deleted_at LIMIT 1") \
+  X(kDropOldTombstone, "DELETE FROM tombstones WHERE owner_no = :owner AND record_no = ?1") \
   /* invariants */ \
-  X(kEntryOwner, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry = ?2") \
-  X(kBlobRef, "SELECT 1 FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
-  X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
-  X(kChunkTotals, "SELECT count(*), ifnull(sum(ifnull(raw_size, length(stored))), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
-                  "ifnull(max(ifnull(raw_size, length(stored))), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
+  X(kEntryOwner, "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry = ?2") \
+  X(kBlobRef, "SELECT 1 FROM blob_refs WHERE owner_no = :owner AND digest = ?1 AND record_no = ?2") \
+  X(kChangeEntry, "SELECT record_no FROM changes WHERE owner_no = :owner AND stream_no = ?1 AND field_no = ?2 AND version = ?3") \
+  X(kChunkTotals, "SELECT count(*), ifnull(sum(ifnull(raw_size, length(stored))), 0), ifnull(max(chunk_no) + 1, 0), " \
+                  "ifnull(max(ifnull(raw_size, length(stored))), 0) FROM chunks WHERE owner_no = :owner AND value_id = ?1") \
   LADDER_SQLITE_WORD_STATEMENTS(X)
 // clang-format on
 

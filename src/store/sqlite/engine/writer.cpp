@@ -158,6 +158,7 @@ Result<WriteTransaction> Writer::begin(WriteKind kind, Deadline wait_limit) {
   if (kind == WriteKind::kBulk) LADDER_CHECK(grow_cache());
   LADDER_CHECK(set_flushing(kind));
   LADDER_CHECK(take_write_lock(wait_limit));
+  connection_->set_owner(0);
   WriteTransaction transaction(this, std::move(hold), std::move(pass), connection_.get(), kind);
   LADDER_CHECK(check_schema());
   return transaction;

@@ -41,6 +41,9 @@ class WriteTransaction {
     if (connection_) connection_->roll_back();
   }
 
+  // The transaction has no owner until then, or after for another.
+  void set_owner(OwnerNo owner) const { connection_->set_owner(owner); }
+
   Connection& operator*() const { return *connection_; }
   Connection* operator->() const { return connection_; }
 

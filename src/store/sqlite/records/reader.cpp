@@ -21,6 +21,9 @@ static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
 constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
 constexpr std::int64_t kWindowChunks = 8;         // a longer read is not a window; its chunks would evict all others
 
+// The key of a chunk in the cache; a value has fewer than 2^24 chunks.
+std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << 24 | chunk_no; }
+
 Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
   for (;;) {
     LADDER_TRY(const bool row, statement.step());
@@ -205,8 +208,8 @@ Status SqliteReader::descend(std::vector<RecordRow>& rows, StreamNo stream, std:
   return collect_page(rows, statement, stream);
 }
 
-Result<std::unique_ptr<Reader>> SqliteStore::read() {
-  LADDER_TRY(ReaderPool::Lease connection, readers_.take());
+Result<std::unique_ptr<Reader>> SqliteStore::read(OwnerNo owner) {
+  LADDER_TRY(ReaderPool::Lease connection, readers_.take(owner));
   return std::make_unique<SqliteReader>(std::move(connection));
 }
 
@@ -291,7 +294,7 @@ Result<std::vector<RecordRow>> SqliteReader::records_with_blob(const Digest& blo
 Result<WordPage> SqliteReader::search(const WordSearch& search) {
   LADDER_CHECK(begin());
   LADDER_TRY(const CachedRanges kept, search_ranges(*connection_, search.scopes, data_version_));
-  SqliteSearchRows rows(*connection_, kept.owner);
+  SqliteSearchRows rows(*connection_);
   LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
   for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
   return page;

@@ -7,6 +7,7 @@
 #include "store/sqlite/search/word_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -270,11 +271,12 @@ Status BatchWriter::restore_chunks(const Old& old, const RecordWrite& record) {
   if (old.value_count == 0 || old.value_count != record.value_count) return {};
   return connection_
       .prepare(
-          "INSERT OR REPLACE INTO chunks(chunk, stored, raw_size) SELECT chunk - ?1 + ?3, stored, raw_size FROM chunks "
-          "WHERE chunk BETWEEN ?1 AND ?2")
-      .integer(1, chunk_row(record.first_value, 0))
-      .integer(2, chunk_row(record.first_value + record.value_count, 0) - 1)
-      .integer(3, chunk_row(old.first_value, 0))
+          "INSERT OR REPLACE INTO chunks(owner_no, value_id, chunk_no, stored, raw_size) "
+          "SELECT owner_no, value_id - ?1 + ?3, chunk_no, stored, raw_size FROM chunks "
+          "WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2")
+      .integer(1, record.first_value)
+      .integer(2, record.first_value + record.value_count - 1)
+      .integer(3, old.first_value)
       .run();
 }
 
@@ -382,7 +384,10 @@ Status BatchWriter::repair_head(Old& old, std::string_view key) {
   old.field_versions = versions.encode();
   old.first_value = old.value_count = 0;
   LADDER_CHECK(connection_.execute("REINDEX records"));
-  return connection_.prepare("UPDATE records SET key = ?2 WHERE record_no = ?1").integer(1, old.no).blob(2, key).run();
+  return connection_.prepare("UPDATE records SET key = ?2 WHERE owner_no = :owner AND record_no = ?1")
+      .integer(1, old.no)
+      .blob(2, key)
+      .run();
 }
 
 // Repairs a damaged record so that it can be replaced or removed. If the incoming record has the same text, everything
@@ -401,12 +406,12 @@ Status BatchWriter::repair(Old& old, const RecordWrite& record) {
   old.body = "{}";
   LADDER_CHECK(index_.flush());
   LADDER_CHECK(connection_
-                   .prepare("DELETE FROM index_entries WHERE record_no = ?2 AND index_no IN "
-                            "(SELECT index_no FROM indexes WHERE stream_no = ?1)")
+                   .prepare("DELETE FROM index_entries WHERE owner_no = :owner AND record_no = ?2 AND index_no IN "
+                            "(SELECT index_no FROM indexes WHERE owner_no = :owner AND stream_no = ?1)")
                    .integer(1, target_.stream)
                    .integer(2, old.no)
                    .run());
-  return connection_.prepare("DELETE FROM blob_refs WHERE record_no = ?1").integer(1, old.no).run();
+  return connection_.prepare("DELETE FROM blob_refs WHERE owner_no = :owner AND record_no = ?1").integer(1, old.no).run();
 }
 
 // The number for the next new record; add() consumes it.
@@ -496,7 +501,7 @@ Status BatchWriter::forget_blob(const Old& old) {
   ValueId value = 0;
   {
     Statement dropped = connection_.use(Sql::kDropOrphanBlob);
-    LADDER_TRY(const bool row, dropped.blob(1, crypto::view(*blob)).integer(2, target_.stream).step());
+    LADDER_TRY(const bool row, dropped.blob(1, crypto::view(*blob)).step());
     if (!row) return {};
     value = dropped.integer_at(0);
   }
@@ -518,6 +523,7 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
   const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
   const WriteKind bulk_kind = target.permanent ? WriteKind::kErasing : WriteKind::kBulk;
   LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? bulk_kind : WriteKind::kShort));
+  transaction.set_owner(target.owner);
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
   stream_words_cache_.keep(target.stream, batch.columns());
@@ -537,19 +543,18 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
   return outcomes;
 }
 
-Result<ValueId> SqliteStore::reserve_values(std::int64_t count) {
+Result<ValueId> SqliteStore::reserve_values(OwnerNo owner, std::int64_t count) {
   const MutexLock lock(ids_mutex_);
-  if (ids_end_ - next_id_ < count) {
+  UnusedIds& unused = unused_ids_[owner];
+  if (unused.end - unused.next < count) {
     const std::int64_t size = std::max(count, kIdBlock);
     LADDER_TRY(WriteTransaction transaction, writer_.begin());
-    LADDER_TRY(const ValueId first, take_numbers(*transaction, "next_value", size));
+    transaction.set_owner(owner);
+    LADDER_TRY(const ValueId first, take_numbers(*transaction, OwnerCounter::kValues, size));
     LADDER_CHECK(transaction.commit());
-    next_id_ = first;
-    ids_end_ = first + size;
+    unused = {first, first + size};
   }
-  const ValueId first = next_id_;
-  next_id_ += count;
-  return first;
+  return std::exchange(unused.next, unused.next + count);
 }
 
 }  // namespace ladder::store::sqlite

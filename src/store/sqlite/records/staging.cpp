@@ -17,17 +17,18 @@ constexpr std::size_t kFlushBytes = limits::kMiB;
 
 Status insert_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view raw, const StoredBytes& row) {
   return connection.use(Sql::kAddChunk)
-      .integer(1, chunk_row(value, chunk_no))
-      .blob(2, row.bytes)
-      .maybe_integer(3, row.raw_size)
-      .integer(4, chunk_sum(value, chunk_no, raw))
+      .integer(1, value)
+      .integer(2, chunk_no)
+      .blob(3, row.bytes)
+      .maybe_integer(4, row.raw_size)
+      .integer(5, chunk_sum(value, chunk_no, raw))
       .run();
 }
 
 class SqliteStaging final : public Staging {
  public:
-  SqliteStaging(Writer& writer, ValueId first, StreamNo stream, StreamWords words)
-      : writer_(writer), first_(first), stream_(stream), words_(std::move(words)) {}
+  SqliteStaging(Writer& writer, OwnerNo owner, ValueId first, StreamNo stream, StreamWords words)
+      : writer_(writer), owner_(owner), first_(first), stream_(stream), words_(std::move(words)) {}
 
   Status begin_text(ValueId value, std::string_view field) override {
     LADDER_CHECK(end_text());
@@ -93,6 +94,7 @@ class SqliteStaging final : public Staging {
   Result<std::size_t> write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor);
 
   Writer& writer_;
+  const OwnerNo owner_;
   const ValueId first_;
   const StreamNo stream_;
   const StreamWords words_;
@@ -109,6 +111,7 @@ class SqliteStaging final : public Staging {
 // Writes as much of the buffer as fits one transaction. Staged values are not compressed (design D31).
 Status SqliteStaging::flush() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner_);
   LADDER_CHECK(renew_lease(*transaction));
   std::size_t chunk = next_chunk_;
   std::size_t page = next_page_;
@@ -137,7 +140,7 @@ Status SqliteStaging::flush() {
 
 Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor) {
   WordRows rows(*transaction);
-  LADDER_CHECK(rows.begin(words_.owner));
+  LADDER_CHECK(rows.begin(owner_));
   TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
   std::size_t next = from;
   const auto full = [&] { return transaction.time_is_up() || rows.bytes() >= kMaxBatchWordBytes; };
@@ -174,8 +177,9 @@ Status add_directory_page(Connection& connection, const DirectoryRow& page) {
       .run();
 }
 
-Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
+Result<std::unique_ptr<Staging>> SqliteStore::stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner);
   LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
   LADDER_CHECK(transaction->use(Sql::kAddLoose)
                    .integer(1, first)
@@ -186,7 +190,7 @@ Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t 
                    .integer(6, 0)
                    .run());
   LADDER_CHECK(transaction.commit());
-  return std::make_unique<SqliteStaging>(writer_, first, stream, std::move(words));
+  return std::make_unique<SqliteStaging>(writer_, owner, first, stream, std::move(words));
 }
 
 namespace {
@@ -247,6 +251,7 @@ Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
 
 Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner);
   LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
   if (known) {
     LADDER_CHECK(transaction->use(Sql::kKillStaged).integer(1, blob.value).integer(2, Clock::system().now()).run());
@@ -262,6 +267,7 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kBulk));
+  transaction.set_owner(owner);
   ChunkCompressor compressor;
   for (const auto& [blob, bytes] : blobs) {
     LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));

@@ -21,9 +21,10 @@ constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 
 
 constexpr const char* kNewestInOrder =
     "SELECT record_no FROM records INDEXED BY records_by_order "
-    "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 ORDER BY order_key DESC LIMIT ?4";
+    "WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 ORDER BY order_key DESC LIMIT ?4";
 constexpr const char* kNewestInIndex =
-    "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry DESC LIMIT ?4";
+    "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry "
+    "DESC LIMIT ?4";
 
 Status read_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind, std::vector<ScopeBlock>& blocks) {
   Statement rows = connection.use(Sql::kBlocksOfStream);
@@ -71,14 +72,6 @@ void pick_blocks(const Blocks& all, std::span<const WordScope> scopes, NumberKin
   }
 }
 
-// All streams of a search belong to one owner.
-Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scopes) {
-  if (scopes.empty()) return 0;
-  Statement row = connection.use(Sql::kOwnerOfStream);
-  LADDER_TRY(const bool found, row.integer(1, scopes.front().stream).step());
-  return found ? row.integer_at(0) : 0;
-}
-
 // Steps a statement with each number as its first parameter. Collects the result of `read` for each row, or `none` if
 // there is no row.
 template <class Answer, class Read>
@@ -104,8 +97,7 @@ Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordS
   kept = {};
   CachedRanges made;
   made.data_version = data_version.value_or(0);
-  LADDER_TRY(made.owner, owner_of(connection, scopes));
-  SqliteSearchRows rows(connection, made.owner);
+  SqliteSearchRows rows(connection);
   LADDER_TRY(made.ranges, make_search_ranges(rows, scopes));
   if (data_version && made.ranges->shared.size() <= kMaxCachedShared) kept = made;
   return made;

@@ -17,7 +17,7 @@ Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordS
 
 class SqliteSearchRows final : public SearchRows {
  public:
-  SqliteSearchRows(Connection& connection, OwnerNo owner) : connection_(connection), postings_(connection, owner) {}
+  explicit SqliteSearchRows(Connection& connection) : connection_(connection), postings_(connection, connection.owner()) {}
 
   PostingSource& postings() override { return postings_; }
   Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;

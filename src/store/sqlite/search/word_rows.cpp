@@ -10,10 +10,11 @@ namespace ladder::store::sqlite {
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
   StreamWords words;
+  words.owner = connection.owner();
   {
     Statement row = connection.use(Sql::kWordsEpoch);
     LADDER_TRY(const bool found, row.integer(1, stream).step());
-    if (found) words.epoch = row.integer_at(0), words.owner = row.integer_at(1);
+    if (found) words.epoch = row.integer_at(0);
   }
   if (words.epoch == 0) return words;
   Statement rows = connection.use(Sql::kColumnsOfStream);

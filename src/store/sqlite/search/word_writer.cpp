@@ -155,7 +155,7 @@ Status WordWriter::hide_texts(const WordSource& record) {
 }
 
 Status WordWriter::purge(const WordSource& record, const WordState& state) {
-  if (!purges_) LADDER_CHECK(connection_.use(Sql::kPurgeStream).integer(1, words_.owner).integer(2, stream_).run());
+  if (!purges_) LADDER_CHECK(connection_.use(Sql::kPurgeStream).integer(1, stream_).run());
   purges_ = true;
   if (state.text == 0) return {};
   LADDER_CHECK(drop_short_passages(connection_, state.text));

@@ -32,8 +32,9 @@ struct Tombstone {
 Result<std::vector<Tombstone>> some_tombstones(Connection& connection, ConnectionNo of) {
   std::vector<Tombstone> tombstones;
   Statement rows = connection.prepare(
-      "SELECT t.record_no, t.stream_no, t.version FROM streams s JOIN tombstones t ON t.stream_no = s.stream_no "
-      "WHERE s.connection_no = ?1 LIMIT ?2");
+      "SELECT t.record_no, t.stream_no, t.version FROM streams s "
+      "CROSS JOIN tombstones t ON t.owner_no = s.owner_no AND t.stream_no = s.stream_no "
+      "WHERE s.owner_no = :owner AND s.connection_no = ?1 LIMIT ?2");
   rows.integer(1, of).integer(2, kTombstonesAtOnce);
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
@@ -63,15 +64,16 @@ Result<bool> any(Connection& connection, const char* sql, ConnectionNo of) {
 
 Status run(Connection& connection, const char* sql, ConnectionNo of) { return connection.prepare(sql).integer(1, of).run(); }
 
-#define LADDER_SQLITE_ITS_STREAMS "(SELECT stream_no FROM streams WHERE connection_no = ?1)"
-#define LADDER_SQLITE_ITS_TEXTS                                                            \
-  "texts t JOIN number_blocks b ON t.text_no >= b.first AND t.text_no < b.first + b.size " \
-  "WHERE b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
+#define LADDER_SQLITE_ITS_STREAMS "(SELECT stream_no FROM streams WHERE owner_no = :owner AND connection_no = ?1)"
+#define LADDER_SQLITE_OF_ITS_STREAMS "WHERE owner_no = :owner AND stream_no IN " LADDER_SQLITE_ITS_STREAMS
+#define LADDER_SQLITE_ITS_TEXTS                                                                                              \
+  "number_blocks b CROSS JOIN texts t ON t.owner_no = b.owner_no AND t.text_no >= b.first AND t.text_no < b.first + b.size " \
+  "WHERE b.owner_no = :owner AND b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
 // Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there are none.
 Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
   LADDER_CHECK(run(connection,
-                   "UPDATE loose_values SET state = 1 WHERE state = 0 AND first_value IN "
+                   "UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND state = 0 AND first_value IN "
                    "(SELECT t.loose FROM " LADDER_SQLITE_ITS_TEXTS ")",
                    of));
   LADDER_TRY(const bool left, any(connection, "SELECT 1 FROM " LADDER_SQLITE_ITS_TEXTS " LIMIT 1", of));
@@ -80,11 +82,12 @@ Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
 
 Status drop_rows(Connection& connection, OwnerNo owner, ConnectionNo of) {
   for (const char* sql :
-       {"INSERT INTO dead_indexes(index_no) SELECT index_no FROM indexes WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
-        "DELETE FROM indexes WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
-        "DELETE FROM word_columns WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
-        "DELETE FROM number_blocks WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS, "DELETE FROM imports WHERE connection_no = ?1",
-        "DELETE FROM streams WHERE connection_no = ?1", "DELETE FROM connections WHERE connection_no = ?1"}) {
+       {"INSERT INTO dead_indexes(owner_no, index_no) SELECT owner_no, index_no FROM indexes " LADDER_SQLITE_OF_ITS_STREAMS,
+        "DELETE FROM indexes " LADDER_SQLITE_OF_ITS_STREAMS, "DELETE FROM word_columns " LADDER_SQLITE_OF_ITS_STREAMS,
+        "DELETE FROM number_blocks " LADDER_SQLITE_OF_ITS_STREAMS,
+        "DELETE FROM imports WHERE owner_no = :owner AND connection_no = ?1",
+        "DELETE FROM streams WHERE owner_no = :owner AND connection_no = ?1",
+        "DELETE FROM connections WHERE owner_no = :owner AND connection_no = ?1"}) {
     LADDER_CHECK(run(connection, sql, of));
   }
   return connection.use(Sql::kTouchCatalog).integer(1, owner).run();
@@ -93,15 +96,15 @@ Status drop_rows(Connection& connection, OwnerNo owner, ConnectionNo of) {
 enum class Step : std::uint8_t { kMore, kLater, kDone };
 
 Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionNo of) {
-  LADDER_TRY(const bool records,
-             any(*transaction, "SELECT 1 FROM streams WHERE connection_no = ?1 AND record_count > 0 LIMIT 1", of));
+  LADDER_TRY(
+      const bool records,
+      any(*transaction, "SELECT 1 FROM streams WHERE owner_no = :owner AND connection_no = ?1 AND record_count > 0 LIMIT 1", of));
   if (records) return Step::kLater;
   LADDER_TRY(const bool tombstones_gone, drop_tombstones(transaction, of));
   if (!tombstones_gone) return Step::kMore;
   LADDER_TRY(const bool texts_gone, no_texts_left(*transaction, of));
   if (!texts_gone) return Step::kLater;
-  LADDER_TRY(const bool purges,
-             any(*transaction, "SELECT 1 FROM word_purges WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS " LIMIT 1", of));
+  LADDER_TRY(const bool purges, any(*transaction, "SELECT 1 FROM word_purges " LADDER_SQLITE_OF_ITS_STREAMS " LIMIT 1", of));
   if (purges) return Step::kLater;
   LADDER_CHECK(drop_rows(*transaction, owner, of));
   return Step::kDone;
@@ -118,7 +121,7 @@ std::int64_t disk_bytes(const std::string& path) {
 
 Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->prepare("UPDATE connections SET status = ?3 WHERE connection_no = ?1 AND owner_no = ?2")
+  LADDER_CHECK(transaction->prepare("UPDATE connections SET status = ?3 WHERE owner_no = ?2 AND connection_no = ?1")
                    .integer(1, connection)
                    .integer(2, owner)
                    .text(3, status)
@@ -131,6 +134,7 @@ Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
     LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
+    transaction.set_owner(owner);
     LADDER_TRY(const Step step, drop_some(transaction, owner, connection));
     LADDER_CHECK(transaction.commit_bulk());
     if (step == Step::kDone) return true;

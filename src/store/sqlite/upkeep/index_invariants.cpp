@@ -24,25 +24,27 @@ Status IndexCheck::none(const char* sql, std::string_view fault) {
 
 Status IndexCheck::start() {
   LADDER_CHECK(
-      none("SELECT i.index_no FROM indexes i LEFT JOIN streams s ON s.stream_no = i.stream_no "
-           "LEFT JOIN connections c ON c.connection_no = s.connection_no "
-           "LEFT JOIN fields f ON f.field_no = i.field_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE f.field_no IS NULL OR f.index_kind <> i.kind",
+      none("SELECT i.index_no FROM indexes i LEFT JOIN streams s ON s.owner_no = i.owner_no AND s.stream_no = i.stream_no "
+           "LEFT JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no LEFT JOIN fields f "
+           "ON f.owner_no = i.owner_no AND f.field_no = i.field_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE i.owner_no = :owner AND (f.field_no IS NULL OR f.index_kind <> i.kind)",
            "an index has a different kind than its field declares"));
   LADDER_CHECK(
-      none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
-           "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.index_kind <> 0 AND NOT EXISTS "
-           "(SELECT 1 FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no)",
+      none("SELECT s.stream_no FROM streams s "
+           "JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no "
+           "JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE s.owner_no = :owner AND f.index_kind <> 0 AND NOT EXISTS (SELECT 1 FROM indexes i "
+           "WHERE i.owner_no = s.owner_no AND i.stream_no = s.stream_no AND i.field_no = f.field_no)",
            "a stream lacks an index that one of its fields declares"));
   LADDER_CHECK(
       none("SELECT index_no FROM (SELECT index_no FROM indexes UNION ALL SELECT index_no FROM dead_indexes) "
            "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index')",
            "an index has a number that would be allocated again"));
-  LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE index_no IN (SELECT index_no FROM indexes)",
+  LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE owner_no = :owner AND index_no IN (SELECT index_no FROM indexes)",
                     "an index both exists and is dropped"));
   std::vector<StreamNo> streams;
   {
-    Statement rows = connection_.prepare("SELECT DISTINCT stream_no FROM indexes");
+    Statement rows = connection_.prepare("SELECT DISTINCT stream_no FROM indexes WHERE owner_no = :owner");
     for (;;) {
       LADDER_TRY(const bool row, rows.step());
       if (!row) break;
@@ -89,11 +91,13 @@ Status IndexCheck::finish() {
 
 Status IndexCheck::entry_totals() {
   LADDER_CHECK(
-      none("SELECT DISTINCT index_no FROM index_entries WHERE index_no NOT IN (SELECT index_no FROM indexes) "
-           "AND index_no NOT IN (SELECT index_no FROM dead_indexes)",
+      none("SELECT DISTINCT index_no FROM index_entries WHERE owner_no = :owner "
+           "AND index_no NOT IN (SELECT index_no FROM indexes WHERE owner_no = :owner) "
+           "AND index_no NOT IN (SELECT index_no FROM dead_indexes WHERE owner_no = :owner)",
            "entries belong to an index that does not exist"));
   Statement rows = connection_.prepare(
-      "SELECT i.index_no, (SELECT count(*) FROM index_entries e WHERE e.index_no = i.index_no) FROM indexes i");
+      "SELECT i.index_no, (SELECT count(*) FROM index_entries e WHERE e.owner_no = i.owner_no AND e.index_no = i.index_no) "
+      "FROM indexes i WHERE i.owner_no = :owner");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -105,7 +109,8 @@ Status IndexCheck::entry_totals() {
 
 Status IndexCheck::days() {
   Statement rows = connection_.prepare(
-      "SELECT index_no, day, records FROM index_days WHERE index_no NOT IN (SELECT index_no FROM dead_indexes)");
+      "SELECT index_no, day, records FROM index_days WHERE owner_no = :owner "
+      "AND index_no NOT IN (SELECT index_no FROM dead_indexes WHERE owner_no = :owner)");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) break;
@@ -124,7 +129,7 @@ Status IndexCheck::days() {
 }
 
 Status IndexCheck::blob_totals() {
-  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM blob_refs"));
+  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM blob_refs WHERE owner_no = :owner"));
   if (stored != blobs_) fault_(format("the store has {} references to blobs, but the records have {}", stored, blobs_));
   return {};
 }
@@ -144,7 +149,7 @@ Status WordCheck::start() {
   LADDER_CHECK(texts());
   std::vector<StreamNo> streams;
   {
-    Statement rows = connection_.prepare("SELECT stream_no, words_upto IS NOT NULL FROM streams");
+    Statement rows = connection_.prepare("SELECT stream_no, words_upto IS NOT NULL FROM streams WHERE owner_no = :owner");
     for (;;) {
       LADDER_TRY(const bool row, rows.step());
       if (!row) break;
@@ -160,19 +165,21 @@ Status WordCheck::start() {
 
 Status WordCheck::columns() {
   LADDER_CHECK(
-      none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
-           "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.searched <> (SELECT count(*) FROM "
-           "word_columns w WHERE w.stream_no = s.stream_no AND w.field_no = f.field_no AND w.state <> 2)",
+      none("SELECT s.stream_no FROM streams s "
+           "JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no "
+           "JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE s.owner_no = :owner AND f.searched <> (SELECT count(*) FROM word_columns w "
+           "WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.field_no = f.field_no AND w.state <> 2)",
            "the word columns of a stream are not those that its fields declare"));
   LADDER_CHECK(
-      none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.stream_no = w.stream_no "
-           "LEFT JOIN connections c ON c.connection_no = s.connection_no "
-           "LEFT JOIN fields f ON f.field_no = w.field_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.words_epoch = 0",
+      none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.owner_no = w.owner_no AND s.stream_no = w.stream_no "
+           "LEFT JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no LEFT JOIN fields f "
+           "ON f.owner_no = w.owner_no AND f.field_no = w.field_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE w.owner_no = :owner AND (f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.words_epoch = 0)",
            "a word column belongs to no field of its stream"));
   LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE words_upto IS NULL AND EXISTS "
-           "(SELECT 1 FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0)",
+      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND words_upto IS NULL AND EXISTS "
+           "(SELECT 1 FROM word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.state <> 0)",
            "a word column is being built, but no reindexing is scheduled"));
   return none(
       "SELECT words_epoch FROM streams WHERE words_epoch >= (SELECT value FROM meta WHERE key = 'next_epoch') UNION ALL "
@@ -181,35 +188,40 @@ Status WordCheck::columns() {
 }
 
 Status WordCheck::numbers() {
+  LADDER_CHECK(none(
+      "SELECT stream_no FROM streams s WHERE owner_no = :owner AND text_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
+      "WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.kind = 1 AND b.first + b.size = s.text_end "
+      "AND s.next_text BETWEEN b.first AND s.text_end)",
+      "a stream allocates text numbers outside its block"));
   LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-           "WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first + b.size = s.text_end "
-           "AND s.next_text BETWEEN b.first AND s.text_end)",
-           "a stream allocates text numbers outside its block"));
-  LADDER_CHECK(
-      none("SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE NOT EXISTS (SELECT 1 FROM "
-           "number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= t.text_no) "
+      none("SELECT t.text_no FROM texts t JOIN records r ON r.owner_no = t.owner_no AND r.record_no = t.record_no "
+           "WHERE t.owner_no = :owner AND NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.owner_no = :owner "
+           "AND b.first = (SELECT max(first) FROM number_blocks WHERE owner_no = :owner AND first <= t.text_no) "
            "AND b.stream_no = r.stream_no AND b.kind = 1 AND t.text_no < b.first + b.size)",
            "a text number lies outside the blocks of its record's stream"));
-  return none("SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end",
-              "a text has a number that its stream would allocate again");
+  return none(
+      "SELECT t.text_no FROM texts t JOIN streams s ON s.owner_no = t.owner_no AND t.text_no >= s.next_text "
+      "AND t.text_no < s.text_end WHERE t.owner_no = :owner",
+      "a text has a number that its stream would allocate again");
 }
 
 Status WordCheck::texts() {
+  LADDER_CHECK(none("SELECT text_no FROM texts WHERE owner_no = :owner AND (record_no <> 0) = (loose <> 0)",
+                    "a text does not belong to exactly one owner"));
   LADDER_CHECK(
-      none("SELECT text_no FROM texts WHERE (record_no > 0) = (loose > 0)", "a text does not belong to exactly one owner"));
-  LADDER_CHECK(
-      none("SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS "
-           "(SELECT 1 FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)",
+      none("SELECT text_no FROM texts t WHERE owner_no = :owner AND record_no <> 0 AND NOT EXISTS "
+           "(SELECT 1 FROM records r WHERE r.owner_no = t.owner_no AND r.record_no = t.record_no AND r.text_no <> 0)",
            "a text belongs to a record that does not have it"));
-  LADDER_CHECK(none("SELECT text_no FROM texts WHERE loose > 0 AND loose NOT IN (SELECT first_value FROM loose_values)",
-                    "a text belongs to a set of values that is not there"));
   LADDER_CHECK(
-      none("SELECT record_no FROM records r WHERE text_no <> 0 AND NOT EXISTS "
-           "(SELECT 1 FROM texts t WHERE t.text_no = r.text_no AND t.record_no = r.record_no)",
+      none("SELECT text_no FROM texts WHERE owner_no = :owner AND loose <> 0 "
+           "AND loose NOT IN (SELECT first_value FROM loose_values WHERE owner_no = :owner)",
+           "a text belongs to a set of values that is not there"));
+  LADDER_CHECK(
+      none("SELECT record_no FROM records r WHERE owner_no = :owner AND text_no <> 0 AND NOT EXISTS "
+           "(SELECT 1 FROM texts t WHERE t.owner_no = r.owner_no AND t.text_no = r.text_no AND t.record_no = r.record_no)",
            "a record points at a text that is not its own"));
   return none(
-      "SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no "
+      "SELECT record_no FROM texts WHERE owner_no = :owner AND record_no <> 0 GROUP BY record_no "
       "HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))",
       "a record has several text numbers, or only one, and its texts do not match that");
 }
@@ -256,8 +268,9 @@ Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<co
 Result<std::vector<WordCheck::StoredPassage>> WordCheck::passages_of(const WordSource& record, ValueId value) {
   std::vector<StoredPassage> passages;
   Statement rows = connection_.prepare(
-      "SELECT p.row_id, p.start_char, p.end_char FROM texts t CROSS JOIN passages p ON p.row_id BETWEEN t.text_no << 20 "
-      "AND (t.text_no + 1 << 20) - 1 WHERE t.record_no = ?1 AND t.record_no > 0 AND p.value_id = ?2 ORDER BY p.row_id");
+      "SELECT p.row_id, p.start_char, p.end_char FROM texts t CROSS JOIN passages p ON p.owner_no = t.owner_no "
+      "AND p.row_id BETWEEN t.text_no << 20 AND (t.text_no + 1 << 20) - 1 "
+      "WHERE t.owner_no = :owner AND t.record_no = ?1 AND t.record_no <> 0 AND p.value_id = ?2 ORDER BY p.row_id");
   rows.integer(1, record.no).integer(2, value);
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
@@ -304,7 +317,8 @@ Status WordCheck::loose_texts() {
   {
     Statement rows = connection_.prepare(
         "SELECT p.row_id, p.value_id, p.column_no, p.start_char, p.end_char FROM texts t CROSS JOIN passages p "
-        "ON p.row_id BETWEEN t.text_no << 20 AND (t.text_no + 1 << 20) - 1 WHERE t.loose > 0");
+        "ON p.owner_no = t.owner_no AND p.row_id BETWEEN t.text_no << 20 AND (t.text_no + 1 << 20) - 1 "
+        "WHERE t.owner_no = :owner AND t.loose <> 0");
     for (;;) {
       LADDER_TRY(const bool row, rows.step());
       if (!row) break;
@@ -327,7 +341,7 @@ Status WordCheck::loose_texts() {
 
 Status WordCheck::finish() {
   LADDER_CHECK(loose_texts());
-  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM passages"));
+  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM passages WHERE owner_no = :owner"));
   if (stored != passages_) fault_(format("there are {} passages, but the texts have {}", stored, passages_));
   return compare();
 }
@@ -335,31 +349,20 @@ Status WordCheck::finish() {
 // Returns whether the row belongs to a removed record whose words the sweep has not removed yet.
 Result<bool> WordCheck::awaits_sweep(WordRowId row) {
   Statement found = connection_.prepare(
-      "SELECT 1 FROM word_purges WHERE ?1 BETWEEN first_row AND last_row AND NOT EXISTS (SELECT 1 FROM records WHERE record_no = "
-      "?2) "
-      "AND NOT EXISTS (SELECT 1 FROM texts WHERE text_no = ?2 AND record_no > 0)");
+      "SELECT 1 FROM word_purges WHERE owner_no = :owner AND ?1 BETWEEN first_row AND last_row "
+      "AND NOT EXISTS (SELECT 1 FROM records WHERE owner_no = :owner AND record_no = ?2) "
+      "AND NOT EXISTS (SELECT 1 FROM texts WHERE owner_no = :owner AND text_no = ?2 AND record_no <> 0)");
   return found.integer(1, row).integer(2, number_of(row)).step();
 }
 
 Status WordCheck::compare() {
   LADDER_CHECK(
       none("SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no "
-           "AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL",
+           "AND s.segment_no = b.segment_no WHERE b.owner_no = :owner AND s.segment_no IS NULL",
            "blocks of the word index belong to no segment"));
-  std::vector<OwnerNo> owners;
-  {
-    Statement rows = connection_.use(Sql::kOwnersWithWords);
-    for (;;) {
-      LADDER_TRY(const bool row, rows.step());
-      if (!row) break;
-      owners.push_back(rows.integer_at(0));
-    }
-  }
-  for (const OwnerNo owner : owners) {
-    LADDER_TRY(const std::vector<PostingSegment> segments, PostingRows(connection_, owner).segments());
-    PostingRows source(connection_, owner);
-    for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));
-  }
+  PostingRows source(connection_, connection_.owner());
+  LADDER_TRY(const std::vector<PostingSegment> segments, source.segments());
+  for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));
   return index_.finish([this](WordRowId row) { return awaits_sweep(row); });
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 namespace ladder::store::sqlite {
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kReportInterval = 256;  // records between progress reports
 
-// Reads every record, long value and blob in the connection's open transaction. Reports the number of records read.
+// Reads every record, long value and blob of the connection's owner in its open transaction. Reports the number of records read.
 Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 // Calls `use` for every row of a statement.
@@ -63,7 +64,8 @@ Status check_values(Connection& connection, const RecordRow& record, DamageRepor
 
 Status check_records(Connection& connection, DamageReport& report, const std::function<void(std::int64_t done)>& tell) {
   std::int64_t done = 0;
-  Statement rows = connection.prepare("SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records");
+  Statement rows =
+      connection.prepare("SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records WHERE owner_no = :owner");
   return each_row(rows, [&]() -> Status {
     if (done++ % kReportInterval == 0) tell(done);
     const RecordRow record = record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns));
@@ -74,7 +76,8 @@ Status check_records(Connection& connection, DamageReport& report, const std::fu
 }
 
 Status check_blobs(Connection& connection, DamageReport& report) {
-  Statement rows = connection.prepare("SELECT owner_no, digest, size_bytes, mime_type, value_id, sum FROM blobs");
+  Statement rows =
+      connection.prepare("SELECT owner_no, digest, size_bytes, mime_type, value_id, sum FROM blobs WHERE owner_no = :owner");
   return each_row(rows, [&]() -> Status {
     BlobRow blob{.size_bytes = rows.integer_at(2), .mime_type = rows.string_at(3), .value = rows.integer_at(4)};
     const std::string_view digest = rows.bytes_at(1);
@@ -92,7 +95,8 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
   DamageReport report;
   {
     Statement rows = connection.prepare(
-        "SELECT s.stream_no, c.connection_id, s.name FROM streams s JOIN connections c ON c.connection_no = s.connection_no");
+        "SELECT s.stream_no, c.connection_id, s.name FROM streams s "
+        "JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no WHERE s.owner_no = :owner");
     LADDER_CHECK(each_row(rows, [&]() -> Status {
       report.add_stream(rows.integer_at(0), rows.bytes_at(1), rows.bytes_at(2));
       return {};
@@ -103,7 +107,8 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
   return report;
 }
 
-// Checks the invariants between rows, one after another, in one snapshot of the store. Each violation is reported as a sentence.
+// Checks the invariants between the rows of one owner, one after another, in one snapshot of the store. Each violation is
+// reported as a sentence.
 
 constexpr std::size_t kMaxFaults = 100;
 
@@ -117,16 +122,18 @@ struct IdRange {
 
 class Check {
  public:
-  Check(Connection& connection, const CheckCallback& tell)
+  // Reports progress as records after the `before` ones of other owners, of `all`.
+  Check(Connection& connection, const CheckCallback& tell, std::int64_t before, std::int64_t all)
       : connection_(connection),
         tell_(tell),
+        before_(before),
+        all_(all),
         index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
         words_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run();
 
  private:
-  Status file();
   Status streams();
   Status blocks();
   Status records();
@@ -159,7 +166,7 @@ class Check {
 
   Connection& connection_;
   const CheckCallback& tell_;
-  std::int64_t record_count_ = 0;
+  const std::int64_t before_, all_;
   DamageReport damage_;
   std::vector<std::string> faults_;
   std::vector<IdRange> ranges_;
@@ -169,10 +176,8 @@ class Check {
 };
 
 Result<std::vector<std::string>> Check::run() {
-  tell("checking the structure of the file");
-  LADDER_CHECK(file());
-  LADDER_TRY(record_count_, connection_.read_integer("SELECT ifnull(sum(record_count), 0) FROM streams"));
-  LADDER_TRY(damage_, find_damage(connection_, [this](std::int64_t done) { tell("reading every record", done, record_count_); }));
+  LADDER_TRY(damage_,
+             find_damage(connection_, [this](std::int64_t done) { tell("reading every record", before_ + done, all_); }));
   LADDER_CHECK(streams());
   LADDER_CHECK(blocks());
   LADDER_CHECK(index_.start());
@@ -200,64 +205,60 @@ Status Check::none(const char* sql, std::string_view fault_text) {
   }
 }
 
-// Checks the file's own structure, and that every index has exactly the entries of its table, in order.
-Status Check::file() {
-  Statement rows = connection_.prepare("PRAGMA integrity_check(20)");
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    std::string said(rows.bytes_at(0));  // may have several lines
-    std::ranges::replace(said, '\n', ' ');
-    if (said != "ok") fault(format("the file is damaged: {}", said));
-  }
-}
-
 Status Check::streams() {
-  LADDER_CHECK(none(
-      "SELECT stream_no FROM streams s WHERE record_count <> (SELECT count(*) FROM records r WHERE r.stream_no = s.stream_no)",
-      "a stream's counter is not the number of its records"));
-  LADDER_CHECK(none("SELECT DISTINCT stream_no FROM records WHERE stream_no NOT IN (SELECT stream_no FROM streams)",
-                    "records belong to a stream that does not exist"));
   LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE max_version < ifnull((SELECT max(version) FROM changes c "
-           "WHERE c.stream_no = s.stream_no), 0)",
+      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND record_count <> (SELECT count(*) FROM records r "
+           "WHERE r.owner_no = s.owner_no AND r.stream_no = s.stream_no)",
+           "a stream's counter is not the number of its records"));
+  LADDER_CHECK(
+      none("SELECT DISTINCT stream_no FROM records WHERE owner_no = :owner AND stream_no NOT IN "
+           "(SELECT stream_no FROM streams WHERE owner_no = :owner)",
+           "records belong to a stream that does not exist"));
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND max_version < ifnull((SELECT max(version) FROM changes c "
+           "WHERE c.owner_no = s.owner_no AND c.stream_no = s.stream_no), 0)",
            "a stream's newest version is older than one of its changes"));
-  LADDER_CHECK(none("SELECT stream_no FROM streams WHERE connection_no NOT IN (SELECT connection_no FROM connections)",
-                    "a stream's connection does not exist"));
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams WHERE owner_no = :owner AND connection_no NOT IN "
+           "(SELECT connection_no FROM connections WHERE owner_no = :owner)",
+           "a stream's connection does not exist"));
   return none(
-      "SELECT connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no "
-      "WHERE s.source_no IS NULL OR s.owner_no <> c.owner_no",
+      "SELECT connection_no FROM connections WHERE owner_no = :owner AND source_no NOT IN "
+      "(SELECT source_no FROM sources WHERE owner_no = :owner)",
       "a connection's source is missing or another owner's");
 }
 
 Status Check::blocks() {
   LADDER_CHECK(
-      none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks) "
-           "WHERE first + size > ifnull(next, (SELECT value FROM meta WHERE key = 'next_record'))",
+      none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks "
+           "WHERE owner_no = :owner) WHERE first + size > ifnull(next, "
+           "(SELECT next FROM counters WHERE owner_no = :owner AND name = 'record'))",
            "a block of record numbers reaches into the next"));
-  LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-           "WHERE b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN "
-           "b.first AND s.block_end)",
-           "a stream allocates record numbers outside its block"));
+  LADDER_CHECK(none(
+      "SELECT stream_no FROM streams s WHERE owner_no = :owner AND block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
+      "WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND "
+      "s.next_record_no BETWEEN "
+      "b.first AND s.block_end)",
+      "a stream allocates record numbers outside its block"));
   constexpr const char* kOutside =
-      "SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r "
-      "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= "
-      "r.record_no) "
+      "SELECT record_no FROM (SELECT record_no, stream_no FROM records WHERE owner_no = :owner "
+      "UNION ALL SELECT record_no, stream_no FROM tombstones WHERE owner_no = :owner) r "
+      "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.owner_no = :owner AND b.first = "
+      "(SELECT max(first) FROM number_blocks WHERE owner_no = :owner AND first <= r.record_no) "
       "AND b.stream_no = r.stream_no AND b.kind = 0 AND r.record_no < b.first + b.size)";
   LADDER_CHECK(none(kOutside, "a record's number lies outside its stream's blocks"));
   return none(
-      "SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no "
-      "WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end",
+      "SELECT r.record_no FROM records r JOIN streams s ON s.owner_no = r.owner_no AND s.stream_no = r.stream_no "
+      "WHERE r.owner_no = :owner AND r.record_no >= s.next_record_no AND r.record_no < s.block_end",
       "a record has a number that its stream would allocate again");
 }
 
 Status Check::records() {
   Statement rows = connection_.prepare(
       "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
-      "word_mask, text_no, raw_size FROM records");
+      "word_mask, text_no, raw_size FROM records WHERE owner_no = :owner");
   for (std::int64_t done = 0;; ++done) {
-    if (done % kReportInterval == 0) tell("looking up what every record has in the indexes", done, record_count_);
+    if (done % kReportInterval == 0) tell("looking up what every record has in the indexes", before_ + done, all_);
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
     if (!damage_.has(rows.integer_at(0))) LADDER_CHECK(record(rows));
@@ -347,33 +348,35 @@ Status Check::whole_chunks(const std::string& name, ValueId value) {
 
 Result<Check::Totals> Check::totals(ValueId value) {
   Statement row = connection_.use(Sql::kChunkTotals);
-  LADDER_CHECK(row.integer(1, chunk_row(value, 0)).integer(2, chunk_row(value + 1, 0) - 1).step());
+  LADDER_CHECK(row.integer(1, value).step());
   return Totals{row.integer_at(0), row.integer_at(1), row.integer_at(2), row.integer_at(3)};
 }
 
 Status Check::tombstones() {
-  LADDER_TRY(const std::int64_t count, connection_.read_integer("SELECT count(*) FROM tombstones"));
+  LADDER_TRY(const std::int64_t count, connection_.read_integer("SELECT count(*) FROM tombstones WHERE owner_no = :owner"));
   expected_changes_ += count;
   LADDER_CHECK(
-      none("SELECT record_no FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.stream_no = t.stream_no "
+      none("SELECT record_no FROM tombstones t WHERE owner_no = :owner AND NOT EXISTS "
+           "(SELECT 1 FROM changes c WHERE c.owner_no = t.owner_no AND c.stream_no = t.stream_no "
            "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
            "the change log has no entry for a deletion"));
-  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE created >= version", "a record was deleted before it was created"));
+  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE owner_no = :owner AND created >= version",
+                    "a record was deleted before it was created"));
   return none(
-      "SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT 1 FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
-      "t.key)",
+      "SELECT t.record_no FROM tombstones t WHERE owner_no = :owner AND EXISTS "
+      "(SELECT 1 FROM records r WHERE r.owner_no = t.owner_no AND r.stream_no = t.stream_no AND r.key = t.key)",
       "a record both exists and is deleted");
 }
 
 Status Check::change_totals() {
-  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM changes"));
+  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM changes WHERE owner_no = :owner"));
   if (stored != expected_changes_)
     fault(format("the change log has {} entries, but the records require {}", stored, expected_changes_));
   return {};
 }
 
 Status Check::blobs() {
-  Statement rows = connection_.prepare("SELECT value_id, size_bytes FROM blobs");
+  Statement rows = connection_.prepare("SELECT value_id, size_bytes FROM blobs WHERE owner_no = :owner");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -387,7 +390,7 @@ Status Check::blobs() {
 }
 
 Status Check::loose() {
-  Statement rows = connection_.prepare("SELECT first_value, value_count FROM loose_values");
+  Statement rows = connection_.prepare("SELECT first_value, value_count FROM loose_values WHERE owner_no = :owner");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -407,20 +410,65 @@ Status Check::ownership() {
     }
     covered = std::max(covered, range.end());
   }
-  LADDER_TRY(const std::int64_t next, connection_.read_integer("SELECT value FROM meta WHERE key = 'next_value'"));
-  if (covered > next) fault(format("value {} is in use but would be allocated again", covered - 1));
-  return nothing_between(covered, ValueId{1} << (62 - kChunkNumberBits));
+  LADDER_TRY(const std::int64_t next,
+             connection_.read_integer("SELECT next FROM counters WHERE owner_no = :owner AND name = 'value'"));
+  if (covered > std::max<ValueId>(next, 1)) fault(format("value {} is in use but would be allocated again", covered - 1));
+  return nothing_between(covered, std::numeric_limits<ValueId>::max());
 }
 
 Status Check::nothing_between(ValueId from, ValueId to) {
   if (from >= to) return {};
-  Statement chunk = connection_.prepare("SELECT chunk >> 24 FROM chunks WHERE chunk BETWEEN ?1 AND ?2 LIMIT 1");
-  LADDER_TRY(const bool chunk_found, chunk.integer(1, chunk_row(from, 0)).integer(2, chunk_row(to, 0) - 1).step());
+  Statement chunk =
+      connection_.prepare("SELECT value_id FROM chunks WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 LIMIT 1");
+  LADDER_TRY(const bool chunk_found, chunk.integer(1, from).integer(2, to - 1).step());
   if (chunk_found) fault(format("value {} has chunks but no owner", chunk.integer_at(0)));
-  Statement page = connection_.prepare("SELECT value_id FROM directory WHERE value_id BETWEEN ?1 AND ?2 LIMIT 1");
+  Statement page =
+      connection_.prepare("SELECT value_id FROM directory WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 LIMIT 1");
   LADDER_TRY(const bool page_found, page.integer(1, from).integer(2, to - 1).step());
   if (page_found) fault(format("value {} has a directory but no owner", page.integer_at(0)));
   return {};
+}
+
+// Checks the file's own structure, and that every index has exactly the entries of its table, in order.
+Status check_file(Connection& connection, std::vector<std::string>& faults) {
+  Statement rows = connection.prepare("PRAGMA integrity_check(20)");
+  return each_row(rows, [&]() -> Status {
+    std::string said(rows.bytes_at(0));  // may have several lines
+    std::ranges::replace(said, '\n', ' ');
+    if (said != "ok") faults.push_back(format("the file is damaged: {}", said));
+    return {};
+  });
+}
+
+// No table has rows of an owner that does not exist.
+Status check_owners(Connection& connection, std::vector<std::string>& faults) {
+  Statement tables = connection.prepare(
+      "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c "
+      "WHERE t.type = 'table' AND c.name = 'owner_no' AND t.name NOT IN ('owners', 'auth_items')");
+  return each_row(tables, [&]() -> Status {
+    const std::string sql =
+        format("SELECT owner_no FROM {} WHERE owner_no NOT IN (SELECT owner_no FROM owners) LIMIT 1", tables.bytes_at(0));
+    Statement row = connection.prepare(sql.c_str());
+    LADDER_TRY(const bool found, row.step());
+    if (found) faults.push_back(format("{} has rows of the owner {}, who does not exist", tables.bytes_at(0), row.integer_at(0)));
+    return {};
+  });
+}
+
+struct OwnerRecords {
+  OwnerNo owner = 0;
+  std::int64_t records = 0;
+};
+
+Result<std::vector<OwnerRecords>> count_records(Connection& connection) {
+  std::vector<OwnerRecords> owners;
+  Statement rows = connection.prepare(
+      "SELECT o.owner_no, (SELECT ifnull(sum(s.record_count), 0) FROM streams s WHERE s.owner_no = o.owner_no) FROM owners o");
+  LADDER_CHECK(each_row(rows, [&]() -> Status {
+    owners.push_back({rows.integer_at(0), rows.integer_at(1)});
+    return {};
+  }));
+  return owners;
 }
 
 }  // namespace
@@ -429,7 +477,20 @@ Result<std::vector<std::string>> SqliteStore::check_every_row(const CheckCallbac
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   ReadTransaction transaction(*reader);
   LADDER_CHECK(transaction.begin());
-  return Check(*reader, tell).run();
+  if (tell) tell({"checking the structure of the file"});
+  std::vector<std::string> faults;
+  LADDER_CHECK(check_file(*reader, faults));
+  LADDER_CHECK(check_owners(*reader, faults));
+  LADDER_TRY(const std::vector<OwnerRecords> owners, count_records(*reader));
+  std::int64_t all = 0, before = 0;
+  for (const OwnerRecords& owner : owners) all += owner.records;
+  for (const OwnerRecords& owner : owners) {
+    reader->set_owner(owner.owner);
+    LADDER_TRY(std::vector<std::string> of_owner, Check(*reader, tell, before, all).run());
+    std::ranges::move(of_owner, std::back_inserter(faults));
+    before += owner.records;
+  }
+  return faults;
 }
 
 }  // namespace ladder::store::sqlite

@@ -12,6 +12,7 @@ namespace {
 
 // The indexes of one stream that have reached the same key are built together.
 struct Unready {
+  OwnerNo owner = 0;
   StreamNo stream = 0;
   std::string upto;
 };
@@ -20,7 +21,7 @@ Result<std::optional<Unready>> next_unready(Connection& connection) {
   Statement row = connection.use(Sql::kUnreadyIndex);
   LADDER_TRY(const bool found, row.step());
   if (!found) return std::nullopt;
-  return Unready{row.integer_at(0), row.string_at(1)};
+  return Unready{row.integer_at(0), row.integer_at(1), row.string_at(2)};
 }
 
 Result<std::vector<IndexSpec>> unready_indexes(Connection& connection, const Unready& at) {
@@ -54,8 +55,7 @@ Result<std::optional<std::string>> index_some(WriteTransaction& transaction, con
   return last;
 }
 
-Status advance(Connection& connection, StreamNo stream, std::span<const IndexSpec> indexes,
-               const std::optional<std::string>& upto) {
+Status advance(Connection& connection, std::span<const IndexSpec> indexes, const std::optional<std::string>& upto) {
   for (const IndexSpec& index : indexes) {
     Statement set = connection.use(upto ? Sql::kSetIndexUpto : Sql::kSetIndexReady);
     set.integer(1, index.no);
@@ -63,16 +63,17 @@ Status advance(Connection& connection, StreamNo stream, std::span<const IndexSpe
     LADDER_CHECK(set.run());
   }
   if (upto) return {};
-  return connection.use(Sql::kTouchCatalogOfStream).integer(1, stream).run();
+  return connection.use(Sql::kTouchCatalog).integer(1, connection.owner()).run();
 }
 
 Status reindex_once(Writer& writer, Deadline deadline) {
   LADDER_TRY(WriteTransaction transaction, writer.begin());
   LADDER_TRY(const std::optional<Unready> at, next_unready(*transaction));
   if (!at) return {};  // another process has finished it
+  transaction.set_owner(at->owner);
   LADDER_TRY(const std::vector<IndexSpec> indexes, unready_indexes(*transaction, *at));
   LADDER_TRY(const std::optional<std::string> last, index_some(transaction, *at, indexes, deadline));
-  LADDER_CHECK(advance(*transaction, at->stream, indexes, last));
+  LADDER_CHECK(advance(*transaction, indexes, last));
   return transaction.commit_bulk();
 }
 

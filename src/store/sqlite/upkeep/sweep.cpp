@@ -43,17 +43,8 @@ Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t li
 
 // Drops some chunks of the set. Returns false when none was left.
 Result<bool> drop_some_chunks(Connection& connection, const LooseSet& set) {
-  const std::int64_t first = chunk_row(set.first, 0);
-  const std::int64_t last = chunk_row(set.last() + 1, 0) - 1;
-  std::optional<std::int64_t> end;
-  {
-    Statement row = connection.use(Sql::kLastOfChunks);
-    LADDER_TRY(const bool found, row.integer(1, first).integer(2, last).integer(3, kRowsAtOnce).step());
-    if (found) end = row.maybe_integer_at(0);
-  }
-  if (!end) return false;
-  LADDER_CHECK(connection.use(Sql::kDropChunks).integer(1, first).integer(2, *end).run());
-  return true;
+  LADDER_CHECK(connection.use(Sql::kDropSomeChunks).integer(1, set.first).integer(2, set.last()).integer(3, kRowsAtOnce).run());
+  return connection.rows_changed() > 0;
 }
 
 Result<bool> drop_some_directory_pages(Connection& connection, const LooseSet& set) {
@@ -178,9 +169,29 @@ Result<bool> has_work(Connection& connection, const Due& due) {
   return tombstone.has_value();
 }
 
+// Returns the next owner, after `after`, with rows to remove.
+Result<std::optional<OwnerNo>> next_owner(Connection& connection, OwnerNo after, const Due& due) {
+  std::vector<OwnerNo> owners;
+  {
+    Statement rows = connection.use(Sql::kOwners);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      if (rows.integer_at(0) > after) owners.push_back(rows.integer_at(0));
+    }
+  }
+  for (const OwnerNo owner : owners) {
+    connection.set_owner(owner);
+    LADDER_TRY(const bool anything, has_work(connection, due));
+    if (anything) return owner;
+  }
+  return std::nullopt;
+}
+
 // Runs one transaction. Returns the number of values removed.
-Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
+Result<std::int64_t> sweep_once(Writer& writer, OwnerNo owner, const Due& due) {
   LADDER_TRY(WriteTransaction transaction, writer.begin(WriteKind::kErasing));
+  transaction.set_owner(owner);
   LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
   LADDER_CHECK(drop_dead_indexes(transaction));
   LADDER_CHECK(drop_tombstones(transaction, due));
@@ -194,15 +205,17 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
   reserve_.refill();
   SweepReport report;
   const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
-  for (;;) {
+  for (OwnerNo swept = 0;;) {
+    std::optional<OwnerNo> owner;
     {
       // First checks without the writer queue; most sweeps find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const bool anything, has_work(*reader, due));
-      if (!anything) break;
+      LADDER_TRY(owner, next_owner(*reader, swept, due));
+      if (!owner) break;
     }
+    swept = *owner - 1;  // it may have more
     if (deadline.passed()) return report;
-    LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
+    LADDER_TRY(const std::int64_t removed, sweep_once(writer_, *owner, due));
     report.values_removed += removed;
   }
   LADDER_TRY(const bool purged, purge_words(deadline));
@@ -232,15 +245,11 @@ struct StoredPassage {
   std::int64_t start = 0, end = 0;
 };
 
-struct DeadText {
-  TextNo no = 0;  // 0: there is none
-  OwnerNo owner = 0;
-};
-
-Result<DeadText> next_dead_text(Connection& connection) {
+// Returns 0 if there is none.
+Result<TextNo> next_dead_text(Connection& connection) {
   Statement row = connection.use(Sql::kDeadText);
   LADDER_TRY(const bool found, row.step());
-  return found ? DeadText{row.integer_at(0), row.integer_at(1)} : DeadText{};
+  return found ? row.integer_at(0) : 0;
 }
 
 Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo text) {
@@ -256,17 +265,17 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
 }
 
 // Returns whether the sweep removes the text's rows together with all others of its stream.
-Result<bool> is_purged(Connection& connection, const DeadText& text) {
+Result<bool> is_purged(Connection& connection, TextNo text) {
   Statement row = connection.use(Sql::kPurgeOfRow);
-  return row.integer(1, text.owner).integer(2, first_row(text.no)).step();
+  return row.integer(1, connection.owner()).integer(2, first_row(text)).step();
 }
 
 // Drops some rows of the text, or the text itself when it has none left.
-Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows, ValueTexts& values) {
+Status drop_some_of(Connection& connection, TextNo text, WordRows& rows, ValueTexts& values) {
   LADDER_TRY(const bool purged, is_purged(connection, text));
-  if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text.no)).integer(2, last_row(text.no)).run());
-  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text.no));
-  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text.no).run();
+  if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text)).integer(2, last_row(text)).run());
+  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text));
+  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text).run();
   for (const StoredPassage& passage : passages) {
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
     LADDER_CHECK(rows.remove(passage.row, {{passage.column, words_of(chars)}}));
@@ -278,17 +287,17 @@ Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows
 }  // namespace
 
 Result<bool> dead_texts_due(Connection& connection) {
-  LADDER_TRY(const DeadText text, next_dead_text(connection));
-  return text.no != 0;
+  LADDER_TRY(const TextNo text, next_dead_text(connection));
+  return text != 0;
 }
 
 Status drop_dead_texts(WriteTransaction& transaction) {
   WordRows rows(*transaction);
+  LADDER_CHECK(rows.begin(transaction->owner()));
   ValueTexts values(*transaction);
   while (!transaction.time_is_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
-    LADDER_TRY(const DeadText text, next_dead_text(*transaction));
-    if (text.no == 0) break;
-    LADDER_CHECK(rows.begin(text.owner));
+    LADDER_TRY(const TextNo text, next_dead_text(*transaction));
+    if (text == 0) break;
     LADDER_CHECK(drop_some_of(*transaction, text, rows, values));
   }
   return rows.save();

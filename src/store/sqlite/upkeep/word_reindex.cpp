@@ -14,6 +14,7 @@ constexpr std::int64_t kRecordsAtOnce = 32;
 constexpr std::int64_t kMaxLongChars = 32'000;  // of a record's long texts that are indexed together with it in one transaction
 
 struct Unready {
+  OwnerNo owner = 0;
   StreamNo stream = 0;
   std::string upto;
 };
@@ -22,7 +23,7 @@ Result<std::optional<Unready>> next_unready(Connection& connection) {
   Statement row = connection.use(Sql::kUnreadyWords);
   LADDER_TRY(const bool found, row.step());
   if (!found) return std::nullopt;
-  return Unready{row.integer_at(0), row.string_at(1)};
+  return Unready{row.integer_at(0), row.integer_at(1), row.string_at(2)};
 }
 
 Result<std::vector<StaleRecord>> next_records(Connection& connection, const Unready& at) {
@@ -133,8 +134,8 @@ Status Step::add_long(TextCursor& cursor, TextWriter& writer, std::span<const Se
 Status Step::finish() {
   LADDER_CHECK(transaction_->use(Sql::kSetColumnsReady).integer(1, at_.stream).run());
   LADDER_CHECK(transaction_->use(Sql::kDropDroppedColumns).integer(1, at_.stream).run());
-  LADDER_CHECK(transaction_->use(Sql::kSetWordsUpto).unbind().integer(1, at_.stream).run());
-  return transaction_->use(Sql::kTouchCatalogOfStream).integer(1, at_.stream).run();
+  LADDER_CHECK(transaction_->use(Sql::kSetWordsUpto).integer(1, at_.stream).maybe_integer(2, std::nullopt).run());
+  return transaction_->use(Sql::kTouchCatalog).integer(1, at_.owner).run();
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ Status retire_words(Connection& connection, WordRows& rows, const StreamWords& w
   if (record.value_count == 0) return connection.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   // The record keeps its values. Its old texts move to a set without values, and the sweep computes their words from
   // the record's values.
-  LADDER_TRY(const ValueId set, take_numbers(connection, "next_value", 1));
+  LADDER_TRY(const ValueId set, take_numbers(connection, OwnerCounter::kValues, 1));
   LADDER_CHECK(connection.use(Sql::kAddLoose)
                    .integer(1, set)
                    .integer(2, 1)
@@ -180,18 +181,21 @@ Result<bool> words_unready(Connection& connection) {
 
 Status reindex_words(Writer& writer, ReaderPool& readers, Deadline deadline) {
   std::optional<StaleRecord> too_long;
+  OwnerNo owner = 0;
   StreamNo stream = 0;
   {
     LADDER_TRY(WriteTransaction transaction, writer.begin());
     LADDER_TRY(std::optional<Unready> at, next_unready(*transaction));
     if (!at) return {};  // another process has finished it
+    owner = at->owner;
     stream = at->stream;
+    transaction.set_owner(owner);
     LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
     Step step(transaction, *std::move(at), std::move(words));
     LADDER_TRY(too_long, step.run(deadline));
     LADDER_CHECK(transaction.commit_bulk());
   }
-  if (too_long) LADDER_CHECK(reindex_long(writer, readers, stream, *too_long, deadline));
+  if (too_long) LADDER_CHECK(reindex_long(writer, readers, owner, stream, *too_long, deadline));
   return {};
 }
 
@@ -203,8 +207,8 @@ namespace {
 
 class LongReindex {
  public:
-  LongReindex(Writer& writer, ReaderPool& readers, StreamNo stream, const StaleRecord& record)
-      : writer_(writer), readers_(readers), stream_(stream), record_(record) {}
+  LongReindex(Writer& writer, ReaderPool& readers, OwnerNo owner, StreamNo stream, const StaleRecord& record)
+      : writer_(writer), readers_(readers), owner_(owner), stream_(stream), record_(record) {}
 
   Result<bool> run(Deadline deadline);
 
@@ -229,6 +233,7 @@ class LongReindex {
 
   Writer& writer_;
   ReaderPool& readers_;
+  const OwnerNo owner_;
   const StreamNo stream_;
   const StaleRecord& record_;
   StreamWords words_;
@@ -254,6 +259,7 @@ Result<bool> LongReindex::unchanged(Connection& connection) {
 
 Result<bool> LongReindex::begin() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner_);
   LADDER_TRY(const bool same, unchanged(*transaction));
   if (!same) return false;
   LADDER_TRY(words_, load_stream_words(*transaction, stream_));
@@ -263,7 +269,7 @@ Result<bool> LongReindex::begin() {
     LADDER_TRY(const bool found, row.integer(1, record_.first_value).integer(2, words_.epoch).step());
     if (found) other = row.integer_at(0);
   }
-  LADDER_TRY(set_, take_numbers(*transaction, "next_value", 1));
+  LADDER_TRY(set_, take_numbers(*transaction, OwnerCounter::kValues, 1));
   LADDER_CHECK(transaction->use(Sql::kAddLoose)
                    .integer(1, set_)
                    .integer(2, 1)
@@ -307,7 +313,7 @@ Status LongReindex::keep(const SearchedText& text, std::int64_t from, text::Pass
 
 Status LongReindex::index(const SearchedText& text, std::int64_t from, Deadline deadline) {
   text::PassageCutter cutter([&](text::Passage&& passage) { return keep(text, from, std::move(passage)); });
-  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take(owner_));
   ChunkReader chunks(*reader, *text.ref, from);
   for (std::string piece; !stopped_;) {
     auto more = chunks.next(piece);
@@ -324,6 +330,7 @@ Status LongReindex::index(const SearchedText& text, std::int64_t from, Deadline 
 Status LongReindex::flush() {
   while (!pending_.empty() && !stopped_) {
     LADDER_TRY(WriteTransaction transaction, writer_.begin());
+    transaction.set_owner(owner_);
     LADDER_CHECK(transaction->use(Sql::kTouchStaged).integer(1, set_).integer(2, Clock::system().now()).run());
     if (transaction->rows_changed() != 1) {
       stopped_ = true;
@@ -349,6 +356,7 @@ Status LongReindex::flush() {
 
 Status LongReindex::attach() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner_);
   LADDER_TRY(const bool same, unchanged(*transaction));
   if (!same) {
     LADDER_CHECK(transaction->use(Sql::kKillStaged).integer(1, set_).integer(2, Clock::system().now()).run());
@@ -396,8 +404,9 @@ Result<bool> LongReindex::run(Deadline deadline) {
 
 }  // namespace
 
-Result<bool> reindex_long(Writer& writer, ReaderPool& readers, StreamNo stream, const StaleRecord& record, Deadline deadline) {
-  return LongReindex(writer, readers, stream, record).run(deadline);
+Result<bool> reindex_long(Writer& writer, ReaderPool& readers, OwnerNo owner, StreamNo stream, const StaleRecord& record,
+                          Deadline deadline) {
+  return LongReindex(writer, readers, owner, stream, record).run(deadline);
 }
 
 }  // namespace ladder::store::sqlite

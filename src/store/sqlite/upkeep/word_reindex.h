@@ -46,6 +46,7 @@ class ChunkReader {
 };
 
 // False: the deadline passed; the next call resumes.
-Result<bool> reindex_long(Writer& writer, ReaderPool& readers, StreamNo stream, const StaleRecord& record, Deadline deadline);
+Result<bool> reindex_long(Writer& writer, ReaderPool& readers, OwnerNo owner, StreamNo stream, const StaleRecord& record,
+                          Deadline deadline);
 
 }  // namespace ladder::store::sqlite
