@@ -36,7 +36,7 @@ Status AuthorizationServer::replace(const server::Access& owner, const std::vect
       auto changed = with_grants(item, replacements);
       if (changed) change.puts.push_back(*std::move(changed));
     }
-    LADDER_TRY(const bool done, server_.reissue(owner, drafts, budget, std::move(change)));
+    LADDER_TRY(const bool done, server_.grants().reissue(owner, drafts, budget, std::move(change)));
     if (done) return {};
   }
   return fail(Code::kStoreUnavailable, "the client's access changes too fast to be replaced; try again");
@@ -51,7 +51,7 @@ Status AuthorizationServer::extend(const server::Access& owner, std::string_view
     if (!old.grant.expires_at || old.grant.single_use) continue;  // no expiry, or single-use
     grant::Grant longer = old.grant;
     longer.expires_at = *old.grant.expires_at + by;
-    LADDER_TRY(auto draft, server_.draft_reissue(owner, old, std::move(longer)));
+    LADDER_TRY(auto draft, server_.grants().draft_reissue(owner, old, std::move(longer)));
     LADDER_TRY(const std::string before, evidence(owner, old.grant.grant_id));
     json::Writer body;
     body.begin_object().member("extends", old.grant.grant_id).member("approved_at", format_time(now)).member("by", who);
@@ -79,7 +79,7 @@ Status AuthorizationServer::narrow(const server::Access& owner, const Narrowing&
 
 Status AuthorizationServer::end(const server::Access& owner, std::string_view client_id) {
   LADDER_TRY(const auto grants, held(owner, client_id));
-  for (const server::GrantSummary& one : grants) LADDER_CHECK(server_.revoke_grant(owner, one.grant.grant_id));
+  for (const server::GrantSummary& one : grants) LADDER_CHECK(server_.grants().revoke(owner, one.grant.grant_id));
   return {};
 }
 

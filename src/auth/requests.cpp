@@ -374,7 +374,7 @@ Result<std::vector<AuthorizationRequest>> AuthorizationServer::opened(const serv
 }
 
 Result<std::vector<server::GrantSummary>> AuthorizationServer::held(const server::Access& owner, std::string_view client_id) {
-  LADDER_TRY(auto all, server_.grants(owner));
+  LADDER_TRY(auto all, server_.grants().list(owner));
   std::erase_if(all, [&](const server::GrantSummary& one) { return one.status != "active" || one.grant.client_id != client_id; });
   return all;
 }
@@ -399,17 +399,17 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
     change.puts.push_back({"evidence", id, owner.owner(), body.take(), now, std::nullopt, 0});
   }
   // The budget is set before the grants are issued, so that no read precedes it.
-  if (review.budget) LADDER_CHECK(server_.share_budget(owner, request.grant_ids, review.budget));
+  if (review.budget) LADDER_CHECK(server_.ledger().share_budget(owner, request.grant_ids, review.budget));
   const auto kept = keep(request, std::move(change));
   if (!kept || !*kept) {
-    if (review.budget) (void)server_.share_budget(owner, request.grant_ids, std::nullopt);
+    if (review.budget) (void)server_.ledger().share_budget(owner, request.grant_ids, std::nullopt);
     if (!kept) return std::unexpected(kept.error());
     return fail(Code::kConflict, "this request was already answered");
   }
   ++request.version;
   (void)clients_.note_use(request.client_id);
   if (choices.replaces) {
-    for (const server::GrantSummary& old : held_now) LADDER_CHECK(server_.revoke_grant(owner, old.grant.grant_id));
+    for (const server::GrantSummary& old : held_now) LADDER_CHECK(server_.grants().revoke(owner, old.grant.grant_id));
   }
   return request;
 }
@@ -434,7 +434,7 @@ Status AuthorizationServer::deny(const AuthorizationRequest& asked) {
 }
 
 Status AuthorizationServer::undo(const AuthorizationRequest& request, const server::Access& owner) {
-  for (const std::string& id : request.grant_ids) LADDER_CHECK(server_.revoke_grant(owner, id));
+  for (const std::string& id : request.grant_ids) LADDER_CHECK(server_.grants().revoke(owner, id));
   return deny(request);
 }
 

@@ -216,7 +216,7 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
       change.revoked_tokens.push_back(crypto::to_digest(*bytes));
     }
     LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-    server_.forget_accesses();
+    server_.accesses().forget_all();
     if (const std::string family = body.text("family"); !family.empty()) {
       if (const Status ended = end_family(family); !ended) return std::unexpected(from_error(ended.error()));
     }
@@ -373,7 +373,7 @@ Status AuthorizationServer::end_family(std::string_view id) {
     change.now = now;
     LADDER_TRY(const bool done, items_.apply(change));
     if (!done) continue;  // the owner changed its grants concurrently
-    server_.forget_accesses();
+    server_.accesses().forget_all();
     return {};
   }
   return fail(Code::kStoreUnavailable, "the refresh family changes too fast to be ended; try again");
@@ -399,12 +399,12 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
   change.revoked_tokens.push_back(server::token_hash(token));
   change.now = clock_.now();
   LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-  server_.forget_accesses();
+  server_.accesses().forget_all();
   return true;
 }
 
 Result<std::int64_t> AuthorizationServer::revoke_everything(const server::Access& owner) {
-  LADDER_TRY(const std::int64_t stood, server_.revoke_all_access(owner));
+  LADDER_TRY(const std::int64_t stood, server_.grants().revoke_all(owner));
   store::AuthChange change;
   for (const char* kind : {"family", "code", "request"}) {
     LADDER_TRY(const auto items, items_.list(kind, owner.owner()));

@@ -28,7 +28,7 @@ Result<Site::ConsentModel> Site::load_consent(Visit& visit, std::string_view id)
   if (!details) return fail(Code::kInvalidRequest, details.error().description);
   found.details = *std::move(details);
   LADDER_TRY(found.held, authorization_.held(*visit.owner, found.request.client_id));
-  LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+  LADDER_TRY(const auto budgets, authorization_.server().ledger().budgets(*visit.owner));
   found.held_budget = found.held.empty() ? std::nullopt : auth::held_budget(budgets, found.held);
   LADDER_TRY(found.offer, auth::make_offer(authorization_.server(), *visit.owner, found.details, found.held));
   visit.frame.form_action = form_action_for(found.request.redirect_uri);
@@ -41,11 +41,11 @@ Result<http::Response> Site::consent(Visit& visit) {
     return message_page(200, visit.frame, "Allowed", "You're done. You can close this page.");
   }
   if (found.request.status == "approved") {
-    LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
+    LADDER_TRY(auto grants, authorization_.server().grants().list(*visit.owner));
     std::erase_if(grants, [&](const server::GrantSummary& one) {
       return std::ranges::find(found.request.grant_ids, one.grant.grant_id) == found.request.grant_ids.end();
     });
-    LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+    LADDER_TRY(const auto budgets, authorization_.server().ledger().budgets(*visit.owner));
     return connected_page(visit, found, grants, budgets);
   }
   // Deny requests of blocked clients without asking the owner.

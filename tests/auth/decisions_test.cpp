@@ -19,18 +19,18 @@ class DecisionSuite : public AuthSuite {
   }
   std::vector<server::GrantSummary> held() { return must(auth().held(owner(), kClaude)); }
   bool reads(const std::string& access_token) {
-    const auto access = server().authenticate(access_token);
-    return access && server().records(*access, records_of("notes"));
+    const auto access = server().accesses().authenticate(access_token);
+    return access && server().reads().records(*access, records_of("notes"));
   }
   std::string data_of(const std::string& access_token) {
-    const auto page = must(server().records(must(server().authenticate(access_token)), records_of("notes")));
+    const auto page = must(server().reads().records(must(server().accesses().authenticate(access_token)), records_of("notes")));
     return page.records.empty() ? "" : page.records.front().data;
   }
 
   Narrowing narrowing(const std::function<void(Choices&)>& change) {
     const auto before = held();
     const Offer offer = held_offer(must(make_offer(server(), owner(), {}, before)), before);
-    const auto budget = held_budget(must(server().budgets(owner())), before);
+    const auto budget = held_budget(must(server().ledger().budgets(owner())), before);
     Choices choices = held_choices(offer, before);
     change(choices);
     fill_held(choices, offer, before);
@@ -55,7 +55,7 @@ TEST_P(DecisionSuite, ExtendingKeepsTheKey) {
   EXPECT_TRUE(reads(given.access_token)) << "the key lives as long as its grant";
   clock().move(30 * kDay);
   EXPECT_FALSE(reads(given.access_token));
-  EXPECT_NE(must(auth().evidence(owner(), must(server().grants(owner())).back().grant.grant_id)).find("extends"),
+  EXPECT_NE(must(auth().evidence(owner(), must(server().grants().list(owner())).back().grant.grant_id)).find("extends"),
             std::string::npos);
 }
 
@@ -96,7 +96,7 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
     choices.chars_a_day = 500;
   });
   const auto had = held().front().grant;
-  must(server().set_budget(owner(), had.grant_id, 500, 700));
+  must(server().ledger().set_budget(owner(), had.grant_id, 500, 700));
   const Narrowing wish = narrowing([](Choices& choices) {
     choices.streams.front().fields.push_back("title");
     choices.duration = "end";
@@ -114,7 +114,7 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
   EXPECT_EQ(smaller.review.budget_bytes, 700) << "the default of the smaller budget is more than it had";
   grant::Grant wider = had;
   wider.streams.front().fields.push_back("title");
-  EXPECT_EQ(server().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
+  EXPECT_EQ(server().grants().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
 }
 
 TEST_P(DecisionSuite, ABudgetAppliesFromTheFirstReadAndSurvivesReplacement) {
@@ -122,20 +122,21 @@ TEST_P(DecisionSuite, ABudgetAppliesFromTheFirstReadAndSurvivesReplacement) {
     choices.budget = "100";
     choices.chars_a_day = 100;
   });
-  EXPECT_EQ(must(server().budgets(owner())).at(given.grant_ids.front()).limit(), (server::ReadAmount{100, 10'000}));
-  const auto access = must(server().authenticate(given.access_token));
+  EXPECT_EQ(must(server().ledger().budgets(owner())).at(given.grant_ids.front()).limit(), (server::ReadAmount{100, 10'000}));
+  const auto access = must(server().accesses().authenticate(given.access_token));
   int answers = 0;
-  while (server().records(access, records_of("notes"))) ASSERT_LT(++answers, 60);
-  const auto refused = server().records(access, records_of("notes"));
+  while (server().reads().records(access, records_of("notes"))) ASSERT_LT(++answers, 60);
+  const auto refused = server().reads().records(access, records_of("notes"));
   EXPECT_EQ(refused.error().code, Code::kRateLimited);
   EXPECT_EQ(refused.error().more->rule, server::Ledger::kBudgetRule);
   must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
-  const auto longer = must(server().authenticate(given.access_token));
-  EXPECT_EQ(server().records(longer, records_of("notes")).error().code, Code::kRateLimited)
+  const auto longer = must(server().accesses().authenticate(given.access_token));
+  EXPECT_EQ(server().reads().records(longer, records_of("notes")).error().code, Code::kRateLimited)
       << "today's reads count for the replacing grant";
-  EXPECT_EQ(must(server().budgets(owner())).at(held().front().grant.grant_id).limit(), (server::ReadAmount{100, 10'000}));
+  EXPECT_EQ(must(server().ledger().budgets(owner())).at(held().front().grant.grant_id).limit(),
+            (server::ReadAmount{100, 10'000}));
   clock().move(kDay);
-  EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));
+  EXPECT_TRUE(server().reads().records(must(server().accesses().authenticate(given.access_token)), records_of("notes")));
 }
 
 TEST_P(DecisionSuite, ABlockedClientCannotRequestAccess) {

@@ -89,8 +89,8 @@ TEST_P(DifferenceSuite, AnUnreplacedGrantContinues) {
                                          server_url());
   ASSERT_TRUE(first && second);
   EXPECT_EQ(second->grant_ids.size(), 1U) << "a key opens one of them, so that no stream is granted twice by it";
-  EXPECT_TRUE(server().authenticate(first->access_token));
-  EXPECT_TRUE(server().authenticate(second->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(first->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second->access_token));
 }
 
 TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {

@@ -32,10 +32,10 @@ TEST_P(FlowSuite, ATokenReadsExactlyWhatWasApproved) {
   EXPECT_EQ(answer.scope, "ladder:read");
   EXPECT_TRUE(answer.refresh_token.empty());
   EXPECT_EQ(answer.expires_in, 30 * 86'400);
-  const auto client = must(server().authenticate(answer.access_token));
+  const auto client = must(server().accesses().authenticate(answer.access_token));
   EXPECT_EQ(client.client_id(), kClaude);
-  EXPECT_EQ(must(server().records(client, records_of("notes"))).records.size(), 1U);
-  const auto diary = server().records(client, records_of("diary"));
+  EXPECT_EQ(must(server().reads().records(client, records_of("notes"))).records.size(), 1U);
+  const auto diary = server().reads().records(client, records_of("diary"));
   ASSERT_FALSE(diary);
   EXPECT_EQ(diary.error().code, Code::kStreamNotAllowed);
 }
@@ -88,7 +88,7 @@ TEST_P(FlowSuite, ACodeWorksOnceAndASecondUseEndsTheFirstToken) {
   const auto second = auth().redeem_code(redeem(code), server_url());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().error, "invalid_grant");
-  EXPECT_FALSE(server().authenticate(first->access_token));
+  EXPECT_FALSE(server().accesses().authenticate(first->access_token));
 }
 
 TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
@@ -145,8 +145,8 @@ TEST_P(FlowSuite, ThePreviewEqualsTheFirstRead) {
   const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
   const auto answer = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
   ASSERT_TRUE(answer);
-  const auto client = must(server().authenticate(answer->access_token));
-  const auto page = must(server().records(client, records_of("notes")));
+  const auto client = must(server().accesses().authenticate(answer->access_token));
+  const auto page = must(server().reads().records(client, records_of("notes")));
   const StreamPreview& shown = made.review.streams.front();
   ASSERT_EQ(page.records.size(), 2U);
   ASSERT_EQ(shown.newest.size(), 2U);
@@ -172,8 +172,8 @@ TEST_P(FlowSuite, PreselectsOnlyNecessaryFields) {
 
 // One source is requested for a single use, the other without an end; each keeps its own use, end and purpose.
 TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
-  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
-  must(server().add_connection(owner(), "mail", "", "home"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().sources().add_connection(owner(), "mail", "", "home"));
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   asked.details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",
@@ -202,7 +202,7 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
   ASSERT_TRUE(first);
   ASSERT_FALSE(first->refresh_token.empty()) << "the continuous source is renewed";
-  EXPECT_EQ(must(server().authenticate(first->access_token)).grants().size(), 2U);
+  EXPECT_EQ(must(server().accesses().authenticate(first->access_token)).grants().size(), 2U);
   AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
@@ -270,12 +270,12 @@ TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   const auto at_once = auth().refresh(refresh);
   ASSERT_TRUE(at_once) << at_once.error().description;
   EXPECT_EQ(at_once->refresh_token, second->refresh_token) << "two processes of a host get the same successor";
-  EXPECT_TRUE(server().authenticate(second->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second->access_token));
   clock().move(kRefreshGrace + kSecond);
   const auto reused = auth().refresh(refresh);
   ASSERT_FALSE(reused);
   EXPECT_EQ(reused.error().error, "invalid_grant");
-  EXPECT_FALSE(server().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
+  EXPECT_FALSE(server().accesses().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
   refresh.refresh_token = second->refresh_token;
   EXPECT_FALSE(auth().refresh(refresh));
 }
@@ -301,11 +301,11 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
       refresh.refresh_token = next->refresh_token;
     }
     std::vector<server::Access> known;
-    for (const std::string& token : tokens) known.push_back(must(server().authenticate(token)));
+    for (const std::string& token : tokens) known.push_back(must(server().accesses().authenticate(token)));
     end(code, first->refresh_token, refresh.refresh_token);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      EXPECT_FALSE(server().authenticate(tokens[i])) << "token " << i;
-      EXPECT_FALSE(server().records(known[i], records_of("notes"))) << "looked up before, token " << i;
+      EXPECT_FALSE(server().accesses().authenticate(tokens[i])) << "token " << i;
+      EXPECT_FALSE(server().reads().records(known[i], records_of("notes"))) << "looked up before, token " << i;
     }
   };
   check("the newest refresh token is revoked",
@@ -348,7 +348,7 @@ TEST_P(FlowSuite, AFamilyEndsDespiteRefreshes) {
   EXPECT_TRUE(auth().revoke(first->refresh_token, kClaude));
   refresher.join();
   EXPECT_GE(tokens.size(), 4U);
-  for (const std::string& token : tokens) EXPECT_FALSE(server().authenticate(token));
+  for (const std::string& token : tokens) EXPECT_FALSE(server().accesses().authenticate(token));
 }
 
 TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
@@ -359,8 +359,8 @@ TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
   const auto other = auth().redeem_code(redeem(code_for(asked, apart)), server_url());
   ASSERT_TRUE(one && other);
   ASSERT_TRUE(auth().revoke(one->refresh_token, kClaude));
-  EXPECT_FALSE(server().authenticate(one->access_token));
-  EXPECT_TRUE(server().authenticate(other->access_token));
+  EXPECT_FALSE(server().accesses().authenticate(one->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(other->access_token));
 }
 
 TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
@@ -382,12 +382,12 @@ TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
 
 TEST_P(FlowSuite, RevocationTakesEffectAtOnce) {
   const TokenResponse answer = token();
-  const auto client = must(server().authenticate(answer.access_token));
+  const auto client = must(server().accesses().authenticate(answer.access_token));
   ASSERT_TRUE(auth().revoke(answer.access_token, "another client"));
-  EXPECT_TRUE(server().authenticate(answer.access_token)) << "only its own client revokes it";
+  EXPECT_TRUE(server().accesses().authenticate(answer.access_token)) << "only its own client revokes it";
   ASSERT_TRUE(auth().revoke(answer.access_token, kClaude));
-  EXPECT_FALSE(server().authenticate(answer.access_token));
-  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for an earlier lookup";
+  EXPECT_FALSE(server().accesses().authenticate(answer.access_token));
+  EXPECT_FALSE(server().reads().records(client, records_of("notes"))) << "also for an earlier lookup";
   EXPECT_TRUE(auth().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
 }
 
@@ -397,10 +397,10 @@ TEST_P(FlowSuite, PanicEndsEverything) {
   const auto answer = auth().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(answer);
   const std::string unused = code_for(ask(), [](Choices& c) { c.replaces = false; });
-  const auto client = must(server().authenticate(answer->access_token));
+  const auto client = must(server().accesses().authenticate(answer->access_token));
   EXPECT_EQ(must(auth().revoke_everything(owner())), 2);
-  EXPECT_FALSE(server().records(client, records_of("notes")));
-  EXPECT_FALSE(server().authenticate(answer->access_token));
+  EXPECT_FALSE(server().reads().records(client, records_of("notes")));
+  EXPECT_FALSE(server().accesses().authenticate(answer->access_token));
   AuthorizationServer::TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = answer->refresh_token;
@@ -423,7 +423,7 @@ TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
   must(auth().approve(request, owner(), made.review, made.choices, {}, "terminal"));
   const auto answer = auth().poll_device(poll);
   ASSERT_TRUE(answer) << answer.error().description;
-  EXPECT_TRUE(server().authenticate(answer->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(answer->access_token));
   EXPECT_EQ(auth().poll_device(poll).error().error, "invalid_grant") << "once";
 }
 
@@ -454,14 +454,14 @@ TEST_P(FlowSuite, AnotherProcessCanContinue) {
   AuthorizationServer other(other_server, store(), std::make_unique<FakeDocuments>(), clock());
   const auto answer = other.redeem_code(redeem(code), server_url());
   ASSERT_TRUE(answer);
-  EXPECT_TRUE(server().authenticate(answer->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(answer->access_token));
 }
 
 TEST_P(FlowSuite, ANewRequestReplacesTheGrant) {
   const TokenResponse first = token();
   const TokenResponse second = token();
-  EXPECT_FALSE(server().authenticate(first.access_token));
-  EXPECT_TRUE(server().authenticate(second.access_token));
+  EXPECT_FALSE(server().accesses().authenticate(first.access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second.access_token));
 }
 
 }  // namespace

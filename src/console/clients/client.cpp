@@ -189,7 +189,7 @@ Result<http::Response> Console::client(Visit& visit) {
   server::LedgerQuery query;
   query.client_id = id;
   query.limit = kShownReads;
-  LADDER_TRY(const auto read, authorization_.server().ledger(*visit.owner, query));
+  LADDER_TRY(const auto read, authorization_.server().ledger().page(*visit.owner, query));
 
   visit.frame.title = auth::at_start(face.address);
   const std::string& csrf = visit.csrf();

@@ -79,7 +79,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
   server::ResourceServer& server = authorization_.server();
   LADDER_TRY(auto all, auth::make_offer(server, *visit.owner, {}, held));
   const auth::Offer offer = auth::held_offer(std::move(all), held);
-  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
+  LADDER_TRY(const auto budgets, server.ledger().budgets(*visit.owner));
   const auto held_budget = auth::held_budget(budgets, held);
 
   auth::Choices choices = auth::held_choices(offer, held);

@@ -161,7 +161,8 @@ void add_expiring_access(std::vector<Need>& needs, ClientFaces& faces, Instant n
     Need need;
     need.icon = Icon::kClock;
     const std::string who = faces.at(client).short_name();
-    need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who, whole_days(end - now));
+    need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who,
+                        whole_days(end - now));
     need.text = format("Its access ends on {}.", month_day_text(end, now));
     need.to = Url::path("/client?id=", client);
     need.action = "Extend or let it end";
@@ -335,9 +336,9 @@ Result<http::Response> Console::home(Visit& visit) {
   LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
-  LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, today - 1, today));
-  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
-  LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
+  LADDER_TRY(const auto uses, server.ledger().uses(*visit.owner, today - 1, today));
+  LADDER_TRY(const auto budgets, server.ledger().budgets(*visit.owner));
+  LADDER_TRY(const auto backup, server.maintenance().last_backup(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
     if (is_under_way(upload)) exclude_running_imports(all, upload.begun_at);
@@ -354,7 +355,7 @@ Result<http::Response> Console::home(Visit& visit) {
   add_expiring_access(needs, faces, now);
   add_uploads(needs, uploads);
   add_import_problems(needs, all, now);
-  if (server.has_unwritten_revocations()) {
+  if (server.grants().has_unwritten_revocations()) {
     Need need;
     need.icon = Icon::kWarn;
     need.title = "Access is revoked but not saved yet";

@@ -1,12 +1,12 @@
 // Searches all granted data, across all grants and sources of the caller (design D14). Streams, fields, times,
 // records and conditions are part of the store query, so data outside them cannot affect hits, order or counts (D5).
 // The words are then located in the text of each hit as evidence (D4).
+#include "server/search/search.h"
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "server/read/attempt.h"
 #include "server/read/list_walk.h"
-#include "server/resource_server.h"
 #include "server/search/search_read.h"
+#include "server/shared/attempt.h"
 
 #include <algorithm>
 #include <array>
@@ -188,11 +188,11 @@ Result<bool> SearchRead::grants_still_valid() const {
   return true;
 }
 
-Result<api::SearchPage> ResourceServer::search(const Access& access, const api::SearchRequest& request, std::stop_token stop) {
-  SearchRead read(store_, clock_, sealer_, search_plans_, access, request, std::move(stop));
+Result<api::SearchPage> Search::find(const Access& access, const api::SearchRequest& request, std::stop_token stop) {
+  SearchRead read(shared_.store, shared_.clock, shared_.sealer, plans_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   return attempt<api::SearchPage>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); },
       [] { return static_cast<const HeldGrant*>(nullptr); },
       [&](const api::SearchPage& page) { return disclose(page, request.q); });
