@@ -2,6 +2,7 @@
 #include "auth/body.h"
 #include "auth/consent.h"
 #include "base/text/format.h"
+#include "server/resource_server.h"
 
 #include <algorithm>
 #include <array>

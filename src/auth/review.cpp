@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "json/writer.h"
+#include "server/resource_server.h"
 
 #include <algorithm>
 

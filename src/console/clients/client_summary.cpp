@@ -225,15 +225,15 @@ Result<bool> run_client_action(auth::AuthorizationServer& authorization, const p
   const std::string& session = visit.session->id;
   if (client_id.empty()) return false;
   if (action == "end") {
-    LADDER_CHECK(authorization.end(owner, client_id));
+    LADDER_CHECK(authorization.client_access().end(owner, client_id));
   } else if (action == "extend-30d") {
-    LADDER_CHECK(authorization.extend(owner, client_id, 30 * kDay, session));
+    LADDER_CHECK(authorization.client_access().extend(owner, client_id, 30 * kDay, session));
   } else if (action == "extend-1y") {
-    LADDER_CHECK(authorization.extend(owner, client_id, kYear, session));
+    LADDER_CHECK(authorization.client_access().extend(owner, client_id, kYear, session));
   } else if (action == "block") {
-    LADDER_CHECK(authorization.block(owner, client_id));
+    LADDER_CHECK(authorization.client_access().block(owner, client_id));
   } else if (action == "unblock") {
-    LADDER_CHECK(authorization.unblock(owner, client_id));
+    LADDER_CHECK(authorization.client_access().unblock(owner, client_id));
   } else if (action == "budget") {
     auth::Choices choices;
     choices.budget = visit.form.one("b") == "own" ? visit.form.one("bn") : visit.form.one("b");
@@ -241,7 +241,7 @@ Result<bool> run_client_action(auth::AuthorizationServer& authorization, const p
     if (choices.chars_a_day && *choices.chars_a_day < 1) {
       return fail(Code::kInvalidRequest, "The daily limit must be a whole number of characters, 1 or more.", "budget");
     }
-    LADDER_TRY(const auto held, authorization.held(owner, client_id));
+    LADDER_TRY(const auto held, authorization.client_access().held(owner, client_id));
     std::vector<std::string> ids;
     ids.reserve(held.size());
     for (const server::GrantSummary& one : held) ids.push_back(one.grant.grant_id);

@@ -335,7 +335,7 @@ Result<http::Response> Console::home(Visit& visit) {
   const int this_year = year_of(now);
   LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
-  LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
+  LADDER_TRY(const auto requests, authorization_.requests().opened(*visit.owner));
   LADDER_TRY(const auto uses, server.ledger().uses(*visit.owner, today - 1, today));
   LADDER_TRY(const auto budgets, server.ledger().budgets(*visit.owner));
   LADDER_TRY(const auto backup, server.maintenance().last_backup(*visit.owner));
