@@ -167,10 +167,13 @@ TEST_P(BudgetSuite, TimeBucketsOfFewRecordsAreAttributed) {
 TEST_P(BudgetSuite, GroupsThatTheReaderDropsAreNotRecorded) {
   const Reader agent = reader(22);
   api::AggregateRequest request = grouped("from_address");
-  request.shorten = [](api::AggregateResult& result) -> Status {
-    result.groups.resize(2);
-    return {};
-  };
+  struct TwoGroups : api::AnswerBudget {
+    Status trim_groups(api::AggregateResult& result) override {
+      result.groups.resize(2);
+      return {};
+    }
+  } budget;
+  request.budget = &budget;
   must(server().reads().aggregate(agent.access, request));
   EXPECT_EQ(used(), (server::ReadAmount{22, 0}));
   EXPECT_EQ(seen("from_address").size(), 9U);

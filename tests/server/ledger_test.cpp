@@ -21,6 +21,16 @@
 namespace ladder {
 namespace {
 
+// Has room for a number of records.
+class FirstRecords : public api::AnswerBudget {
+ public:
+  explicit FirstRecords(std::size_t room) : room_(room) {}
+  std::size_t fitting_records(const api::RecordsPage&) override { return room_; }
+
+ private:
+  std::size_t room_;
+};
+
 using server::LedgerEntry;
 using server::LedgerQuery;
 using server::ShownRange;
@@ -211,7 +221,7 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
         request.record = {"work", "notes", id};
         if (random() % 2 == 0) request.max_field_chars = static_cast<std::int64_t>(random() % 900);
         if (random() % 2 == 0) request.fields = {"id", "title"};
-        reading.reads().record(must(by.reads().record(agent, request)));
+        reading.record(must(by.reads().record(agent, request)));
         break;
       }
       default: {
@@ -219,9 +229,9 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
         request.stream = "notes";
         request.limit = 1 + static_cast<std::int64_t>(random() % 3);
         request.max_field_chars = static_cast<std::int64_t>(random() % 300);
-        const std::size_t room = 1 + random() % 3;
-        request.keep = [room](const api::RecordsPage&) { return room; };
-        for (const api::Record& record : must(by.reads().records(agent, request)).records) reading.reads().record(record);
+        FirstRecords room(1 + random() % 3);
+        request.budget = &room;
+        for (const api::Record& record : must(by.reads().records(agent, request)).records) reading.record(record);
       }
     }
     if (random() % 50 == 0) must(by.ledger().sweep());

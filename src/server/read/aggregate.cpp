@@ -71,7 +71,7 @@ class AggregateRead {
   Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
   Status find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
                              const TimeAccumulator& accumulator, const api::AggregateResult& result);
-  Status shorten(api::AggregateResult& result) const { return request_.shorten ? request_.shorten(result) : Status{}; }
+  Status shorten(api::AggregateResult& result) const { return request_.budget ? request_.budget->trim_groups(result) : Status{}; }
 
   store::Store& store_;
   const Clock& clock_;

@@ -291,8 +291,7 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
 
 // Truncates the page to what the caller has room for.
 Status ChangesRead::end_page(api::RecordsPage& page) const {
-  if (!request_.keep || page.records.empty()) return {};
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  const std::size_t kept = api::records_to_keep(request_.budget, page);
   if (kept == page.records.size()) return {};
   page.records.resize(kept);
   page.has_more = true;

@@ -96,7 +96,7 @@ Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catal
   if (!whole) return std::nullopt;
   LADDER_CHECK(measure(*reader, page));
   end_page(page);
-  if (request_.reduce) request_.reduce(page);
+  if (request_.budget) request_.budget->trim_records(page);
   return page;
 }
 
@@ -143,7 +143,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       return true;
     }
     last = walk.position_of(*walked);
-    if (request_.keep) positions_.push_back(*last);
+    if (request_.budget) positions_.push_back(*last);
     page.records.push_back(to_record(read_scope_, place, walked->row, *std::move(projected)));
     LADDER_TRY(const bool whole, expander_.expand(reader, walked->row, rules, page.records.back()));
     if (!whole) return false;
@@ -152,8 +152,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
 
 // Truncates the page to what the caller has room for.
 void PageRead::end_page(api::RecordsPage& page) const {
-  if (!request_.keep || page.records.empty()) return;
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  const std::size_t kept = api::records_to_keep(request_.budget, page);
   if (kept == page.records.size()) return;
   page.records.resize(kept);
   page.has_more = true;

@@ -217,7 +217,7 @@ Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& read
     window.next_match_cursor = sealed(to_match);
   };
   seal_cursors();
-  while (const auto smaller = request_.smaller ? request_.smaller(window) : std::nullopt) {
+  while (const auto smaller = request_.budget ? request_.budget->smaller_window(window) : std::nullopt) {
     api::shorten(window, *smaller, span->keep);
     to_match.limit_chars = smaller->limit_chars.value_or(to_match.limit_chars);
     to_match.before_chars = smaller->before_chars.value_or(to_match.before_chars);
