@@ -223,10 +223,13 @@ Result<api::SchemaView> Reads::schema(const Access& access, const api::SchemaReq
     view.client_id = access.client_id();
     Status access_status;  // status of the last invalid grant; one valid grant is enough
     std::set<const HeldGrant*> live_grants = {nullptr};
-    for (const auto& held : access.grants()) {
-      LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), held->no}, {}, ""));
-      if (row.access_status.catalog_version != catalog.version()) return std::nullopt;
-      if (Status checked = check_access_status(access, held.get(), row.access_status, shared_.clock.now()); !checked) {
+    std::vector<store::GrantNo> grants;
+    for (const auto& held : access.grants()) grants.push_back(held->no);
+    LADDER_TRY(const auto statuses, reader->access_statuses(access.owner(), access.token(), grants));
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+      const auto& held = access.grants()[i];
+      if (statuses[i].catalog_version != catalog.version()) return std::nullopt;
+      if (Status checked = check_access_status(access, held.get(), statuses[i], shared_.clock.now()); !checked) {
         access_status = std::move(checked);
         continue;
       }

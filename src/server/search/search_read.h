@@ -57,7 +57,8 @@ class SearchRead {
   void parse_kinds(std::string_view question);
   Status parse_words(std::string_view question);
   Status choose_times();
-  Status parse_wordings(bool forms);
+  Status parse_wordings();
+  void add_forms();
   Status learn_languages(store::Reader& reader);
   Result<std::vector<store::Language>> languages_in(store::Reader& reader, store::Alphabet alphabet) const;
   Status report_languages(store::Reader& reader, api::SearchPage& page);
@@ -108,7 +109,13 @@ class SearchRead {
   bool times_are_words_ = false;                           // the range comes from the question
   bool lists_ = false;                                     // no words remain, so the range is listed
   std::optional<std::vector<store::Language>> languages_;  // languages of the records, once known
-  std::vector<store::WordQuery> wordings_;                 // as requested: q and the further wordings
+  struct ParsedWordings {
+    std::string q;
+    std::set<std::string> fields;
+    std::vector<store::WordQuery> wordings;
+  };
+  std::optional<ParsedWordings> parsed_;    // the last result of parse_wordings()
+  std::vector<store::WordQuery> wordings_;  // as requested: q and the further wordings; with forms after add_forms()
   // The wording being searched, with the changes made by the first page.
   store::WordQuery query_;
   QueryChanges changes_;

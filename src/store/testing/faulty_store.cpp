@@ -16,6 +16,10 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("records"));
     return reader_->records(guard, streams, key);
   }
+  Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) override {
+    LADDER_CHECK(plan_->next("access_statuses"));
+    return reader_->access_statuses(owner, token, grants);
+  }
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
     LADDER_CHECK(plan_->next("chunks"));
     return reader_->chunks(text_id, first, last);
