@@ -1,4 +1,4 @@
-// What a connected client may do, and the owner's changes to it. The client's tokens stay valid for replaced grants.
+// The access of a connected client, and the owner's changes to it. The client's tokens stay valid for replaced grants.
 // Thread-safe.
 #pragma once
 
