@@ -128,7 +128,7 @@ class ConnectBench {
         R"([{"type":"https://pdpp.dev/data-access","source":{"kind":"connector","id":"https://sources.example/notes"},)"
         R"("purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous",)"
         R"("streams":[{"name":"notes","fields":["body","updated_at"]}]}])";
-    const auto begun = authorization_->begin(asked, here_);
+    const auto begun = authorization_->requests().begin(asked, here_);
     if (!begun) give_up(begun.error().description);
     return begun->id;
   }
@@ -152,8 +152,8 @@ class ConnectBench {
     const std::string page = get(id).body;
     const std::string preview = post(id, page, "preview", "", "12m").body;
     if (post(id, preview, "allow", hidden(preview, "shown"), "12m").status != 303) give_up("it could not be allowed");
-    const auto request = must(authorization_->open(id, scene_->owner()));
-    const std::string code = must(authorization_->issue_code(request));
+    const auto request = must(authorization_->requests().open(id, scene_->owner()));
+    const std::string code = must(authorization_->consents().issue_code(request));
     return field("grant_type", "authorization_code") + field("client_id", client_) + field("code", code) +
            field("redirect_uri", kBack) + field("code_verifier", kVerifier);
   }

@@ -49,14 +49,14 @@ std::string text_of(std::int64_t n) {
 // Returns how many bytes of text it wrote.
 std::int64_t fill(Scene& scene, std::int64_t records) {
   std::int64_t bytes = 0;
-  must(scene.server().add_connection(scene.owner(), "notes", "", std::string(kErased)));
+  must(scene.server().sources().add_connection(scene.owner(), "notes", "", std::string(kErased)));
   for (std::int64_t from = 0; from < records; from += kPiece) {
     std::string lines;
     for (std::int64_t n = from; n < from + kPiece; ++n) lines += note_line(format("note-{:08}", n), text_of(n));
     bytes += std::ssize(lines);
     scene.ingest({std::string(from / kPiece % 2 == 0 ? kErased : kKept), "notes"}, lines);
   }
-  must(scene.server().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5))));
+  must(scene.server().maintenance().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5))));
   return bytes;
 }
 
@@ -116,7 +116,7 @@ void erase(Scene& scene, const ScratchLocation& place, By by) {
     return;
   }
   server::ErasureObserver observer;
-  const server::Erasure erasure = must(scene.server().erase_connection(scene.owner(), kErased, observer));
+  const server::Erasure erasure = must(scene.server().erasures().erase_connection(scene.owner(), kErased, observer));
   if (!erasure.swept || !erasure.space_kept.empty()) give_up("the erasure was not finished: " + erasure.space_kept);
 }
 
@@ -178,7 +178,7 @@ void measure_one(const std::string& engine, std::int64_t records, Report& report
     for (std::int64_t n = from; n < from + kPiece; ++n) lines += note_line(key(n), zipf_text(n));
     scene.ingest(lines);
   }
-  const auto sweep = [&] { must(scene.server().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5)))); };
+  const auto sweep = [&] { must(scene.server().maintenance().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5)))); };
   sweep();
   Samples deletions;
   const std::int64_t before = bytes_written();

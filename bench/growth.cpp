@@ -48,7 +48,7 @@ api::RecordsRequest events_request() {
 }
 
 void list(GrowthStore& store, const server::Access& access, const api::RecordsRequest& request) {
-  require(must(store.server().records(access, request)).records.size() == kPage, "a page of 25");
+  require(must(store.server().reads().records(access, request)).records.size() == kPage, "a page of 25");
 }
 
 void list_from(GrowthStore& store, const server::Access& access, double where) {
@@ -76,7 +76,7 @@ void list_of_sizes(GrowthStore& store, double where) {
 void one_record(GrowthStore& store, double where) {
   api::RecordRequest request;
   request.record = {"log", "events", event_key(event_at(store, where))};
-  require(!must(store.server().record(store.owner(), request)).data.empty(), "a record");
+  require(!must(store.server().reads().record(store.owner(), request)).data.empty(), "a record");
 }
 
 // Reads from a few positions, the same in both stores, so that both keep them in memory.
@@ -89,13 +89,13 @@ double one_of(std::int64_t places, double where) {
 void one_window(GrowthStore& store, double where) {
   const std::int64_t n = event_at(store, where) / kLongEvery * kLongEvery;
   const api::FieldWindowRequest request{{"log", "events", event_key(n)}, "text", {}};
-  require(!must(store.server().field_window(store.owner(), request)).text.empty(), "a window");
+  require(!must(store.server().windows().read(store.owner(), request)).text.empty(), "a window");
 }
 
 void count(GrowthStore& store, const server::Access& access) {
   api::AggregateRequest request;
   request.stream = "events";
-  const std::int64_t counted = must(store.server().aggregate(access, request)).filtered_record_count;
+  const std::int64_t counted = must(store.server().reads().aggregate(access, request)).filtered_record_count;
   require(access.is_owner() ? counted == store.events() : counted > 0 && counted < store.events(), "a count");
 }
 
@@ -109,7 +109,8 @@ void schema(GrowthStore& store, const server::Access& access, const char* connec
   api::SchemaRequest request;
   request.connection_id = connection;
   std::size_t found = 0;
-  for (const api::SourceView& source : must(store.server().schema(access, request)).sources) found += source.streams.size();
+  for (const api::SourceView& source : must(store.server().reads().schema(access, request)).sources)
+    found += source.streams.size();
   require(found == streams, "a schema");
 }
 
@@ -214,7 +215,8 @@ class MonthBench {
     request.limit = 100;
     request.filters = filters;
     std::vector<std::int64_t> counts;
-    for (const api::Group& group : must(store_.server().aggregate(store_.owner(), request)).groups) counts.push_back(group.count);
+    for (const api::Group& group : must(store_.server().reads().aggregate(store_.owner(), request)).groups)
+      counts.push_back(group.count);
     return counts;
   }
 

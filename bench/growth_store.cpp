@@ -79,16 +79,16 @@ GrowthStore::GrowthStore(const std::string& engine, std::int64_t events)
   hours_ = std::make_unique<server::Access>(client(kSince + kDay / 2, kUntil + kDay / 2));
   api::RecordsRequest request;
   request.stream = "events";
-  second_page_ = must(server().records(owner(), request)).next_cursor;
+  second_page_ = must(server().reads().records(owner(), request)).next_cursor;
 }
 
 void GrowthStore::fill() {
   progress(format("{}: writing {} records", name_, events_));
   const server::Access owner = scene_->owner();
-  must(server().add_source(owner, log_declaration(), "log"));
-  must(server().add_connection(owner, "log", "", "log"));
-  must(server().add_source(owner, wide_declaration(), "wide"));
-  must(server().add_connection(owner, "wide", "", "wide"));
+  must(server().sources().add(owner, log_declaration(), "log"));
+  must(server().sources().add_connection(owner, "log", "", "log"));
+  must(server().sources().add(owner, wide_declaration(), "wide"));
+  must(server().sources().add_connection(owner, "wide", "", "wide"));
   for (std::int64_t from = 0; from < events_; from += kPiece) {
     std::string lines;
     for (std::int64_t n = from; n < std::min(from + kPiece, events_); ++n) lines += event_line(n, events_);
@@ -105,7 +105,7 @@ server::Access GrowthStore::client(Instant since, Instant until) {
     request.streams.push_back(
         {.connection_id = "log", .stream = stream, .fields = {}, .since = since, .until = until, .records = {}});
   }
-  return must(server().authenticate(must(server().create_grants(scene_->owner(), request)).token));
+  return must(server().accesses().authenticate(must(server().grants().create(scene_->owner(), request)).token));
 }
 
 }  // namespace ladder::bench

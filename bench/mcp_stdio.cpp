@@ -4,6 +4,7 @@
 
 #include "base/text/format.h"
 #include "mcp/tools/tools.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 
 #include <boost/json/parse.hpp>
@@ -22,7 +23,7 @@ class InProcess {
  public:
   explicit InProcess(McpScene& scene)
       : scene_(scene.place(), Scene::Set::kAlready),
-        reader_(must(scene_.server().authenticate(scene.token()))),
+        reader_(must(scene_.server().accesses().authenticate(scene.token()))),
         port_(scene_.server(), reader_) {
     options_.fence_key = scene_.server().fence_key();
   }
@@ -31,7 +32,7 @@ class InProcess {
   }
   LedgerCost ledger_cost(const std::string& journals) {
     const api::FieldWindow window =
-        must(scene_.server().field_window(reader_, {{"work", "notes", McpScene::long_note()}, "body", {}}));
+        must(scene_.server().windows().read(reader_, {{"work", "notes", McpScene::long_note()}, "body", {}}));
     return measure_ledger(scene_, reader_, window, journals);
   }
 

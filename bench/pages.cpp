@@ -117,8 +117,8 @@ class PagesBench {
     progress(format("{}: writing {} records", place_.name_in_table(), grouped(records_)));
     in_another_process([&] {
       Scene scene(place_, Scene::Set::kUp);
-      must(scene.server().add_source(scene.owner(), std::string(kDeclaration), "post"));
-      must(scene.server().add_connection(scene.owner(), "post", "Post", "post"));
+      must(scene.server().sources().add(scene.owner(), std::string(kDeclaration), "post"));
+      must(scene.server().sources().add_connection(scene.owner(), "post", "Post", "post"));
       for (int made = 0; made < records_; made += kBatch) {
         std::string lines;
         for (int n = made; n < std::min(made + kBatch, records_); ++n) lines += message_line(n, records_);
@@ -136,20 +136,20 @@ class PagesBench {
                         .since = {},
                         .until = {},
                         .records = {}}};
-    token_ = must(scene.server().create_grants(scene.owner(), request)).token;
-    const server::Access reader = must(scene.server().authenticate(token_));
+    token_ = must(scene.server().grants().create(scene.owner(), request)).token;
+    const server::Access reader = must(scene.server().accesses().authenticate(token_));
     api::RecordsRequest list;
     list.scope.connector_key = "post";
     list.stream = "messages";
     list.limit = kListed;
     for (int read = 0; read < std::min(kSeenRecords, records_); read += kListed) {
-      list.cursor = must(scene.server().records(reader, list)).next_cursor;
+      list.cursor = must(scene.server().reads().records(reader, list)).next_cursor;
     }
     api::SearchRequest search;
     search.q = "kitchen";
     search.limit = kHits;
-    for (int i = 0; i < kSearches; ++i) (void)must(scene.server().search(reader, search));
-    must(scene.server().ledger(scene.owner(), {}));  // runs the sweep
+    for (int i = 0; i < kSearches; ++i) (void)must(scene.server().search().find(reader, search));
+    must(scene.server().ledger().page(scene.owner(), {}));  // runs the sweep
     auth::AuthorizationServer authorization(scene.server(), scene.store(), std::make_unique<NoDocuments>(), Clock::system());
     const std::string link = must(authorization.owners().make_link(scene.owner()));
     cookie_ = must(authorization.owners().use_link(link, "", {"127.0.0.1", "bench"})).cookie;

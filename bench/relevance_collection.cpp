@@ -71,8 +71,8 @@ Collection::Collection(const fs::path& folder) : life_(!fs::exists(folder / "doc
 
 void Collection::load_documents(const fs::path& file) {
   scene_ = std::make_unique<Scene>(place_, Scene::Set::kUp);
-  must(scene_->server().add_source(scene_->owner(), kDeclaration, "papers"));
-  must(scene_->server().add_connection(scene_->owner(), "papers", "", "papers"));
+  must(scene_->server().sources().add(scene_->owner(), kDeclaration, "papers"));
+  must(scene_->server().sources().add_connection(scene_->owner(), "papers", "", "papers"));
   std::string records;
   for (const std::string& line : lines_of(file)) {
     const std::string key = member(line, "id");
@@ -99,7 +99,7 @@ void Collection::import_life() {
 // Reads every record with searchable fields as text: the floor searches the same words.
 void Collection::read_imported() {
   const server::Access owner = scene_->owner();
-  const api::SchemaView view = must(scene_->server().schema(owner, {}));
+  const api::SchemaView view = must(scene_->server().reads().schema(owner, {}));
   for (const api::SourceView& source : view.sources) {
     for (const api::StreamView& stream : source.streams) {
       std::vector<std::string> searched;
@@ -113,7 +113,7 @@ void Collection::read_imported() {
       request.scope.connector_key = source.connector_key;
       request.limit = 100;
       do {
-        const api::RecordsPage page = must(scene_->server().records(owner, request));
+        const api::RecordsPage page = must(scene_->server().reads().records(owner, request));
         for (const api::Record& record : page.records) {
           JudgedDocument document{model::format_record_id(record.ref), member(record.data, title), {}};
           for (const std::string& field : searched) {
@@ -154,7 +154,7 @@ std::vector<std::string> Collection::ask(const std::string& words) {
   api::SearchRequest request;
   request.q = words;
   request.limit = 10;
-  const auto page = scene_->server().search(scene_->owner(), request);
+  const auto page = scene_->server().search().find(scene_->owner(), request);
   std::vector<std::string> ids;
   if (!page) return ids;  // a rejected query has no hits
   for (const api::SearchHit& hit : page->hits) ids.push_back(model::format_record_id(hit.ref));

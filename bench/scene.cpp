@@ -114,8 +114,8 @@ Scene::Scene(const ScratchLocation& place, Set set)
       server_(*store_, Clock::system(), {place.journals(), false}) {
   if (set == Set::kAlready) return;
   must(store_->add_owner("local", Clock::system().now()));
-  must(server_.add_source(owner(), declaration(set == Set::kUpSearched), "notes"));
-  must(server_.add_connection(owner(), "notes", "", "work"));
+  must(server_.sources().add(owner(), declaration(set == Set::kUpSearched), "notes"));
+  must(server_.sources().add_connection(owner(), "notes", "", "work"));
 }
 
 std::string Scene::client_token() {
@@ -123,13 +123,13 @@ std::string Scene::client_token() {
   request.client_id = "bench";
   request.streams = {
       {.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
-  return must(server_.create_grants(owner(), request)).token;
+  return must(server_.grants().create(owner(), request)).token;
 }
 
 void Scene::ingest(const server::IngestTarget& target, std::string_view lines, server::IngestObserver& observer) {
   server::TextBytes bytes(lines);
   server::LineSource source(bytes, limits::kMaxLineBytes);
-  const server::IngestReport report = must(server_.ingest(owner(), target, source, observer));
+  const server::IngestReport report = must(server_.ingest().put_records(owner(), target, source, observer));
   if (report.added + report.deleted != report.attempted)
     give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
 }

@@ -64,8 +64,8 @@ class Scene {
 
   server::ResourceServer& server() { return server_; }
   store::Store& store() { return *store_; }
-  server::Access owner() { return must(server_.local_owner("local")); }
-  server::Access client() { return must(server_.authenticate(client_token())); }
+  server::Access owner() { return must(server_.accesses().local_owner("local")); }
+  server::Access client() { return must(server_.accesses().authenticate(client_token())); }
   std::string client_token();  // for a grant of the fields id and body of the stream notes
   // Every line must be accepted as new. The default target is the stream "notes" of "work".
   void ingest(std::string_view lines, server::IngestObserver& observer);

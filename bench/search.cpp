@@ -60,7 +60,7 @@ api::SearchPage ask(SearchStore& store, const std::string& q, bool match_all = f
   request.q = q;
   request.match_all = match_all;
   request.limit = 10;
-  api::SearchPage page = must(store.server().search(store.client(), request));
+  api::SearchPage page = must(store.server().search().find(store.client(), request));
   for (const api::SearchHit& hit : page.hits) {
     if (hit.windows.empty()) give_up("a hit without its evidence");
   }

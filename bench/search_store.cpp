@@ -91,14 +91,14 @@ void SearchStore::ingest(const std::string& stream, std::string_view lines) {
   server::TextBytes bytes(lines);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
-  const server::IngestReport report = must(server().ingest(scene_->owner(), {"texts", stream}, source, observer));
+  const server::IngestReport report = must(server().ingest().put_records(scene_->owner(), {"texts", stream}, source, observer));
   if (report.accepted != report.attempted) give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
 }
 
 void SearchStore::fill(int streams) {
   progress(format("{}: writing {} records into {} streams", name_, records_, streams));
-  must(server().add_source(scene_->owner(), declaration(streams), "texts"));
-  must(server().add_connection(scene_->owner(), "texts", "", "texts"));
+  must(server().sources().add(scene_->owner(), declaration(streams), "texts"));
+  must(server().sources().add_connection(scene_->owner(), "texts", "", "texts"));
   const std::int64_t each = records_ / streams;
   for (int stream = 0; stream < streams; ++stream) {
     for (std::int64_t from = 0; from < each; from += kPiece) {
@@ -110,7 +110,7 @@ void SearchStore::fill(int streams) {
       ingest(stream_name(stream), lines);
     }
   }
-  must(server().sweep(scene_->owner(), Deadline::after(std::chrono::minutes(5))));
+  must(server().maintenance().sweep(scene_->owner(), Deadline::after(std::chrono::minutes(5))));
 }
 
 void SearchStore::grant(int streams) {
@@ -124,8 +124,8 @@ void SearchStore::grant(int streams) {
                                .until = {},
                                .records = {}});
   }
-  client_ =
-      std::make_unique<server::Access>(must(server().authenticate(must(server().create_grants(scene_->owner(), request)).token)));
+  client_ = std::make_unique<server::Access>(
+      must(server().accesses().authenticate(must(server().grants().create(scene_->owner(), request)).token)));
 }
 
 void SearchStore::put(const std::string& id, const std::string& text) { ingest(stream_name(0), line_of(id, 0, text)); }

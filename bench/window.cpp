@@ -234,12 +234,14 @@ class WindowBench {
     client_ = std::make_unique<server::Access>(scene_->client());
   }
 
-  api::FieldWindow read(const api::FieldWindowRequest& request) { return must(scene_->server().field_window(*client_, request)); }
+  api::FieldWindow read(const api::FieldWindowRequest& request) {
+    return must(scene_->server().windows().read(*client_, request));
+  }
 
   bool misses(const Value& value) {
     api::FieldWindowRequest request{{"work", "notes", value.name}, "body", {}};
     request.window.q = std::string(kAbsent);
-    const auto found = scene_->server().field_window(*client_, request);
+    const auto found = scene_->server().windows().read(*client_, request);
     return !found && found.error().code == Code::kQueryNotFound;
   }
 

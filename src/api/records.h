@@ -2,13 +2,13 @@
 // byte from the store (design D20); cuts are always listed.
 #pragma once
 
+#include "api/answer_budget.h"
 #include "api/preview.h"
 #include "base/error/error.h"
 #include "model/record_id.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +37,6 @@ struct Scope {
 
 enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
 
-struct RecordsPage;
-struct AggregateResult;
-
 struct RecordsRequest {
   Scope scope;
   std::string stream;
@@ -57,12 +54,7 @@ struct RecordsRequest {
   std::optional<std::string> changes_since;     // "beginning" or a token
   std::optional<std::int64_t> max_field_chars;  // longer strings are cut in the store
   std::optional<std::int64_t> max_bytes;        // of `data` over the page; a longer page ends early with a cursor
-  // Returns how many of a page's records the caller has room for. A local server ends the page there, after at least
-  // one record, and continues with its cursor; a remote server ignores it.
-  std::function<std::size_t(const RecordsPage&)> keep = {};
-  // Removes text that the caller does not show and sets `shown_chars`. A local server calls it before recording the
-  // response; a remote server ignores it.
-  std::function<void(RecordsPage&)> reduce = {};
+  AnswerBudget* budget = nullptr;               // must outlive the call; null: no limit
 };
 
 struct RecordRequest {
@@ -139,9 +131,7 @@ struct AggregateRequest {
   std::string time_zone;              // IANA; empty: UTC
   std::optional<std::int64_t> limit;  // groups, 1…100, default 10
   std::vector<Filter> filters;
-  // Removes groups that the caller has no room for, or rejects the response. A local server calls it before recording
-  // the response; a remote server ignores it.
-  std::function<Status(AggregateResult&)> shorten = {};
+  AnswerBudget* budget = nullptr;  // must outlive the call; null: no limit
 };
 
 struct Group {

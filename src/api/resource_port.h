@@ -2,6 +2,7 @@
 // port is bound to one caller's access; both implementations pass the same contract tests.
 #pragma once
 
+#include "api/answer_budget.h"
 #include "api/blob.h"
 #include "api/field_window.h"
 #include "api/records.h"
@@ -11,7 +12,6 @@
 #include "model/record_id.h"
 #include "model/window_selector.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -56,9 +56,7 @@ struct FieldWindowRequest {
   std::string field_path;
   model::WindowArguments window;
   std::string connector_key = {};  // restricts to one source; empty: any
-  // Given a window that was read, returns the arguments of a smaller one if the caller lacks room for it. A local
-  // server shortens the window and calls again until it returns nullopt; a remote server ignores it.
-  std::function<std::optional<model::WindowArguments>(const FieldWindow&)> smaller = {};
+  AnswerBudget* budget = nullptr;  // must outlive the call; null: no limit
 };
 
 // For errors see PDPP "errors". `stop` ends long work with kCancelled.

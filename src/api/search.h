@@ -1,13 +1,13 @@
 // Search in the API: hits with the words, the field and the exact range that matched (design D4, PDPP "search").
 #pragma once
 
+#include "api/answer_budget.h"
 #include "api/records.h"
 #include "base/time/time.h"
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +17,6 @@ namespace ladder::api {
 inline constexpr std::size_t kMaxFurtherWordings = 4;
 
 enum class SearchOrder : std::uint8_t { kRelevance, kNewest, kOldest };
-
-struct SearchPage;
 
 struct SearchRequest {
   std::string q;
@@ -30,11 +28,7 @@ struct SearchRequest {
   bool match_all = false;                         // every word must occur; otherwise one is enough
   std::optional<Instant> since = {}, until = {};  // only records with a granted consent time in [since, until)
   SearchOrder order = SearchOrder::kRelevance;
-  // Returns how many of a page's hits the caller has room for. A local server ends the page there, after at least one
-  // hit, and continues with its cursor; a remote server ignores it.
-  std::function<std::size_t(const SearchPage&)> keep = {};
-  // Removes text that the caller does not show, after `keep`. A local server records in its ledger what remains.
-  std::function<void(SearchPage&)> shown = {};
+  AnswerBudget* budget = nullptr;  // must outlive the call; null: no limit
   // Additional wordings or translations of q. Each is searched, and the hits are fused by reciprocal rank.
   std::vector<std::string> also = {};
   std::string group = {};  // a SearchGroup::id: lists only the hits of that conversation, thread or file

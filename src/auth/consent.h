@@ -2,16 +2,23 @@
 // with the code that enforces grants (design D26); approval is bound to its digest.
 #pragma once
 
+#include "api/records.h"
 #include "auth/clients.h"
 #include "auth/details.h"
 #include "base/error/error.h"
-#include "server/resource_server.h"
+#include "base/time/time.h"
+#include "server/access/access.h"
+#include "server/owner/grants.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace ladder::server {
+class ResourceServer;
+}
 
 namespace ladder::auth {
 

@@ -2,6 +2,7 @@
 #include "auth/body.h"
 #include "auth/consent.h"
 #include "base/text/format.h"
+#include "server/resource_server.h"
 
 #include <algorithm>
 #include <array>
@@ -95,7 +96,7 @@ bool wants_training(const std::vector<RequestedSource>& asked) {
 
 Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<RequestedSource>& asked,
                          const std::vector<server::GrantSummary>& held) {
-  LADDER_TRY(const auto view, server.schema(owner, {}));
+  LADDER_TRY(const auto view, server.reads().schema(owner, {}));
   Offer offer;
   for (const api::SourceView& source : view.sources) {
     for (const api::StreamView& stream : source.streams) {

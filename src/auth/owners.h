@@ -6,8 +6,9 @@
 #include "base/error/error.h"
 #include "base/time/time.h"
 #include "crypto/seal.h"
-#include "server/resource_server.h"
+#include "server/access/access.h"
 #include "store/auth_store.h"
+#include "store/store.h"
 
 #include <functional>
 #include <optional>

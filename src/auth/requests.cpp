@@ -1,6 +1,7 @@
-// Authorization requests: validation, storage, opening and decisions.
-#include "auth/authorization.h"
+#include "auth/requests.h"
+
 #include "auth/body.h"
+#include "auth/details.h"
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -105,56 +106,8 @@ std::unexpected<Error> no_request() {
 
 }  // namespace
 
-bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
-
-std::string requester_name(const AuthorizationRequest& request) {
-  if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
-  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "an app that is waiting";
-}
-
-Trust trust_of(const AuthorizationRequest& request) {
-  return request.kind == RequestKind::kCode ? trust_of(std::string_view(request.redirect_uri)) : Trust::kCodeHolder;
-}
-
-bool is_own_resource(const ServerUrl& server_url, std::string_view resource) {
-  return resource == server_url.mcp() || resource == server_url.base || resource == server_url.base + "/" ||
-         resource == server_url.mcp() + "/" || resource == server_url.base + "/v1";
-}
-
-bool is_pkce_text(std::string_view text) {
-  return text.size() >= 43 && text.size() <= 128 && std::ranges::all_of(text, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-                  c == '_' || c == '~';
-         });
-}
-
-std::string granted_scope(std::string_view asked) {
-  std::string scope(kReadScope);
-  while (!asked.empty()) {
-    const auto space = std::min(asked.find(' '), asked.size());
-    if (asked.substr(0, space) == kOfflineScope && scope == kReadScope) scope += " " + std::string(kOfflineScope);
-    asked.remove_prefix(std::min(space + 1, asked.size()));
-  }
-  return scope;
-}
-
-AuthorizationServer::AuthorizationServer(server::ResourceServer& server, store::Store& store,
-                                         std::unique_ptr<DocumentFetcher> fetcher, const Clock& clock)
-    : server_(server),
-      store_(store),
-      items_(store.auth()),
-      fetcher_(std::move(fetcher)),
-      clock_(clock),
-      sealer_([&] {
-        std::vector<crypto::SealKey> keys;
-        for (const store::SealKeyRow& row : store.seal_keys()) keys.push_back({row.id, row.secret});
-        return keys;
-      }()),
-      owners_(store, sealer_, clock),
-      clients_(store, *fetcher_, clock) {}
-
-std::expected<AuthorizationRequest, AuthorizeError> AuthorizationServer::begin(const AuthorizeParameters& asked,
-                                                                               const ServerUrl& server_url) {
+std::expected<AuthorizationRequest, AuthorizeError> Requests::begin(const AuthorizeParameters& asked,
+                                                                    const ServerUrl& server_url) {
   const auto page = [](std::string error, std::string why, int status = 400) {
     AuthorizeError fault;
     fault.error = std::move(error);
@@ -205,7 +158,7 @@ std::expected<AuthorizationRequest, AuthorizeError> AuthorizationServer::begin(c
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   request.prompt = asked.prompt;
-  const auto unwanted = is_blocked_by_all(request);
+  const auto unwanted = blocks_.cover_for_all_owners(request);
   if (!unwanted) return back("temporarily_unavailable", unwanted.error().message);
   if (*unwanted) return back("access_denied", "the owner has blocked this client");
   auto kept = keep_new(std::move(request), asked.address);
@@ -216,16 +169,15 @@ std::expected<AuthorizationRequest, AuthorizeError> AuthorizationServer::begin(c
   return *std::move(kept);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AuthorizeParameters& asked,
-                                                                    const ServerUrl& server_url) {
+OAuthResult<AuthorizationRequest> Requests::begin_pushed(const AuthorizeParameters& asked, const ServerUrl& server_url) {
   auto begun = begin(asked, server_url);
   if (begun) return *std::move(begun);
   const AuthorizeError& fault = begun.error();
   return std::unexpected(OAuthError{fault.status == 303 ? 400 : fault.status, fault.error, fault.description, -1});
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AuthorizeParameters& asked,
-                                                                        const ServerUrl& server_url, RequestKind kind) {
+OAuthResult<AuthorizationRequest> Requests::without_redirect(const AuthorizeParameters& asked, const ServerUrl& server_url,
+                                                             RequestKind kind) {
   if (!asked.repeated.empty()) return refuse("invalid_request", format("{} was sent twice", asked.repeated));
   const auto client = clients_.find(asked.client_id);
   if (!client) return std::unexpected(unknown_client(client.error()));
@@ -241,12 +193,12 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const Au
   request.resource = asked.resource.empty() ? server_url.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
-  LADDER_OAUTH_TRY(const bool unwanted, is_blocked_by_all(request));
+  LADDER_OAUTH_TRY(const bool unwanted, blocks_.cover_for_all_owners(request));
   if (unwanted) return refuse("access_denied", "the owner has blocked this client", 403);
   return request;
 }
 
-OAuthResult<DeviceResponse> AuthorizationServer::begin_device(const AuthorizeParameters& asked, const ServerUrl& server_url) {
+OAuthResult<DeviceResponse> Requests::begin_device(const AuthorizeParameters& asked, const ServerUrl& server_url) {
   auto request = without_redirect(asked, server_url, RequestKind::kDevice);
   if (!request) return std::unexpected(request.error());
   const auto kept = keep_new(*std::move(request), asked.address);
@@ -254,14 +206,13 @@ OAuthResult<DeviceResponse> AuthorizationServer::begin_device(const AuthorizePar
   return add_poller(kept->id, kept->client_id);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AuthorizeParameters& asked,
-                                                                    const ServerUrl& server_url) {
+OAuthResult<AuthorizationRequest> Requests::begin_review(const AuthorizeParameters& asked, const ServerUrl& server_url) {
   auto request = without_redirect(asked, server_url, RequestKind::kReview);
   if (!request) return request;
   return keep_new(*std::move(request), asked.address);
 }
 
-OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
+OAuthResult<DeviceResponse> Requests::add_poller(std::string_view id, std::string_view client_id) {
   auto request = find(id);
   if (!request && request.error().code == Code::kNotFound)
     return refuse("expired_token", "the request is unknown or has expired");
@@ -274,7 +225,7 @@ OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id,
   }
   const std::string code = base64url::encode(crypto::random_bytes(kSecretBytes));
   request->exchange = base64url::encode(hash_key(code));
-  const Instant now = clock_.now();
+  const Instant now = state_.clock.now();
   json::Writer body;
   body.begin_object().member("request", request->id).member("client_id", request->client_id).member("polled", std::int64_t{0});
   body.end_object();
@@ -285,20 +236,20 @@ OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id,
   return DeviceResponse{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
-  LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
+OAuthResult<AuthorizationRequest> Requests::keep_new(AuthorizationRequest request, std::string_view address) {
+  LADDER_OAUTH_TRY(const std::int64_t waiting, state_.items.count("request"));
   if (waiting >= kMaxRequests)
     return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests are pending", 60});
   // Prevents one caller from filling the request table.
   if (!address.empty()) {
-    if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequests); !allowed) {
+    if (auto allowed = count_attempt(state_.items, state_.clock.now(), "ask:" + std::string(address), kRequests); !allowed) {
       return std::unexpected(allowed.error());
     }
   }
   request.id = base64url::encode(crypto::random_bytes(kIdBytes));
   request.user_code = new_user_code();
   request.status = "waiting";
-  request.created_at = clock_.now();
+  request.created_at = state_.clock.now();
   request.expires_at = request.created_at + kRequestLife;
   json::Writer body;
   body.begin_object().member("request", request.id).end_object();
@@ -310,24 +261,24 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationReq
   return request;
 }
 
-Result<bool> AuthorizationServer::keep(const AuthorizationRequest& request, store::AuthChange change) {
+Result<bool> Requests::keep(const AuthorizationRequest& request, store::AuthChange change) {
   change.puts.push_back(
       {"request", request.id, request.owner, request_body(request), request.created_at, request.expires_at, request.version});
-  return items_.apply(change);
+  return state_.items.apply(change);
 }
 
-Result<AuthorizationRequest> AuthorizationServer::find(std::string_view id) {
-  LADDER_TRY(const auto item, items_.find("request", id));
-  if (!item || clock_.now() >= item->expires_at.value_or(0)) return no_request();
+Result<AuthorizationRequest> Requests::find(std::string_view id) {
+  LADDER_TRY(const auto item, state_.items.find("request", id));
+  if (!item || state_.clock.now() >= item->expires_at.value_or(0)) return no_request();
   return request_of(*item);
 }
 
-Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, const server::Access& owner) {
+Result<AuthorizationRequest> Requests::open(std::string_view id, const server::Access& owner) {
   LADDER_TRY(AuthorizationRequest request, find(id));
   if (request.owner == owner.owner()) return request;
   if (request.owner != 0) return no_request();
   request.owner = owner.owner();
-  LADDER_TRY(const bool unwanted, is_blocked(owner.owner(), request));
+  LADDER_TRY(const bool unwanted, blocks_.covers(owner.owner(), request));
   if (unwanted && request.status == "waiting") request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
   if (!kept) {
@@ -339,16 +290,16 @@ Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, cons
   return request;
 }
 
-Result<std::string> AuthorizationServer::client_of(std::string_view id) {
+Result<std::string> Requests::client_of(std::string_view id) {
   LADDER_TRY(const AuthorizationRequest request, find(id));
   return request.client_id;
 }
 
-Result<std::string> AuthorizationServer::find_by_code(std::string_view user_code, std::string_view guesser) {
-  const Instant now = clock_.now();
+Result<std::string> Requests::find_by_code(std::string_view user_code, std::string_view guesser) {
+  const Instant now = state_.clock.now();
   const std::string key = "code:" + std::string(guesser);
   if (!guesser.empty()) {
-    if (const auto allowed = count_attempt(items_, now, key, kCodeGuesses, Counting::kLook); !allowed) {
+    if (const auto allowed = count_attempt(state_.items, now, key, kCodeGuesses, Counting::kLook); !allowed) {
       if (allowed.error().status != 429) return fail(Code::kStoreUnavailable, allowed.error().description);
       Error error{Code::kRateLimited,
                   format("Too many codes were wrong. You can try again in {} seconds.", allowed.error().retry_after), "code"};
@@ -356,135 +307,29 @@ Result<std::string> AuthorizationServer::find_by_code(std::string_view user_code
       return std::unexpected(std::move(error));
     }
   }
-  LADDER_TRY(const auto item, items_.find("user_code", plain_code(user_code)));
+  LADDER_TRY(const auto item, state_.items.find("user_code", plain_code(user_code)));
   if (!item || now >= item->expires_at.value_or(0)) {
-    if (!guesser.empty()) (void)count_attempt(items_, now, key, kCodeGuesses);
+    if (!guesser.empty()) (void)count_attempt(state_.items, now, key, kCodeGuesses);
     return fail(Code::kNotFound, "No request has that code, or its 30 minutes have passed.", "code");
   }
   return Body(item->body).text("request");
 }
 
-Result<std::vector<AuthorizationRequest>> AuthorizationServer::opened(const server::Access& owner) {
-  LADDER_TRY(const auto items, items_.list("request", owner.owner()));
+Result<std::vector<AuthorizationRequest>> Requests::opened(const server::Access& owner) {
+  LADDER_TRY(const auto items, state_.items.list("request", owner.owner()));
   std::vector<AuthorizationRequest> all;
   for (const store::AuthItem& item : items) {
-    if (clock_.now() < item.expires_at.value_or(0)) all.push_back(request_of(item));
+    if (state_.clock.now() < item.expires_at.value_or(0)) all.push_back(request_of(item));
   }
   return all;
 }
 
-Result<std::vector<server::GrantSummary>> AuthorizationServer::held(const server::Access& owner, std::string_view client_id) {
-  LADDER_TRY(auto all, server_.grants(owner));
-  std::erase_if(all, [&](const server::GrantSummary& one) { return one.status != "active" || one.grant.client_id != client_id; });
-  return all;
-}
-
-Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationRequest& asked, const server::Access& owner,
-                                                          const Review& review, const Choices& choices,
-                                                          const std::vector<server::GrantSummary>& held_now,
-                                                          std::string_view by) {
-  AuthorizationRequest request = asked;
-  request.status = "approved";
-  request.owner = owner.owner();
-  for (const grant::Grant& grant : review.draft.grants) request.grant_ids.push_back(grant.grant_id);
-  const Instant now = clock_.now();
-  store::AuthChange change;
-  change.owner = owner.owner();
-  change.now = now;
-  change.grants = review.draft.rows;
-  for (const std::string& id : request.grant_ids) {
-    json::Writer body;
-    body.begin_object().member("digest", review.digest).key("review").raw(review.evidence);
-    body.member("approved_at", format_time(now)).member("by", by).end_object();
-    change.puts.push_back({"evidence", id, owner.owner(), body.take(), now, std::nullopt, 0});
-  }
-  // The budget is set before the grants are issued, so that no read precedes it.
-  if (review.budget) LADDER_CHECK(server_.share_budget(owner, request.grant_ids, review.budget));
-  const auto kept = keep(request, std::move(change));
-  if (!kept || !*kept) {
-    if (review.budget) (void)server_.share_budget(owner, request.grant_ids, std::nullopt);
-    if (!kept) return std::unexpected(kept.error());
-    return fail(Code::kConflict, "this request was already answered");
-  }
-  ++request.version;
-  (void)clients_.note_use(request.client_id);
-  if (choices.replaces) {
-    for (const server::GrantSummary& old : held_now) LADDER_CHECK(server_.revoke_grant(owner, old.grant.grant_id));
-  }
-  return request;
-}
-
-Result<AuthorizationRequest> AuthorizationServer::keep_review(const AuthorizationRequest& asked, std::string review,
-                                                              std::string choices) {
-  AuthorizationRequest request = asked;
-  request.review = std::move(review);
-  request.choices = std::move(choices);
-  LADDER_TRY(const bool kept, keep(request, {}));
-  if (!kept) return fail(Code::kConflict, "this request has changed; review it again");
-  ++request.version;
-  return request;
-}
-
-Status AuthorizationServer::deny(const AuthorizationRequest& asked) {
+Status Requests::deny(const AuthorizationRequest& asked) {
   AuthorizationRequest request = asked;
   request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
   if (!kept) return fail(Code::kConflict, "this request was already answered");
   return {};
-}
-
-Status AuthorizationServer::undo(const AuthorizationRequest& request, const server::Access& owner) {
-  for (const std::string& id : request.grant_ids) LADDER_CHECK(server_.revoke_grant(owner, id));
-  return deny(request);
-}
-
-Result<std::string> AuthorizationServer::evidence(const server::Access& owner, std::string_view grant_id) {
-  LADDER_TRY(const auto item, items_.find("evidence", grant_id));
-  if (!item || item->owner != owner.owner()) return std::string();
-  return item->body;
-}
-
-Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& asked) {
-  if (asked.status != "approved" || asked.kind != RequestKind::kCode) {
-    return fail(Code::kConflict, "this request was already answered");
-  }
-  AuthorizationRequest request = asked;
-  request.status = "done";
-  std::string code = "ldr_a_" + base64url::encode(crypto::random_bytes(kSecretBytes));
-  const Instant now = clock_.now();
-  json::Writer body;
-  body.begin_object().member("client_id", request.client_id).member("redirect_uri", request.redirect_uri);
-  body.member("challenge", request.challenge).member("resource", request.resource).member("scope", request.scope);
-  body.member("until", now + kCodeLife).key("grants").begin_array();
-  for (const std::string& id : request.grant_ids) body.string(id);
-  body.end_array().end_object();
-  store::AuthChange change;
-  // Stored longer than it is valid, so that a second use can be detected.
-  change.puts.push_back({"code", hash_key(code), request.owner, body.take(), now, now + 10 * 60 * kSecond, 0});
-  LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was already answered");
-  return code;
-}
-
-Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationRequest& asked) {
-  if (asked.status != "approved" || asked.kind != RequestKind::kReview || !asked.exchange.empty()) {
-    return fail(Code::kConflict, "this request was already answered");
-  }
-  AuthorizationRequest request = asked;
-  request.status = "done";
-  std::string code = "cex_" + crypto::random_hex(kSecretBytes);
-  const Instant now = clock_.now();
-  json::Writer body;
-  body.begin_object().member("client_id", request.client_id).member("scope", request.scope);
-  body.member("until", now + kExchangeLife).key("grants").begin_array();
-  for (const std::string& id : request.grant_ids) body.string(id);
-  body.end_array().end_object();
-  store::AuthChange change;
-  // Stored for twice its lifetime, so that late or repeated use can be detected.
-  change.puts.push_back({"exchange", hash_key(code), request.owner, body.take(), now, now + 2 * kExchangeLife, 0});
-  LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was already answered");
-  return code;
 }
 
 }  // namespace ladder::auth

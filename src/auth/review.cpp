@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "json/writer.h"
+#include "server/resource_server.h"
 
 #include <algorithm>
 
@@ -145,7 +146,7 @@ Result<StreamPreview> preview_stream(server::ResourceServer& server, const serve
   request.limit = with_records ? kShownRecords : 1;
   request.window = true;
   request.max_field_chars = kShownChars;
-  LADDER_TRY(auto page, server.records(client, request));
+  LADDER_TRY(auto page, server.reads().records(client, request));
   if (page.window) {
     preview.records = page.window->total;
     preview.earliest = page.window->earliest_at;
@@ -238,7 +239,7 @@ Status check_budget(const Choices& choices) {
 // Reads what a client with the draft grants would see, and adds it to the evidence.
 Status show(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of, const Offer& offer,
             const Choices& choices, Review& review) {
-  LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
+  LADDER_TRY(const server::Access client, server.grants().draft_access(owner, review.draft));
   for (std::size_t no = 0; no < review.draft.grants.size(); ++no) {
     const grant::Grant& grant = review.draft.grants[no];
     for (const grant::StreamGrant& granted : grant.streams) {
@@ -288,7 +289,7 @@ Result<Review> make_review(server::ResourceServer& server, const server::Access&
   LADDER_CHECK(check_budget(choices));
   LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
   Review review;
-  LADDER_TRY(review.draft, server.draft_grants(owner, request));
+  LADDER_TRY(review.draft, server.grants().draft(owner, request));
   review.ends_at = review.draft.ends_at;
   review.budget = choices.chars_a_day;
   review.budget_bytes = server::default_byte_budget(review.budget.value_or(0));
@@ -322,7 +323,7 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
                                                      : (choices.chars_a_day ? choices.chars_a_day : held_budget);
   made.changes = review.budget != held_budget;
   if (review.budget) {
-    LADDER_TRY(const auto budgets, server.budgets(owner));
+    LADDER_TRY(const auto budgets, server.ledger().budgets(owner));
     std::vector<std::string> ids;
     for (const server::GrantSummary& old : held) ids.push_back(old.grant.grant_id);
     review.budget_bytes = server::replaced_byte_budget(budgets, ids, *review.budget);
@@ -342,7 +343,7 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
     }
     if (choices.duration != "held") less.expires_at = earlier(old.grant.expires_at, end_of(choices, now));
     made.changes = made.changes || grant::to_json(less) != grant::to_json(old.grant);
-    LADDER_TRY(auto draft, server.draft_reissue(owner, old, std::move(less)));
+    LADDER_TRY(auto draft, server.grants().draft_reissue(owner, old, std::move(less)));
     if (draft.grant) {
       endless = endless || !draft.grant->expires_at;
       review.ends_at = endless ? std::nullopt : later(review.ends_at, draft.grant->expires_at);

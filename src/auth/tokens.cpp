@@ -1,6 +1,8 @@
-// Exchanges codes for tokens, refreshes and ends refresh families, and answers polling devices.
-#include "auth/authorization.h"
+#include "auth/tokens.h"
+
 #include "auth/body.h"
+#include "auth/details.h"
+#include "auth/refresh_family.h"
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "crypto/random.h"
@@ -14,7 +16,6 @@ namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kFamilyIdBytes = 12;
-constexpr Instant kFamilyLife = 90 * kDay;  // without a refresh
 constexpr std::string_view kRefreshPrefix = "ldr_r_";
 
 std::unexpected<OAuthError> invalid_grant(std::string why) { return refuse("invalid_grant", std::move(why)); }
@@ -50,85 +51,6 @@ std::optional<RefreshToken> parse_refresh(std::string_view text) {
   return token;
 }
 
-}  // namespace
-
-// The state of a refresh family. Refresh tokens are derived from the store's key, the family and the generation, so
-// the same successor can be returned again within the grace period without being stored. An approval issues its
-// grants for one family only, so the family's access tokens are exactly those bound to its grants. The transaction
-// that ends the family revokes all of them, and every read checks its token in its own snapshot.
-struct AuthorizationServer::Family {
-  std::string id;
-  store::OwnerNo owner = 0;
-  std::string client_id, scope;
-  std::vector<std::string> grant_ids;
-  std::int64_t generation = 0;  // of the current token
-  Instant rotated_at = 0;
-  bool ended = false;
-  Instant created_at = 0;
-  std::int64_t version = 0;
-
-  static Family of(const store::AuthItem& item) {
-    const Body body(item.body);
-    Family family;
-    family.id = item.key;
-    family.owner = item.owner;
-    family.client_id = body.text("client_id");
-    family.scope = body.text("scope");
-    family.grant_ids = body.texts("grants");
-    family.generation = body.number("generation");
-    family.rotated_at = body.number("rotated");
-    family.ended = body.flag("ended");
-    family.created_at = item.created_at;
-    family.version = item.version;
-    return family;
-  }
-
-  store::AuthItem item(Instant now) const {
-    json::Writer out;
-    out.begin_object().member("client_id", client_id).member("scope", scope).member("generation", generation);
-    out.member("rotated", rotated_at).member("ended", ended);
-    out.key("grants").begin_array();
-    for (const std::string& id : grant_ids) out.string(id);
-    out.end_array().end_object();
-    return {"family", id, owner, out.take(), created_at, now + kFamilyLife, version};
-  }
-};
-
-std::optional<store::AuthItem> AuthorizationServer::with_grants(const store::AuthItem& item,
-                                                                const std::map<std::string, std::string>& replacements) {
-  Family family = Family::of(item);
-  bool changed = false;
-  for (std::string& id : family.grant_ids) {
-    const auto found = replacements.find(id);
-    if (found == replacements.end()) continue;
-    id = found->second;
-    changed = true;
-  }
-  if (!changed) return std::nullopt;
-  std::erase(family.grant_ids, "");
-  store::AuthItem made = family.item(clock_.now());
-  made.expires_at = item.expires_at;
-  return made;
-}
-
-std::string AuthorizationServer::refresh_text(const std::string& family, std::int64_t generation) const {
-  return format("{}{}.{}.{}", kRefreshPrefix, family, generation,
-                base64url::encode(sealer_.keyed_hash("refresh", format("{}.{}", family, generation))));
-}
-
-// Reads the grants once, since each is a round trip on PostgreSQL.
-Result<std::vector<store::GrantRow>> AuthorizationServer::grants_of(store::OwnerNo owner,
-                                                                    const std::vector<std::string>& grant_ids) {
-  std::vector<store::GrantRow> rows;
-  for (const std::string& id : grant_ids) {
-    LADDER_TRY(auto row, store_.find_grant(owner, id));
-    if (row) rows.push_back(*std::move(row));
-  }
-  return rows;
-}
-
-namespace {
-
 std::optional<Instant> end_of(const std::vector<store::GrantRow>& grants) {
   std::optional<Instant> latest;
   for (const store::GrantRow& row : grants) {
@@ -157,10 +79,24 @@ Result<std::string> granted_details(const std::vector<store::GrantRow>& grants) 
 
 }  // namespace
 
-OAuthResult<TokenResponse> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner,
-                                                      const std::string& client_id, const std::vector<std::string>& grant_ids,
-                                                      const std::string& scope, bool offline) {
-  const Instant now = clock_.now();
+std::string Tokens::refresh_text(const std::string& family, std::int64_t generation) const {
+  return format("{}{}.{}.{}", kRefreshPrefix, family, generation,
+                base64url::encode(state_.sealer.keyed_hash("refresh", format("{}.{}", family, generation))));
+}
+
+// Reads the grants once, since each is a round trip on PostgreSQL.
+Result<std::vector<store::GrantRow>> Tokens::grants_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids) {
+  std::vector<store::GrantRow> rows;
+  for (const std::string& id : grant_ids) {
+    LADDER_TRY(auto row, state_.store.find_grant(owner, id));
+    if (row) rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+OAuthResult<TokenResponse> Tokens::issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
+                                         const std::vector<std::string>& grant_ids, const std::string& scope, bool offline) {
+  const Instant now = state_.clock.now();
   LADDER_OAUTH_TRY(const auto granted, grants_of(owner, grant_ids));
   std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
@@ -177,7 +113,7 @@ OAuthResult<TokenResponse> AuthorizationServer::issue(store::AuthChange change, 
   const store::Digest hash = server::token_hash(answer.access_token);
   std::string mark = format(",\"token\":\"{}\"", base64url::encode(crypto::view(hash)));
   if (offline) {
-    Family family;
+    RefreshFamily family;
     family.id = crypto::random_hex(kFamilyIdBytes);
     family.owner = owner;
     family.client_id = client_id;
@@ -195,18 +131,18 @@ OAuthResult<TokenResponse> AuthorizationServer::issue(store::AuthChange change, 
   change.owner = owner;
   change.tokens.push_back({hash, client_id, now, ends, grant_ids});
   LADDER_OAUTH_TRY(answer.details, granted_details(granted));
-  LADDER_OAUTH_TRY(const bool done, items_.apply(change));
+  LADDER_OAUTH_TRY(const bool done, state_.items.apply(change));
   if (!done) return invalid_grant("it was used already");
   return answer;
 }
 
-OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& asked, const ServerUrl& server_url) {
+OAuthResult<TokenResponse> Tokens::redeem_code(const TokenRequest& asked, const ServerUrl& server_url) {
   if (asked.code.empty()) return refuse("invalid_request", "code is missing");
   if (asked.client_id.empty()) return refuse("invalid_client", "client_id is missing", 401);
-  LADDER_OAUTH_TRY(const auto item, items_.find("code", hash_key(asked.code)));
+  LADDER_OAUTH_TRY(const auto item, state_.items.find("code", hash_key(asked.code)));
   if (!item) return invalid_grant("the code is unknown or has expired");
   const Body body(item->body);
-  const Instant now = clock_.now();
+  const Instant now = state_.clock.now();
   if (body.text("client_id") != asked.client_id) return invalid_grant("the code was issued to another client");
   if (body.has("token")) {
     // Used twice, so the code may have leaked: revoke what the first use returned (RFC 6749, 4.1.2).
@@ -215,8 +151,8 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
     if (const auto bytes = base64url::decode(body.text("token")); bytes && bytes->size() == store::Digest().size()) {
       change.revoked_tokens.push_back(crypto::to_digest(*bytes));
     }
-    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-    server_.forget_accesses();
+    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, state_.items.apply(change));
+    state_.server.accesses().forget_all();
     if (const std::string family = body.text("family"); !family.empty()) {
       if (const Status ended = end_family(family); !ended) return std::unexpected(from_error(ended.error()));
     }
@@ -239,17 +175,17 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
                scope.find(kOfflineScope) != std::string::npos);
 }
 
-OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& asked) {
+OAuthResult<TokenResponse> Tokens::refresh(const TokenRequest& asked) {
   if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
   const auto unknown = [] { return invalid_grant("the refresh token is unknown or has expired"); };
   const auto token = parse_refresh(asked.refresh_token);
   if (!token) return unknown();
-  LADDER_OAUTH_TRY(const auto item, items_.find("family", token->family));
+  LADDER_OAUTH_TRY(const auto item, state_.items.find("family", token->family));
   if (!item) return unknown();
-  Family family = Family::of(*item);
+  RefreshFamily family = RefreshFamily::of(*item);
   const std::int64_t generation = token->generation;
   if (!crypto::equal_in_constant_time(refresh_text(family.id, generation), asked.refresh_token)) return unknown();
-  const Instant now = clock_.now();
+  const Instant now = state_.clock.now();
   if (family.ended || now >= item->expires_at.value_or(0)) return unknown();
   if (!asked.client_id.empty() && asked.client_id != family.client_id) {
     return invalid_grant("the refresh token was issued to another client");
@@ -286,9 +222,9 @@ OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& aske
   change.owner = family.owner;
   change.tokens.push_back({hash, family.client_id, now, ends, family.grant_ids});
   LADDER_OAUTH_TRY(answer.details, granted_details(granted));
-  LADDER_OAUTH_TRY(const bool done, items_.apply(change));
+  LADDER_OAUTH_TRY(const bool done, state_.items.apply(change));
   if (!done) {
-    LADDER_OAUTH_TRY(const auto ended, items_.find("ended", family.id));
+    LADDER_OAUTH_TRY(const auto ended, state_.items.find("ended", family.id));
     if (ended) return unknown();
     // A concurrent request with the same token won the race; a retry returns its result.
     return std::unexpected(OAuthError{503, "temporarily_unavailable", "the same refresh is under way; try again", 1});
@@ -296,10 +232,10 @@ OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& aske
   return answer;
 }
 
-OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& asked) {
+OAuthResult<TokenResponse> Tokens::poll_device(const TokenRequest& asked) {
   if (asked.device_code.empty()) return refuse("invalid_request", "device_code is missing");
-  LADDER_OAUTH_TRY(auto item, items_.find("device", hash_key(asked.device_code)));
-  const Instant now = clock_.now();
+  LADDER_OAUTH_TRY(auto item, state_.items.find("device", hash_key(asked.device_code)));
+  const Instant now = state_.clock.now();
   if (!item) return invalid_grant("the device code is unknown");
   if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request has expired; start again");
   const Body body(item->body);
@@ -307,7 +243,7 @@ OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& 
     return invalid_grant("the device code was issued to another client");
   }
   const Instant polled = body.number("polled");
-  auto request = find(body.text("request"));
+  auto request = requests_.find(body.text("request"));
   if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request has expired; start again");
   if (!request) return std::unexpected(from_error(request.error()));
   if (request->status == "denied") return refuse("access_denied", "the owner denied the request");
@@ -319,7 +255,7 @@ OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& 
     item->body = noted.take();
     store::AuthChange change;
     change.puts.push_back(*item);
-    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
+    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, state_.items.apply(change));
     if (asked.request_id.empty() && now - polled < (kDevicePollSeconds - 1) * kSecond)
       return refuse("slow_down", "poll every 5 seconds");
     return refuse("authorization_pending", "the owner has not answered yet");
@@ -327,10 +263,10 @@ OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& 
   return issue_token(*request);
 }
 
-OAuthResult<TokenResponse> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
+OAuthResult<TokenResponse> Tokens::issue_token(const AuthorizationRequest& request) {
   if (request.status != "approved" || request.kind == RequestKind::kCode)
     return invalid_grant("the request was already answered");
-  LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
+  LADDER_OAUTH_TRY(auto kept, state_.items.find("request", request.id));
   if (!kept) return refuse("expired_token", "the request has expired; start again");
   const std::string from = "\"status\":\"approved\"";
   const auto at = kept->body.find(from);
@@ -341,11 +277,11 @@ OAuthResult<TokenResponse> AuthorizationServer::issue_token(const AuthorizationR
   return issue(std::move(change), request.owner, request.client_id, request.grant_ids, request.scope, request.offline());
 }
 
-OAuthResult<TokenResponse> AuthorizationServer::redeem_exchange(std::string_view code) {
-  LADDER_OAUTH_TRY(const auto item, items_.find("exchange", hash_key(code)));
+OAuthResult<TokenResponse> Tokens::redeem_exchange(std::string_view code) {
+  LADDER_OAUTH_TRY(const auto item, state_.items.find("exchange", hash_key(code)));
   if (!item) return refuse("not_found", "the exchange code is unknown", 404);
   const Body body(item->body);
-  if (body.has("token") || clock_.now() >= body.number("until")) {
+  if (body.has("token") || state_.clock.now() >= body.number("until")) {
     return refuse("invalid_grant", "the exchange code was already used or has expired", 410);
   }
   store::AuthChange change;
@@ -355,37 +291,37 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_exchange(std::string_view
   return answer;
 }
 
-Status AuthorizationServer::end_family(std::string_view id) {
+Status Tokens::end_family(std::string_view id) {
   // After this mark no refresh commits, so a client that keeps refreshing cannot delay the end.
   store::AuthChange mark;
-  mark.puts.push_back(ended_mark(id, clock_.now()));
-  LADDER_CHECK(items_.apply(mark));
+  mark.puts.push_back(ended_mark(id, state_.clock.now()));
+  LADDER_CHECK(state_.items.apply(mark));
   for (int attempt = 0; attempt < 5; ++attempt) {
-    LADDER_TRY(const auto item, items_.find("family", id));
+    LADDER_TRY(const auto item, state_.items.find("family", id));
     if (!item) return {};
-    Family family = Family::of(*item);
-    const Instant now = clock_.now();
+    RefreshFamily family = RefreshFamily::of(*item);
+    const Instant now = state_.clock.now();
     family.ended = true;
     store::AuthChange change;
     change.puts.push_back(family.item(now));
     change.owner = family.owner;
     change.revoked_bindings = family.grant_ids;
     change.now = now;
-    LADDER_TRY(const bool done, items_.apply(change));
+    LADDER_TRY(const bool done, state_.items.apply(change));
     if (!done) continue;  // the owner changed its grants concurrently
-    server_.forget_accesses();
+    state_.server.accesses().forget_all();
     return {};
   }
   return fail(Code::kStoreUnavailable, "the refresh family changes too fast to be ended; try again");
 }
 
-OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::string_view client_id) {
+OAuthResult<bool> Tokens::revoke(std::string_view token, std::string_view client_id) {
   if (token.starts_with(kRefreshPrefix)) {
     const auto parsed = parse_refresh(token);
     if (!parsed) return true;
-    LADDER_OAUTH_TRY(const auto item, items_.find("family", parsed->family));
+    LADDER_OAUTH_TRY(const auto item, state_.items.find("family", parsed->family));
     if (!item) return true;
-    const Family family = Family::of(*item);
+    const RefreshFamily family = RefreshFamily::of(*item);
     // Any token of the family ends it, including tokens rotated long ago.
     const bool genuine = crypto::equal_in_constant_time(refresh_text(family.id, parsed->generation), token);
     if (!genuine || (!client_id.empty() && client_id != family.client_id)) return true;
@@ -393,25 +329,14 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
     return true;
   }
   if (!server::has_token_shape(token)) return true;
-  LADDER_OAUTH_TRY(const auto row, store_.find_token(server::token_hash(token)));
+  LADDER_OAUTH_TRY(const auto row, state_.store.find_token(server::token_hash(token)));
   if (!row || row->kind != store::TokenKind::kClient || (!client_id.empty() && client_id != row->client_id)) return true;
   store::AuthChange change;
   change.revoked_tokens.push_back(server::token_hash(token));
-  change.now = clock_.now();
-  LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-  server_.forget_accesses();
+  change.now = state_.clock.now();
+  LADDER_OAUTH_TRY([[maybe_unused]] const bool done, state_.items.apply(change));
+  state_.server.accesses().forget_all();
   return true;
-}
-
-Result<std::int64_t> AuthorizationServer::revoke_everything(const server::Access& owner) {
-  LADDER_TRY(const std::int64_t stood, server_.revoke_all_access(owner));
-  store::AuthChange change;
-  for (const char* kind : {"family", "code", "request"}) {
-    LADDER_TRY(const auto items, items_.list(kind, owner.owner()));
-    for (const store::AuthItem& item : items) change.removes.emplace_back(kind, item.key);
-  }
-  if (!change.removes.empty()) LADDER_CHECK(items_.apply(change));
-  return stood;
 }
 
 }  // namespace ladder::auth

@@ -5,7 +5,7 @@ namespace ladder::console {
 http::Response Console::serve(ConsoleRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
   auto visit = gate_.enter(request, server_url, pages::Gate::Audience::kOwner);
   if (!visit) return std::move(visit.error());
-  const auto waiting = authorization_.opened(*visit->owner);
+  const auto waiting = authorization_.requests().opened(*visit->owner);
   if (!waiting) return pages::Gate::failure(waiting.error(), *visit);
   visit->frame.menu.emplace();
   visit->frame.menu->csrf = visit->csrf();

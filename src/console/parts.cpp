@@ -26,8 +26,8 @@ Instant as_local(Instant at) { return at + static_cast<Instant>(local(at).tm_gmt
 
 Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, const server::Access& owner) {
   ClientFaces made;
-  LADDER_TRY(made.grants_, authorization.server().grants(owner));
-  LADDER_TRY(const auto approved, authorization.approved_redirects(owner));
+  LADDER_TRY(made.grants_, authorization.server().grants().list(owner));
+  LADDER_TRY(const auto approved, authorization.client_access().approved_redirects(owner));
   std::vector<const server::GrantSummary*> by_time;
   by_time.reserve(made.grants_.size());
   for (const server::GrantSummary& one : made.grants_) by_time.push_back(&one);

@@ -28,6 +28,10 @@ bool StreamGrant::allows_instance(std::string_view connection_id) const {
   return std::ranges::find(instance_ids, connection_id) != instance_ids.end();
 }
 
+bool Grant::names_instance(std::string_view connection_id) const {
+  return std::ranges::any_of(streams, [&](const StreamGrant& stream) { return stream.allows_instance(connection_id); });
+}
+
 const StreamGrant* Grant::stream(std::string_view name) const {
   const auto found = std::ranges::find(streams, name, &StreamGrant::name);
   return found == streams.end() ? nullptr : &*found;

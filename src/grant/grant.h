@@ -61,6 +61,7 @@ struct Grant {
   std::optional<ClientDisplay> client_display;
 
   const StreamGrant* stream(std::string_view name) const;
+  bool names_instance(std::string_view connection_id) const;  // some stream covers the connection
 };
 
 // A closed object, version "0.1.0". kGrantInvalid; details().rule "source.grant.duplicate_stream_name",

@@ -63,7 +63,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::ServerUr
   if (!body->has("authorization_details")) {
     return error_answer({400, "invalid_authorization_details", "authorization_details is missing", -1});
   }
-  const auto begun = authorization_.begin_review(authorize_parameters(*body, request, server_url), server_url);
+  const auto begun = authorization_.requests().begin_review(authorize_parameters(*body, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   const std::string uri = std::string(kPending) + begun->id;
   json::Writer out;
@@ -91,7 +91,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
       if (!made) return error_answer(made.error());
       parameters.client_id = made->client.client_id;
     }
-    const auto begun = authorization_.begin_review(parameters, server_url);
+    const auto begun = authorization_.requests().begin_review(parameters, server_url);
     if (!begun) return error_answer(begun.error());
     id = begun->id;
   }
@@ -100,7 +100,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
   if (body->has("request_uri") && client_id.empty()) {
     return error_answer({400, "invalid_request", "client_id is missing: send that of the client that made the request", -1});
   }
-  const auto poller = authorization_.add_poller(id, client_id);
+  const auto poller = authorization_.requests().add_poller(id, client_id);
   if (!poller) return error_answer(poller.error());
   const std::string poll = format("{}/agent-connect/{}/token", server_url.base, id);
   json::Writer out;
@@ -115,10 +115,10 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
 Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
-  auth::AuthorizationServer::TokenRequest token_request;
+  auth::TokenRequest token_request;
   token_request.device_code = body->text("polling_code");
   token_request.request_id = id;
-  const auto answer = authorization_.poll_device(token_request);
+  const auto answer = authorization_.tokens().poll_device(token_request);
   if (answer) return token_answer(*answer);
   OAuthError error = answer.error();
   if (error.error == "authorization_pending") {
@@ -135,7 +135,7 @@ Response Endpoints::poll_agent(const http::Request& request, std::string_view id
 Response Endpoints::exchange(const http::Request& request) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
-  const auto answer = authorization_.redeem_exchange(body->text("code"));
+  const auto answer = authorization_.tokens().redeem_exchange(body->text("code"));
   return answer ? pages::approval_answer(*answer) : error_answer(answer.error());
 }
 

@@ -143,7 +143,7 @@ Response Endpoints::register_client(const http::Request& request, const auth::Se
 Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  auth::AuthorizationServer::TokenRequest token_request;
+  auth::TokenRequest token_request;
   token_request.client_id = form->one("client_id");
   token_request.code = form->one("code");
   token_request.redirect_uri = form->one("redirect_uri");
@@ -154,9 +154,9 @@ Response Endpoints::token(const http::Request& request, const auth::ServerUrl& s
   token_request.scope = form->one("scope");
   const std::string grant_type = form->one("grant_type");
   auth::OAuthResult<auth::TokenResponse> answer =
-      grant_type == "authorization_code" ? authorization_.redeem_code(token_request, server_url)
-      : grant_type == "refresh_token"    ? authorization_.refresh(token_request)
-      : grant_type == kDeviceGrant       ? authorization_.poll_device(token_request)
+      grant_type == "authorization_code" ? authorization_.tokens().redeem_code(token_request, server_url)
+      : grant_type == "refresh_token"    ? authorization_.tokens().refresh(token_request)
+      : grant_type == kDeviceGrant       ? authorization_.tokens().poll_device(token_request)
       : grant_type.empty()               ? auth::refuse("invalid_request", "grant_type is missing")
                                          : auth::refuse("unsupported_grant_type", "grant_type is not known here");
   if (!answer) return error_answer(answer.error());
@@ -168,7 +168,7 @@ Response Endpoints::revoke(const http::Request& request) {
   if (!form) return error_answer(form.error());
   const std::string token = form->one("token");
   if (token.empty()) return error_answer({400, "invalid_request", "token is missing", -1});
-  const auto done = authorization_.revoke(token, form->one("client_id"));
+  const auto done = authorization_.tokens().revoke(token, form->one("client_id"));
   if (!done) return error_answer(done.error());
   return no_store(Response::json(200, "{}"));
 }
@@ -178,7 +178,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
-  const auto begun = authorization_.begin_pushed(authorize_parameters(*form, request, server_url), server_url);
+  const auto begun = authorization_.requests().begin_pushed(authorize_parameters(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("request_uri", "urn:ladder:request:" + begun->id);
@@ -190,7 +190,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
 Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  const auto begun = authorization_.begin_device(authorize_parameters(*form, request, server_url), server_url);
+  const auto begun = authorization_.requests().begin_device(authorize_parameters(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("device_code", begun->device_code).member("user_code", begun->user_code);

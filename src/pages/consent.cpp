@@ -22,13 +22,13 @@ std::string denial(const auth::AuthorizationRequest& request, const auth::Server
 
 Result<Site::ConsentModel> Site::load_consent(Visit& visit, std::string_view id) {
   ConsentModel found;
-  LADDER_TRY(found.request, authorization_.open(id, *visit.owner));
+  LADDER_TRY(found.request, authorization_.requests().open(id, *visit.owner));
   LADDER_TRY(found.client, authorization_.clients().find(found.request.client_id));
   auto details = auth::read_details(found.request.details);
   if (!details) return fail(Code::kInvalidRequest, details.error().description);
   found.details = *std::move(details);
-  LADDER_TRY(found.held, authorization_.held(*visit.owner, found.request.client_id));
-  LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+  LADDER_TRY(found.held, authorization_.client_access().held(*visit.owner, found.request.client_id));
+  LADDER_TRY(const auto budgets, authorization_.server().ledger().budgets(*visit.owner));
   found.held_budget = found.held.empty() ? std::nullopt : auth::held_budget(budgets, found.held);
   LADDER_TRY(found.offer, auth::make_offer(authorization_.server(), *visit.owner, found.details, found.held));
   visit.frame.form_action = form_action_for(found.request.redirect_uri);
@@ -41,16 +41,16 @@ Result<http::Response> Site::consent(Visit& visit) {
     return message_page(200, visit.frame, "Allowed", "You're done. You can close this page.");
   }
   if (found.request.status == "approved") {
-    LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
+    LADDER_TRY(auto grants, authorization_.server().grants().list(*visit.owner));
     std::erase_if(grants, [&](const server::GrantSummary& one) {
       return std::ranges::find(found.request.grant_ids, one.grant.grant_id) == found.request.grant_ids.end();
     });
-    LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+    LADDER_TRY(const auto budgets, authorization_.server().ledger().budgets(*visit.owner));
     return connected_page(visit, found, grants, budgets);
   }
   // Deny requests of blocked clients without asking the owner.
   if (found.request.status == "denied" && visit.form.one("do").empty()) {
-    LADDER_TRY(const bool blocked, authorization_.is_blocked(visit.owner->owner(), found.request));
+    LADDER_TRY(const bool blocked, authorization_.blocks().covers(visit.owner->owner(), found.request));
     if (blocked) return denied(found.request, visit.server_url);
   }
   if (found.request.status != "waiting") {
@@ -76,7 +76,7 @@ Result<http::Response> Site::consent(Visit& visit) {
   auth::fill_held(found.choices, found.offer, found.held);
   auth::fill_budget(found.choices, found.held_budget);
   if (visit.is_post && action == "deny") {
-    LADDER_CHECK(authorization_.deny(found.request));
+    LADDER_CHECK(authorization_.requests().deny(found.request));
     return denied(found.request, visit.server_url);
   }
   const auth::ReviewSubject of{found.client, found.request.redirect_uri, found.request.resource, found.request.details,
@@ -95,8 +95,8 @@ Result<http::Response> Site::consent(Visit& visit) {
     return consent_page(visit, found, &why, false);
   }
   if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, true);
-  LADDER_TRY(const auto approved,
-             authorization_.approve(found.request, *visit.owner, *found.review, found.choices, found.held, visit.session->id));
+  LADDER_TRY(const auto approved, authorization_.consents().approve(found.request, *visit.owner, *found.review, found.choices,
+                                                                    found.held, visit.session->id));
   if (!approved.exchange.empty()) {
     return message_page(200, visit.frame, "Allowed", "You're done. You can close this page.");
   }
@@ -114,12 +114,12 @@ http::Response Site::denied(const auth::AuthorizationRequest& request, const aut
 
 // Issues the code to the client, after the owner has seen the summary.
 Result<http::Response> Site::continue_to_client(Visit& visit) {
-  LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+  LADDER_TRY(const auto request, authorization_.requests().open(visit.form.one("request"), *visit.owner));
   if (request.kind == auth::RequestKind::kReview) {
-    LADDER_TRY(const std::string code, authorization_.issue_exchange(request));
+    LADDER_TRY(const std::string code, authorization_.consents().issue_exchange(request));
     return exchange_page(visit, code);
   }
-  LADDER_TRY(const std::string code, authorization_.issue_code(request));
+  LADDER_TRY(const std::string code, authorization_.consents().issue_code(request));
   std::vector<std::pair<std::string, std::string>> parameters = {{"code", code}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
   parameters.emplace_back("iss", visit.server_url.base);
@@ -139,10 +139,10 @@ http::Response Site::exchange_page(const Visit& visit, const std::string& code) 
 }
 
 Result<http::Response> Site::undo(Visit& visit) {
-  LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+  LADDER_TRY(const auto request, authorization_.requests().open(visit.form.one("request"), *visit.owner));
   if (request.status != "approved")
     return fail(Code::kConflict, "You already answered this request. You can revoke access under Apps.");
-  LADDER_CHECK(authorization_.undo(request, *visit.owner));
+  LADDER_CHECK(authorization_.consents().undo(request, *visit.owner));
   Frame frame = visit.frame;
   frame.title = "Undone";
   html::Writer main;
@@ -166,7 +166,7 @@ Result<http::Response> Site::device(Visit& visit) {
   std::string why;
   int status = 200;
   if (!code.empty()) {
-    const auto id = authorization_.find_by_code(code, format("owner:{}", visit.owner->owner()));
+    const auto id = authorization_.requests().find_by_code(code, format("owner:{}", visit.owner->owner()));
     if (id) return redirect_to("/consent?request=" + html::Url::encoded(*id));
     if (id.error().code != Code::kNotFound && id.error().code != Code::kRateLimited) return std::unexpected(id.error());
     why = id.error().message;

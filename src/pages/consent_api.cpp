@@ -244,7 +244,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   if (found.request.status != "waiting") return fail(Code::kConflict, "this request was answered");
   const std::string uri = std::string(kPending) + found.request.id;
   if (route == ApiRoute::kDeny) {
-    LADDER_CHECK(authorization_.deny(found.request));
+    LADDER_CHECK(authorization_.requests().deny(found.request));
     json::Writer out;
     out.begin_object().member("request_uri", uri).member("status", "denied").end_object();
     return http::Response::json(200, out.take());
@@ -270,7 +270,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   const bool batch = review.draft.grants.size() > 1;
   const std::string revision = revision_of(shown, batch);
   if (!approves) {
-    LADDER_CHECK(authorization_.keep_review(found.request, revision, choices_json(found.choices)));
+    LADDER_CHECK(authorization_.consents().keep_review(found.request, revision, choices_json(found.choices)));
     json::Writer out;
     out.begin_object().key("approval_review").raw(shown).member("approval_review_revision", revision);
     out.member("batch", batch).member("request_uri", uri).end_object();
@@ -283,8 +283,8 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
     return fail(Code::kInvalidRequest, "several sources are given: confirm_reviewed_decision has to be true",
                 "confirm_reviewed_decision");
   }
-  LADDER_TRY(const auto approved,
-             authorization_.approve(found.request, *visit.owner, review, found.choices, found.held, visit.session->id));
+  LADDER_TRY(const auto approved, authorization_.consents().approve(found.request, *visit.owner, review, found.choices,
+                                                                    found.held, visit.session->id));
   if (!approved.exchange.empty()) {
     // The token goes to the polling client. The approving owner gets the grants.
     std::vector<std::string> bodies;
@@ -294,7 +294,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
     write_grants(out, approved.grant_ids, bodies, "");
     return http::Response::json(200, out.take());
   }
-  const auto token = authorization_.issue_token(approved);
+  const auto token = authorization_.tokens().issue_token(approved);
   if (!token) return fail(Code::kStoreUnavailable, token.error().description);
   return approval_answer(*token);
 }

@@ -70,7 +70,7 @@ Status Gate::open_session(Visit& visit) const {
   if (cookie.empty()) return {};
   LADDER_TRY(visit.session, authorization_.owners().find_session(cookie));
   if (!visit.session) return {};
-  LADDER_TRY(visit.owner, authorization_.server().local_owner(visit.session->owner_name));
+  LADDER_TRY(visit.owner, authorization_.server().accesses().local_owner(visit.session->owner_name));
   visit.frame.owner = visit.session->owner_name;
   return {};
 }

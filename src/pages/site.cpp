@@ -76,20 +76,20 @@ http::Response Site::authorize(const http::Request& request, const auth::ServerU
     if (!uri.starts_with(kPushed))
       return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, server_url);
     id = uri.substr(kPushed.size());
-    const auto client = authorization_.client_of(id);
+    const auto client = authorization_.requests().client_of(id);
     if (!client || *client != parameters.client_id) {
       return show_fault({"invalid_request", "request_uri has expired or belongs to another client", false, "", "", 400},
                         server_url);
     }
   } else {
     if (parameters.prompt == "none") {
-      auto begun = authorization_.begin(parameters, server_url);
+      auto begun = authorization_.requests().begin(parameters, server_url);
       if (!begun) return show_fault(begun.error(), server_url);
       return show_fault({session ? "interaction_required" : "login_required", "the owner must approve this request", true,
                          begun->redirect_uri, begun->state, 303},
                         server_url);
     }
-    auto begun = authorization_.begin(parameters, server_url);
+    auto begun = authorization_.requests().begin(parameters, server_url);
     if (!begun) return show_fault(begun.error(), server_url);
     id = begun->id;
   }

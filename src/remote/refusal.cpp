@@ -19,30 +19,11 @@ constexpr std::size_t kMaxHintBytes = 1'024;    // of a name; longer ones are no
 constexpr std::size_t kMaxIdBytes = 200;        // of a request id
 constexpr std::int64_t kMaxRetryAfterSeconds = 86'400;
 
-// Returns the code of our list that is closest to a status.
-Code nearest_code(int status) {
-  switch (status) {
-    case 401:
-      return Code::kAuthentication;
-    case 403:
-      return Code::kPermission;
-    case 404:
-      return Code::kNotFound;
-    case 409:
-      return Code::kConflict;
-    case 410:
-      return Code::kCursorExpired;
-    case 413:
-      return Code::kResourceLimit;
-    case kTooManyRequests:
-      return Code::kRateLimited;
-    case 504:
-      return Code::kRsTimeout;
-    default:
-      break;
-  }
+// A fault of the other server is temporary for the caller, who may try again.
+Code code_of(int status) {
+  if (status == 504) return Code::kRsTimeout;
   if (status >= 500 || status == 408 || status == 425) return Code::kStoreUnavailable;
-  return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
+  return status >= 400 ? http::nearest_code(status) : Code::kRsProtocol;
 }
 
 // The reference implementation's gate uses other names, and status 401, for errors that the specification defines as 403 and
@@ -114,7 +95,7 @@ void set_code(Error& error, int status, const std::string& wire) {
     return;
   }
   const auto* const other = std::ranges::find(kOtherNames, wire, &std::pair<std::string_view, Code>::first);
-  error.code = other != std::end(kOtherNames) ? other->second : nearest_code(status);
+  error.code = other != std::end(kOtherNames) ? other->second : code_of(status);
   error.details().rule = wire;
 }
 
@@ -131,7 +112,7 @@ void read_headers(const http::ClientResponse& response, Error& error) {
 
 Error read_refusal(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
   const int status = response.status;
-  Error error{nearest_code(status), format("{} rejected {} with HTTP status {} without a reason", server, operation, status)};
+  Error error{code_of(status), format("{} rejected {} with HTTP status {} without a reason", server, operation, status)};
   auto answer = Answer::parse(response.body);
   const std::optional<Object> body_found = answer ? std::optional(answer->object()) : std::nullopt;
   if (!body_found || body_found->members().empty()) {
@@ -172,7 +153,7 @@ std::string request_id_of(const http::ClientResponse& response) {
 }
 
 Error redirect_target_error(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
-  const Code nearest = status == kTooManyRequests ? Code::kStoreUnavailable : nearest_code(status);
+  const Code nearest = status == kTooManyRequests ? Code::kStoreUnavailable : code_of(status);
   const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
   Error error{
       is_busy ? nearest : Code::kRsProtocol,

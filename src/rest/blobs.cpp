@@ -87,7 +87,7 @@ Result<std::string> read_piece(server::ResourceServer& server, const server::Acc
   request.first_byte = first;
   request.max_bytes = std::min(length, kPieceBytes);
   request.bytes_to_follow = length - request.max_bytes;
-  LADDER_TRY(auto blob, server.blob(who, request));
+  LADDER_TRY(auto blob, server.reads().blob(who, request));
   if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob was removed while it was read; try again");
   return std::move(blob.bytes);
 }
@@ -163,7 +163,7 @@ Result<Response> Service::blob(const Call& call) {
   LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.scope.connector_key = connector.value_or("");
-  LADDER_TRY(const api::Blob facts, server_.blob(who, request));
+  LADDER_TRY(const api::Blob facts, server_.reads().blob(who, request));
   Response response;
   response.headers.set("Cache-Control", "private, no-store");
   if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
@@ -206,7 +206,7 @@ Result<Response> Service::put_blob(const Call& call) {
   std::vector<api::Warning> warnings;
   if (call.query.has("connection_id") || call.query.has("connector_instance_id") || call.query.has("connector_id")) {
     LADDER_TRY(const std::string connection_id, written_connection(call, who, warnings));
-    LADDER_TRY(const auto connection, server_.connection(who, connection_id));
+    LADDER_TRY(const auto connection, server_.sources().connection(who, connection_id));
     if (stream_name && std::ranges::find(connection.streams, *stream_name, &server::ConnectionSummary::StreamCount::stream) ==
                            connection.streams.end()) {
       return fail(Code::kStreamNotDeclared, format("connection {} has no stream \"{}\"", connection_id, *stream_name), "stream");
@@ -217,7 +217,7 @@ Result<Response> Service::put_blob(const Call& call) {
       bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
   if (type.empty()) type = "application/octet-stream";
   server::TextBytes bytes(call.request.body);
-  LADDER_TRY(const api::Blob blob, server_.put_blob(who, type, bytes));
+  LADDER_TRY(const api::Blob blob, server_.ingest().put_blob(who, type, bytes));
   json::Writer out;
   out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);
   out.member("sha256", std::string_view(blob.blob_id).substr(kBlobIdPrefix.size()));

@@ -93,7 +93,7 @@ Result<Response> Service::ledger(const Call& call) {
   LADDER_TRY(const auto format_word, call.query.one("format"));
   const std::string form = format_word.value_or("json");
   if (form == "json") {
-    LADDER_TRY(const auto page, server_.ledger(who, query));
+    LADDER_TRY(const auto page, server_.ledger().page(who, query));
     return Response::json(200, render_ledger(page));
   }
   if (form != "ndjson" && form != "csv") {
@@ -107,7 +107,7 @@ Result<Response> Service::ledger_seen(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const auto query, ledger_query(call.query));
-  LADDER_TRY(const auto seen, server_.ledger_seen(who, query));
+  LADDER_TRY(const auto seen, server_.ledger().seen(who, query));
   return Response::json(200, render_seen(seen));
 }
 
@@ -116,14 +116,14 @@ Result<Response> Service::ledger_use(const Call& call) {
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMaxDays));
   const std::int64_t today = floor_div(clock_.now(), kDay);
-  LADDER_TRY(const auto uses, server_.ledger_uses(who, today - days + 1, today));
+  LADDER_TRY(const auto uses, server_.ledger().uses(who, today - days + 1, today));
   return Response::json(200, render_uses(uses));
 }
 
 Result<Response> Service::ledger_state(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const auto state, server_.ledger_state(who));
+  LADDER_TRY(const auto state, server_.ledger().state(who));
   return Response::json(200, render_ledger_state(state));
 }
 
@@ -132,7 +132,7 @@ Result<Response> Service::set_ledger(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const auto wanted, object_of(call.request, {"detail_days", "seen_days", "keeps_queries"}));
-  LADDER_TRY(const auto before, server_.ledger_state(who));
+  LADDER_TRY(const auto before, server_.ledger().state(who));
   server::LedgerSettings settings = before.settings;
   LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
   LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
@@ -140,9 +140,9 @@ Result<Response> Service::set_ledger(const Call& call) {
     if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries must be true or false", "keeps_queries");
     settings.keeps_queries = keeps->as_bool();
   }
-  LADDER_CHECK(server_.set_ledger(who, settings));
-  LADDER_CHECK(server_.expire_ledger());
-  LADDER_TRY(const auto state, server_.ledger_state(who));
+  LADDER_CHECK(server_.ledger().set_settings(who, settings));
+  LADDER_CHECK(server_.ledger().expire());
+  LADDER_TRY(const auto state, server_.ledger().state(who));
   return Response::json(200, render_ledger_state(state));
 }
 
@@ -162,8 +162,8 @@ Result<Response> Service::set_budget(const Call& call) {
   const auto number = [](const boost::json::value* value) {
     return value == nullptr || value->is_null() ? std::nullopt : std::optional(value->as_int64());
   };
-  LADDER_CHECK(server_.set_budget(who, grant_id, number(chars), number(bytes)));
-  LADDER_TRY(const auto budgets, server_.budgets(who));
+  LADDER_CHECK(server_.ledger().set_budget(who, grant_id, number(chars), number(bytes)));
+  LADDER_TRY(const auto budgets, server_.ledger().budgets(who));
   const auto budget = budgets.find(grant_id);
   return Response::json(200, render_budget(grant_id, budget == budgets.end() ? nullptr : &budget->second));
 }

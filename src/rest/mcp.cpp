@@ -8,6 +8,7 @@
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/subscriptions.h"
 #include "rest/service.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 
 #include <algorithm>
@@ -212,7 +213,7 @@ bool Service::is_short_mcp_call(const http::Request& request) const {
   if (!call) return false;
   model::WindowArguments window;
   if (!call->cursor.empty()) window.cursor = call->cursor;
-  return !server_.may_search(window);
+  return !server_.windows().may_search(window);
 }
 
 mcp::Envelope Service::mcp_envelope(const http::Request& request, const Trace& trace) {

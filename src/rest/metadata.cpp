@@ -47,10 +47,10 @@ std::string schema_text(const api::SchemaView& view, const SchemaArguments& argu
 
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
                                   std::string_view self, Warnings warnings) {
-  auto view = server.schema(who, arguments.request);
+  auto view = server.reads().schema(who, arguments.request);
   if (view) {
     LADDER_TRY(const auto imports,
-               arguments.compact ? Result<std::vector<server::ImportSummary>>() : import_summaries(server, who, *view));
+               arguments.compact ? Result<std::vector<server::ImportSummary>>() : server.imports().summaries(who, *view));
     return schema_text(*view, arguments, imports, self, std::move(warnings));
   }
   Error error = std::move(view.error());
@@ -87,9 +87,10 @@ Result<api::SchemaView> Service::narrowed_schema(const Call& call, const server:
   api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
-  LADDER_TRY(auto view, server_.schema(who, request));
+  LADDER_TRY(auto view, server_.reads().schema(who, request));
   if (view.sources.empty() && who.is_owner() && !request.connection_id.empty()) {
-    LADDER_CHECK(server_.connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
+    LADDER_CHECK(
+        server_.sources().connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
   }
   LADDER_CHECK(keep_connector(view, connector.value_or(""), who.is_owner()));
   return view;
@@ -115,7 +116,7 @@ std::unexpected<Error> Service::no_such_stream(const server::Access& who, api::S
   const std::string connection_id = std::exchange(request.connection_id, "");
   request.full_detail = false;
   if (!connection_id.empty()) {
-    const auto anywhere = server_.schema(who, request);
+    const auto anywhere = server_.reads().schema(who, request);
     if (!anywhere) return std::unexpected(anywhere.error());
     if (!anywhere->sources.empty()) {
       return fail(Code::kConnectionNotFound,
@@ -136,7 +137,7 @@ Result<Response> Service::stream(const Call& call) {
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.stream = call.match.at("stream");
   request.full_detail = !connector;  // a source key also distinguishes streams of the same name
-  LADDER_TRY(auto view, server_.schema(who, request));
+  LADDER_TRY(auto view, server_.reads().schema(who, request));
   if (connector) {
     std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != *connector; });
   }

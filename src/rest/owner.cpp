@@ -43,7 +43,7 @@ Response erased(bool cleared) {
 
 // Returns the only active connection of a source.
 Result<std::string> connection_of_source(server::ResourceServer& server, const server::Access& who, std::string_view key) {
-  LADDER_TRY(const auto connections, server.connections(who));
+  LADDER_TRY(const auto connections, server.sources().connections(who));
   Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::in_quotes(key)),
                   "connection_id"};
   auto& choices = ambiguous.details().available_connections;
@@ -87,7 +87,7 @@ Result<Response> Service::ingest(const Call& call) {
   server::TextBytes bytes(call.request.body);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   StopOnDisconnect observer(call.request.gone);
-  LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));
+  LADDER_TRY(const auto report, server_.ingest().put_records(who, {connection, std::string(call.match.at("stream"))}, source, observer));
   return Response::json(200, server::to_json(report));
 }
 
@@ -97,8 +97,8 @@ Result<Response> Service::delete_record(const Call& call) {
   LADDER_CHECK(require_owner(who));
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
-  LADDER_TRY(const bool cleared,
-             server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
+  LADDER_TRY(const bool cleared, server_.erasures().erase_record(
+                                     who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
   return erased(cleared);
 }
 
@@ -107,27 +107,27 @@ Result<Response> Service::delete_records(const Call& call) {
   LADDER_CHECK(require_owner(who));
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
-  LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
-  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
+  LADDER_CHECK(server_.erasures().erase_stream(who, connection, call.match.at("stream"), call.request.gone));
+  LADDER_TRY(const bool cleared, server_.erasures().clear_erasures(who));
   return erased(cleared);
 }
 
 Result<Response> Service::erasures(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
+  LADDER_TRY(const bool cleared, server_.erasures().clear_erasures(who));
   return Response::json(200, cleared ? R"({"cleared":true})" : R"({"cleared":false})");
 }
 
 Result<Response> Service::grants(const Call& call) {
   LADDER_TRY(const auto who, access(call));
-  LADDER_TRY(const auto all, server_.grants(who));
+  LADDER_TRY(const auto all, server_.grants().list(who));
   return Response::json(200, render_grants(all));
 }
 
 Result<Response> Service::grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));
-  LADDER_TRY(const auto summary, server_.grant(who, call.match.at("grant")));
+  LADDER_TRY(const auto summary, server_.grants().find(who, call.match.at("grant")));
   json::Writer out;
   write_grant(out, summary);
   return Response::json(200, out.take());
@@ -137,9 +137,9 @@ Result<Response> Service::grant(const Call& call) {
 Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   const std::string_view grant = call.match.at("grant");
-  const auto revoked = server_.revoke_grant(who, grant, Deadline::after(kRevocationTimeout));
+  const auto revoked = server_.grants().revoke(who, grant, Deadline::after(kRevocationTimeout));
   if (revoked) return Response::json(200, R"({"revoked":true})");
-  if (revoked.error().code != Code::kStoreUnavailable || !server_.refuses_from_memory(who, grant)) {
+  if (revoked.error().code != Code::kStoreUnavailable || !server_.grants().refuses_from_memory(who, grant)) {
     return std::unexpected(revoked.error());
   }
   json::Writer out;
@@ -162,7 +162,7 @@ Result<Response> Service::introspect(const Call& call) {
   LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // unknown parameters are ignored (RFC 6749, 3.2)
   LADDER_TRY(const auto token, form.one("token"));
   if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
-  LADDER_TRY(const auto facts, server_.introspect(who, *token));
+  LADDER_TRY(const auto facts, server_.owner_tokens().introspect(who, *token));
   Response response = Response::json(200, render_token(facts, options_.issuer, public_url(call.request)));
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("Pragma", "no-cache");

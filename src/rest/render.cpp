@@ -297,7 +297,7 @@ std::string render_uses(const std::vector<server::LedgerUse>& uses) {
   return out.end_array().end_object().take();
 }
 
-std::string render_ledger_state(const server::ResourceServer::LedgerState& state) {
+std::string render_ledger_state(const server::LedgerState& state) {
   json::Writer out;
   out.begin_object().key("settings").begin_object().member("detail_days", state.settings.detail_days);
   out.member("seen_days", state.settings.seen_days).member("keeps_queries", state.settings.keeps_queries).end_object();

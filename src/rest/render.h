@@ -33,7 +33,7 @@ std::string render_token(const server::TokenInfo& facts, std::string_view issuer
 std::string render_ledger(const server::LedgerPage& page);
 std::string render_seen(const std::vector<server::SeenRecord>& seen);
 std::string render_uses(const std::vector<server::LedgerUse>& uses);
-std::string render_ledger_state(const server::ResourceServer::LedgerState& state);
+std::string render_ledger_state(const server::LedgerState& state);
 // Both numbers are null without a budget.
 std::string render_budget(std::string_view grant_id, const server::ReadBudget* budget);
 

@@ -73,7 +73,7 @@ http::Placement Service::placement(http::Request& request) const {
 http::Party Service::party(const http::Request& request) const {
   http::Party party;
   if (const auto token = http::bearer_token(request)) {
-    if (const auto known = server_.recall(*token)) {
+    if (const auto known = server_.accesses().recall(*token)) {
       party.owner = std::to_string(known->owner);
       party.client = known->is_owner ? "" : "client " + known->client_id;
     }
@@ -124,7 +124,7 @@ http::Response Service::too_many_requests(const http::Request& request, std::chr
   http::Response response = of_mcp ? mcp_too_many_requests(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   if (const auto token = http::bearer_token(named)) {
-    if (const auto known = server_.recall(*token)) trace.client = known->client_id;
+    if (const auto known = server_.accesses().recall(*token)) trace.client = known->client_id;
   }
   http::send_version(response);
   http::send_request_id(named.id, response);
@@ -139,7 +139,7 @@ bool Service::may_search(const http::Request& request) const {
   model::WindowArguments window;
   if (query->has("q")) window.q = "";
   if (auto cursor = query->one("cursor"); cursor && *cursor) window.cursor = **cursor;
-  return server_.may_search(window);
+  return server_.windows().may_search(window);
 }
 
 http::Response Service::serve(http::Request& request) {
@@ -442,7 +442,7 @@ http::Response Service::with_missing(http::Response response, const Error& error
   }
   api::SchemaRequest asked;
   asked.counted = false;
-  const auto view = server_.schema(*caller, asked);
+  const auto view = server_.reads().schema(*caller, asked);
   const std::string missing = view ? api::missing_rights(*view, match.at("stream"), named) : "";
   if (missing.empty() || !response.body.ends_with("}}")) return response;
   response.body.insert(response.body.size() - 2, ",\"authorization_details\":" + missing);
@@ -451,7 +451,7 @@ http::Response Service::with_missing(http::Response response, const Error& error
 
 Result<server::Access> Service::access(const http::Request& request, Trace& trace) {
   LADDER_TRY(const std::string token, http::bearer_token(request));
-  LADDER_TRY(server::Access who, server_.authenticate(token));
+  LADDER_TRY(server::Access who, server_.accesses().authenticate(token));
   who.set_arrived(request.arrived);
   who.set_call({trace.route == "/mcp" ? "mcp" : "rest", std::string(trace.route), request.id});
   if (who.is_owner()) trace.owner = who.owner_name();

@@ -180,7 +180,7 @@ class Service final : public http::Application {
   std::shared_ptr<const LiveOptions> live_ LADDER_GUARDED_BY(live_mutex_);
   const Clock& clock_;
   http::LogSink& log_;
-  ReadyCheck ready_check_{[this] { return server_.check_store(); }};
+  ReadyCheck ready_check_{[this] { return server_.maintenance().check_store(); }};
   http::Router router_;
   std::string openapi_;
   mcp::Server mcp_;

@@ -90,6 +90,15 @@ class Reader {
 
   // Returns the access status and the record with `key` in each of the streams, in one round trip.
   virtual Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) = 0;
+  // Returns the access status of the token with each grant, in the order of the grants, in one round trip.
+  virtual Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) {
+    std::vector<AccessStatusRow> statuses;
+    for (const GrantNo grant : grants) {
+      LADDER_TRY(const GuardedRecords found, records({owner, token, grant}, {}, ""));
+      statuses.push_back(found.access_status);
+    }
+    return statuses;
+  }
   // Chunks first…last of a value's text; fewer if the value was deleted.
   virtual Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) = 0;
   // The same without copying: passes each chunk to `use` and returns their number.

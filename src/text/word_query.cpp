@@ -381,9 +381,6 @@ class QueryBuilder {
   bool is_acronym(std::string_view typed) const;
   void leave_out_surplus();
   void join_digits();
-  void join_phones();
-  void join_compounds(const std::vector<Language>& languages);
-  void add_forms(std::optional<DetectedLanguage> language);
 
   const WordGrammar& grammar_;
   WordQuery result_;
@@ -504,71 +501,6 @@ void add_form(const std::string& form, WordTerm& term) {
   if (!itself && std::ranges::find(term.forms, form) == term.forms.end()) term.forms.push_back(form);
 }
 
-// Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
-void QueryBuilder::join_phones() {
-  for (std::size_t from = 0; from < result_.terms.size();) {
-    std::size_t to = from + 1;
-    while (to < result_.terms.size() && may_be_joined(result_.terms[from], result_.terms[to]) &&
-           std::ranges::all_of(result_.terms[to].words, are_digits)) {
-      ++to;
-    }
-    const std::span<WordTerm> some = std::span(result_.terms).subspan(from, to - from);
-    std::vector<std::string> groups;
-    for (const WordTerm& term : some) groups.insert(groups.end(), term.words.begin(), term.words.end());
-    if (some.size() > 1 && may_be_phone(groups)) {
-      const std::vector<std::string> forms = number_forms(groups);
-      for (WordTerm& term : some) {
-        for (const std::string& form : forms) add_form(form, term);
-      }
-    }
-    from = to;
-  }
-}
-
-// Joins adjacent words in languages that write compounds: "barn cykel" also matches "barncykel", and so does "cykel för
-// barn".
-void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
-  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
-  constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
-  if (result_.terms.size() > kMaxJoinedTerms) return;
-  const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
-  const auto join = [&](std::size_t at, std::size_t other) {
-    const WordTerm &first = result_.terms[at], &second = result_.terms[other];
-    std::vector<std::string> compounds;
-    for (const Language language : languages) {
-      std::vector<std::string> seconds = word_forms(second.words.front(), DetectedLanguage{language, true});
-      seconds.insert(seconds.begin(), second.words.front());
-      seconds.resize(std::min(seconds.size(), kMaxSeconds));
-      for (std::string& each : compounds_of(first.words.front(), seconds, language)) compounds.push_back(std::move(each));
-    }
-    return compounds;
-  };
-  for (std::size_t i = 0; i + 1 < result_.terms.size(); ++i) {
-    WordTerm &first = result_.terms[i], &second = result_.terms[i + 1];
-    if (!is_word(first) || !is_word(second) || !may_be_joined(first, second)) continue;
-    for (const auto& compounds : {join(i, i + 1), join(i + 1, i)}) {
-      for (const std::string& compound : compounds) add_form(compound, first), add_form(compound, second);
-    }
-  }
-}
-
-// Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
-void QueryBuilder::add_forms(std::optional<DetectedLanguage> language) {
-  const auto language_for = [&](const WordTerm& term) {
-    std::optional<DetectedLanguage> detected = language;
-    if (!detected || detected->sure) return detected;
-    LanguageCounts letters{};
-    count_letters(term.typed, letters);
-    detected->sure = letters[static_cast<std::size_t>(detected->language)] > 0;
-    return detected;
-  };
-  for (WordTerm& term : result_.terms) {
-    if (term.prefix) continue;
-    if (term.words.size() > 1) term.forms = number_forms(term.words);
-    else if (!term.exact) term.forms = word_forms(term.words.front(), language_for(term), grammar_.languages);
-  }
-}
-
 // "US" and "IT" are not function words, unless everything is in capitals.
 bool QueryBuilder::is_acronym(std::string_view typed) const {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -615,16 +547,77 @@ Result<WordQuery> QueryBuilder::take() {
   if (!grammar_.all) join_digits();
   leave_out_surplus();
   result_.language = language;
-  if (grammar_.forms) {
-    add_forms(language);
-    join_phones();
-    join_compounds(languages_in_question(result_, grammar_.languages));
-  }
+  if (grammar_.forms) add_word_forms(result_, {});
   const auto required = static_cast<std::size_t>(std::ranges::count_if(result_.terms, &WordTerm::must));
   if (const std::size_t terms = required + result_.excluded.size(); terms > kMaxWordTerms) {
     return refuse(format("q has {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }
   return std::move(result_);
+}
+
+// Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
+void join_phones(WordQuery& query) {
+  for (std::size_t from = 0; from < query.terms.size();) {
+    std::size_t to = from + 1;
+    while (to < query.terms.size() && may_be_joined(query.terms[from], query.terms[to]) &&
+           std::ranges::all_of(query.terms[to].words, are_digits)) {
+      ++to;
+    }
+    const std::span<WordTerm> some = std::span(query.terms).subspan(from, to - from);
+    std::vector<std::string> groups;
+    for (const WordTerm& term : some) groups.insert(groups.end(), term.words.begin(), term.words.end());
+    if (some.size() > 1 && may_be_phone(groups)) {
+      const std::vector<std::string> forms = number_forms(groups);
+      for (WordTerm& term : some) {
+        for (const std::string& form : forms) add_form(form, term);
+      }
+    }
+    from = to;
+  }
+}
+
+// Joins adjacent words in languages that write compounds: "barn cykel" also matches "barncykel", and so does "cykel för
+// barn".
+void join_compounds(WordQuery& query, const std::vector<Language>& languages) {
+  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
+  constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
+  if (query.terms.size() > kMaxJoinedTerms) return;
+  const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
+  const auto join = [&](std::size_t at, std::size_t other) {
+    const WordTerm &first = query.terms[at], &second = query.terms[other];
+    std::vector<std::string> compounds;
+    for (const Language language : languages) {
+      std::vector<std::string> seconds = word_forms(second.words.front(), DetectedLanguage{language, true});
+      seconds.insert(seconds.begin(), second.words.front());
+      seconds.resize(std::min(seconds.size(), kMaxSeconds));
+      for (std::string& each : compounds_of(first.words.front(), seconds, language)) compounds.push_back(std::move(each));
+    }
+    return compounds;
+  };
+  for (std::size_t i = 0; i + 1 < query.terms.size(); ++i) {
+    WordTerm &first = query.terms[i], &second = query.terms[i + 1];
+    if (!is_word(first) || !is_word(second) || !may_be_joined(first, second)) continue;
+    for (const auto& compounds : {join(i, i + 1), join(i + 1, i)}) {
+      for (const std::string& compound : compounds) add_form(compound, first), add_form(compound, second);
+    }
+  }
+}
+
+// Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
+void add_forms(WordQuery& query, const std::vector<Language>& of_records) {
+  const auto language_for = [&](const WordTerm& term) {
+    std::optional<DetectedLanguage> detected = query.language;
+    if (!detected || detected->sure) return detected;
+    LanguageCounts letters{};
+    count_letters(term.typed, letters);
+    detected->sure = letters[static_cast<std::size_t>(detected->language)] > 0;
+    return detected;
+  };
+  for (WordTerm& term : query.terms) {
+    if (term.prefix) continue;
+    if (term.words.size() > 1) term.forms = number_forms(term.words);
+    else if (!term.exact) term.forms = word_forms(term.words.front(), language_for(term), of_records);
+  }
 }
 
 }  // namespace
@@ -640,6 +633,12 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
   Parts parts(query, grammar.fields, prose);
   while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
   return maker.take();
+}
+
+void add_word_forms(WordQuery& query, const std::vector<Language>& of_records) {
+  add_forms(query, of_records);
+  join_phones(query);
+  join_compounds(query, languages_in_question(query, of_records));
 }
 
 WordTerm absent_term() {

@@ -64,10 +64,9 @@ struct WordQuery {
 };
 
 struct WordGrammar {
-  bool all = false;                      // every word must occur
-  bool forms = false;                    // other forms of a word count as the word (text/forms/word_forms.h)
-  std::vector<Language> languages = {};  // of the records: forms in these are added if the language of a question is unknown
-  std::set<std::string> fields;          // valid before a colon
+  bool all = false;              // every word must occur
+  bool forms = false;            // calls add_word_forms() without languages of records
+  std::set<std::string> fields;  // valid before a colon
   // Maximum number of terms to keep. A caller that then selects rare terms passes more than kMaxWordTerms.
   std::size_t room = kMaxWordTerms;
 };
@@ -77,6 +76,10 @@ struct WordGrammar {
 // fix it. A quoted phrase of over kMaxPhraseWords words is searched word by word. Function words of a question ("where
 // does the …") are dropped if other words remain.
 Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
+
+// Adds the other forms of each term, which count as the word (store/text/forms/word_forms.h). Forms in the languages of
+// the records are added if the language of the question is unknown.
+void add_word_forms(WordQuery& query, const std::vector<Language>& of_records);
 
 // A required word that no record can have: a query with it counts its terms and finds nothing.
 WordTerm absent_term();

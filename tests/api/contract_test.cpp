@@ -77,8 +77,8 @@ TEST_P(PortContract, SchemaIndexesAreEqual) {
 }
 
 TEST_P(PortContract, AnAmbiguousStreamIsRefusedEqually) {
-  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/others"), "others"));
-  must(server().add_connection(owner(), "others", "Others", "away"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://sources.example/others"), "others"));
+  must(server().sources().add_connection(owner(), "others", "Others", "away"));
   put("n1", text_member("body", "here"));
   put("n1", text_member("body", "there"), "away");
   grant({{"work", "notes", {"id", "body"}, {}, {}, {}}, {"away", "notes", {"id", "body"}, {}, {}, {}}});
@@ -344,7 +344,7 @@ TEST_P(PortContract, BlobsAreEqual) {
   std::string bytes = "%PDF";
   for (int i = 0; i < 70'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   test_support::TextSource source(bytes);
-  const api::Blob stored = must(server().put_blob(owner(), "application/pdf", source));
+  const api::Blob stored = must(server().ingest().put_blob(owner(), "application/pdf", source));
   put_line("b1", format(R"("title":"A","blob_ref":{{"blob_id":"{}","mime_type":"application/pdf"}})", stored.blob_id), "home",
            "books");
   grant({books()});
@@ -362,16 +362,16 @@ TEST_P(PortContract, ARevokedGrantIsRefusedAtOnce) {
   put("n1", text_member("body", "text"));
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   const auto there = remote_port(url(), issued.token);
-  server::LocalPort here(server(), must(server().authenticate(issued.token)));
+  server::LocalPort here(server(), must(server().accesses().authenticate(issued.token)));
   EXPECT_TRUE(there->records(page_of("notes"), {}));
-  ASSERT_TRUE(server().revoke_grant(owner(), issued.grant_ids.at(0)));
+  ASSERT_TRUE(server().grants().revoke(owner(), issued.grant_ids.at(0)));
   refused(there->records(page_of("notes"), {}), Code::kGrantRevoked);
   refused(here.records(page_of("notes"), {}), Code::kGrantRevoked);
   refused(remote_port(url(), "nonsense")->records(page_of("notes"), {}), Code::kAuthentication);
 }
 
 TEST_P(PortContract, AnOwnersTokenIsRefused) {
-  const auto port = remote_port(url(), must(server().create_owner_token(owner())));
+  const auto port = remote_port(url(), must(server().owner_tokens().create(owner())));
   refused(port->schema({}, {}), Code::kPermission);
   refused(port->records(page_of("notes"), {}), Code::kPermission);
 }

@@ -58,7 +58,7 @@ TEST_P(ToolsAlike, EveryToolAndResourceIsEqual) {
   put("n1", text_member("body", repeated("the lazy dog sleeps. ", 3'000)) + R"(,"blocks":{"list":["a",{"deep":"text"}]})");
   const std::string bytes = repeated("blob bytes ", 6'000);
   test_support::TextSource source(bytes);
-  const api::Blob stored = must(server().put_blob(owner(), "application/pdf", source));
+  const api::Blob stored = must(server().ingest().put_blob(owner(), "application/pdf", source));
   put_line("b90", format(R"("title":"With a blob","blob_ref":{{"blob_id":"{}","mime_type":"application/pdf"}})", stored.blob_id),
            "home", "books");
   grant({{"", "books", {"id", "title", "shelf", "pages", "bought_at", "read_at", "blob_ref"}, {}, {}, {}},

@@ -92,12 +92,12 @@ class AuthSuite : public test_support::ServerFixture {
   };
   Reviewed review(AuthorizeParameters asked, const std::function<void(Choices&)>& change = {}) {
     Reviewed made;
-    const auto begun = auth().begin(asked, server_url());
+    const auto begun = auth().requests().begin(asked, server_url());
     if (!begun) throw std::runtime_error(begun.error().error + ": " + begun.error().description);
-    made.request = must(auth().open(begun->id, owner()));
+    made.request = must(auth().requests().open(begun->id, owner()));
     const auto details = read_details(made.request.details).value();
     const auto client = must(auth().clients().find(made.request.client_id));
-    made.offer = must(make_offer(server(), owner(), details, must(auth().held(owner(), made.request.client_id))));
+    made.offer = must(make_offer(server(), owner(), details, must(auth().client_access().held(owner(), made.request.client_id))));
     made.choices = all_of(made.offer, "notes");
     if (change) change(made.choices);
     made.review = must(make_review(server(), owner(),
@@ -107,12 +107,13 @@ class AuthSuite : public test_support::ServerFixture {
   }
   std::string code_for(AuthorizeParameters asked, const std::function<void(Choices&)>& change = {}) {
     const Reviewed made = review(std::move(asked), change);
-    const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices,
-                                              must(auth().held(owner(), made.request.client_id)), "test"));
-    return must(auth().issue_code(approved));
+    const auto approved =
+        must(auth().consents().approve(made.request, owner(), made.review, made.choices,
+                                       must(auth().client_access().held(owner(), made.request.client_id)), "test"));
+    return must(auth().consents().issue_code(approved));
   }
-  static AuthorizationServer::TokenRequest redeem(std::string code) {
-    AuthorizationServer::TokenRequest asked;
+  static TokenRequest redeem(std::string code) {
+    TokenRequest asked;
     asked.client_id = kClaude;
     asked.code = std::move(code);
     asked.redirect_uri = kClaudeBack;

@@ -14,7 +14,7 @@ class DifferenceSuite : public AuthSuite {
                   text_member("updated_at", "2026-10-01T00:00:00Z"));
   }
   void give(const std::function<void(Choices&)>& change) { (void)code_for(ask(), change); }
-  std::vector<server::GrantSummary> held() { return must(auth().held(owner(), kClaude)); }
+  std::vector<server::GrantSummary> held() { return must(auth().client_access().held(owner(), kClaude)); }
   // Returns one line per change: "+ Notes: Notes: secret".
   std::vector<std::string> lines(const std::function<void(Choices&)>& change, bool replaces) {
     const Reviewed made = review(ask(), change);
@@ -79,18 +79,18 @@ TEST_P(DifferenceSuite, AnUnchangedRequestChangesNothing) {
 }
 
 TEST_P(DifferenceSuite, AnUnreplacedGrantContinues) {
-  const auto first =
-      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), server_url());
-  const auto second = auth().redeem_code(redeem(code_for(ask(),
-                                                         [](Choices& c) {
-                                                           c.streams.front().fields = {"secret"};
-                                                           c.replaces = false;
-                                                         })),
-                                         server_url());
+  const auto first = auth().tokens().redeem_code(
+      redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), server_url());
+  const auto second = auth().tokens().redeem_code(redeem(code_for(ask(),
+                                                                  [](Choices& c) {
+                                                                    c.streams.front().fields = {"secret"};
+                                                                    c.replaces = false;
+                                                                  })),
+                                                  server_url());
   ASSERT_TRUE(first && second);
   EXPECT_EQ(second->grant_ids.size(), 1U) << "a key opens one of them, so that no stream is granted twice by it";
-  EXPECT_TRUE(server().authenticate(first->access_token));
-  EXPECT_TRUE(server().authenticate(second->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(first->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second->access_token));
 }
 
 TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {
@@ -111,9 +111,9 @@ TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {
 }
 
 TEST_P(DifferenceSuite, ADeviceIsNeverNamedByAnAddress) {
-  const auto device = auth().begin_device(ask(), server_url());
+  const auto device = auth().requests().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
-  const auto request = must(auth().open(device->request_id, owner()));
+  const auto request = must(auth().requests().open(device->request_id, owner()));
   EXPECT_EQ(requester_name(request), "a device with the code " + device->user_code);
   EXPECT_EQ(trust_of(request), Trust::kCodeHolder);
 }

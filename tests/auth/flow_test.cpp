@@ -14,12 +14,12 @@ class FlowSuite : public AuthSuite {
  protected:
   FlowSuite() { put("n1", text_member("title", "First") + "," + text_member("updated_at", "2026-10-01T00:00:00Z")); }
   TokenResponse token() {
-    const auto answer = auth().redeem_code(redeem(code_for(ask())), server_url());
+    const auto answer = auth().tokens().redeem_code(redeem(code_for(ask())), server_url());
     if (!answer) throw std::runtime_error(answer.error().error + ": " + answer.error().description);
     return *answer;
   }
   std::string refused(const AuthorizeParameters& asked, bool to_client) {
-    const auto begun = auth().begin(asked, server_url());
+    const auto begun = auth().requests().begin(asked, server_url());
     if (begun) return "accepted";
     EXPECT_EQ(begun.error().to_client, to_client) << begun.error().description;
     return begun.error().error;
@@ -32,10 +32,10 @@ TEST_P(FlowSuite, ATokenReadsExactlyWhatWasApproved) {
   EXPECT_EQ(answer.scope, "ladder:read");
   EXPECT_TRUE(answer.refresh_token.empty());
   EXPECT_EQ(answer.expires_in, 30 * 86'400);
-  const auto client = must(server().authenticate(answer.access_token));
+  const auto client = must(server().accesses().authenticate(answer.access_token));
   EXPECT_EQ(client.client_id(), kClaude);
-  EXPECT_EQ(must(server().records(client, records_of("notes"))).records.size(), 1U);
-  const auto diary = server().records(client, records_of("diary"));
+  EXPECT_EQ(must(server().reads().records(client, records_of("notes"))).records.size(), 1U);
+  const auto diary = server().reads().records(client, records_of("diary"));
   ASSERT_FALSE(diary);
   EXPECT_EQ(diary.error().code, Code::kStreamNotAllowed);
 }
@@ -75,7 +75,7 @@ TEST_P(FlowSuite, OptionalParametersMayBeMissingAndUnknownScopesAreIgnored) {
   asked.state.clear();
   asked.resource.clear();
   asked.scope = " claudeai  ladder:read ";
-  const auto begun = auth().begin(asked, server_url());
+  const auto begun = auth().requests().begin(asked, server_url());
   ASSERT_TRUE(begun);
   EXPECT_EQ(begun->resource, "https://data.example/mcp");
   EXPECT_EQ(begun->scope, "ladder:read");
@@ -83,22 +83,22 @@ TEST_P(FlowSuite, OptionalParametersMayBeMissingAndUnknownScopesAreIgnored) {
 
 TEST_P(FlowSuite, ACodeWorksOnceAndASecondUseEndsTheFirstToken) {
   const std::string code = code_for(ask());
-  const auto first = auth().redeem_code(redeem(code), server_url());
+  const auto first = auth().tokens().redeem_code(redeem(code), server_url());
   ASSERT_TRUE(first);
-  const auto second = auth().redeem_code(redeem(code), server_url());
+  const auto second = auth().tokens().redeem_code(redeem(code), server_url());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().error, "invalid_grant");
-  EXPECT_FALSE(server().authenticate(first->access_token));
+  EXPECT_FALSE(server().accesses().authenticate(first->access_token));
 }
 
 TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
   const auto refused_with = [&](auto change) {
     auto asked = redeem(code_for(ask()));
     change(asked);
-    const auto answer = auth().redeem_code(asked, server_url());
+    const auto answer = auth().tokens().redeem_code(asked, server_url());
     return answer ? "accepted" : answer.error().error;
   };
-  using TokenRequest = AuthorizationServer::TokenRequest;
+  using TokenRequest = TokenRequest;
   EXPECT_EQ(refused_with([](TokenRequest& a) { a.client_id = "other"; }), "invalid_grant");
   EXPECT_EQ(refused_with([](TokenRequest& a) { a.redirect_uri = "https://claude.ai/other"; }), "invalid_grant");
   EXPECT_EQ(refused_with([](TokenRequest& a) { a.verifier[0] = 'X'; }), "invalid_grant");
@@ -109,29 +109,29 @@ TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
 
 TEST_P(FlowSuite, ARequestBelongsToTheFirstOwnerWhoOpensIt) {
   must(store().add_owner("other", clock().now()));
-  const auto begun = auth().begin(ask(), server_url());
-  must(auth().open(begun->id, owner()));
-  EXPECT_FALSE(auth().open(begun->id, owner("other")));
-  must(auth().open(begun->id, owner()));
-  EXPECT_EQ(must(auth().opened(owner())).size(), 1U);
-  EXPECT_TRUE(must(auth().opened(owner("other"))).empty());
+  const auto begun = auth().requests().begin(ask(), server_url());
+  must(auth().requests().open(begun->id, owner()));
+  EXPECT_FALSE(auth().requests().open(begun->id, owner("other")));
+  must(auth().requests().open(begun->id, owner()));
+  EXPECT_EQ(must(auth().requests().opened(owner())).size(), 1U);
+  EXPECT_TRUE(must(auth().requests().opened(owner("other"))).empty());
 }
 
 TEST_P(FlowSuite, ARequestIsAnsweredOnce) {
   const Reviewed made = review(ask());
-  must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
-  const auto again = auth().approve(made.request, owner(), made.review, made.choices, {}, "test");
+  must(auth().consents().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto again = auth().consents().approve(made.request, owner(), made.review, made.choices, {}, "test");
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::kConflict);
 }
 
 TEST_P(FlowSuite, TheGrantKeepsWhatWasShown) {
   const TokenResponse answer = token();
-  const std::string evidence = must(auth().evidence(owner(), answer.grant_ids.front()));
+  const std::string evidence = must(auth().client_access().evidence(owner(), answer.grant_ids.front()));
   EXPECT_NE(evidence.find("ladder.review.1"), std::string::npos);
   EXPECT_NE(evidence.find("sha256:"), std::string::npos);
   must(store().add_owner("other", clock().now()));
-  EXPECT_EQ(must(auth().evidence(owner("other"), answer.grant_ids.front())), "");
+  EXPECT_EQ(must(auth().client_access().evidence(owner("other"), answer.grant_ids.front())), "");
 }
 
 TEST_P(FlowSuite, ThePreviewEqualsTheFirstRead) {
@@ -142,11 +142,11 @@ TEST_P(FlowSuite, ThePreviewEqualsTheFirstRead) {
     choices.period = "12m";
   });
   ASSERT_EQ(made.review.streams.size(), 1U);
-  const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
-  const auto answer = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
+  const auto approved = must(auth().consents().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto answer = auth().tokens().redeem_code(redeem(must(auth().consents().issue_code(approved))), server_url());
   ASSERT_TRUE(answer);
-  const auto client = must(server().authenticate(answer->access_token));
-  const auto page = must(server().records(client, records_of("notes")));
+  const auto client = must(server().accesses().authenticate(answer->access_token));
+  const auto page = must(server().reads().records(client, records_of("notes")));
   const StreamPreview& shown = made.review.streams.front();
   ASSERT_EQ(page.records.size(), 2U);
   ASSERT_EQ(shown.newest.size(), 2U);
@@ -172,8 +172,8 @@ TEST_P(FlowSuite, PreselectsOnlyNecessaryFields) {
 
 // One source is requested for a single use, the other without an end; each keeps its own use, end and purpose.
 TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
-  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
-  must(server().add_connection(owner(), "mail", "", "home"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().sources().add_connection(owner(), "mail", "", "home"));
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   asked.details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",
@@ -198,20 +198,20 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   EXPECT_TRUE(terms_text(once).ends_with("for https://purposes.example/tax")) << terms_text(once);
   EXPECT_TRUE(terms_text(year).ends_with("for agent context")) << terms_text(year);
 
-  const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
-  const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), server_url());
+  const auto approved = must(auth().consents().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto first = auth().tokens().redeem_code(redeem(must(auth().consents().issue_code(approved))), server_url());
   ASSERT_TRUE(first);
   ASSERT_FALSE(first->refresh_token.empty()) << "the continuous source is renewed";
-  EXPECT_EQ(must(server().authenticate(first->access_token)).grants().size(), 2U);
-  AuthorizationServer::TokenRequest refresh;
+  EXPECT_EQ(must(server().accesses().authenticate(first->access_token)).grants().size(), 2U);
+  TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
-  const auto second = auth().refresh(refresh);
+  const auto second = auth().tokens().refresh(refresh);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->grant_ids, std::vector<std::string>{year.grant_id}) << "the other one was for its first token only";
 
   // The same request without terms must not widen the grant.
-  const auto held = must(auth().held(owner(), kClaude));
+  const auto held = must(auth().client_access().held(owner(), kClaude));
   const Offer offer = must(make_offer(server(), owner(), {}, held));
   const auto client = must(auth().clients().find(kClaude));
   const Review same =
@@ -257,27 +257,27 @@ TEST_P(FlowSuite, TheDigestDependsOnDataAndChoices) {
 TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   AuthorizeParameters asked = ask();
   asked.scope = "ladder:read offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
+  const auto first = auth().tokens().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
   ASSERT_FALSE(first->refresh_token.empty());
   EXPECT_EQ(first->expires_in, 86'400);
-  AuthorizationServer::TokenRequest refresh;
+  TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
-  const auto second = auth().refresh(refresh);
+  const auto second = auth().tokens().refresh(refresh);
   ASSERT_TRUE(second);
   EXPECT_NE(second->refresh_token, first->refresh_token);
-  const auto at_once = auth().refresh(refresh);
+  const auto at_once = auth().tokens().refresh(refresh);
   ASSERT_TRUE(at_once) << at_once.error().description;
   EXPECT_EQ(at_once->refresh_token, second->refresh_token) << "two processes of a host get the same successor";
-  EXPECT_TRUE(server().authenticate(second->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second->access_token));
   clock().move(kRefreshGrace + kSecond);
-  const auto reused = auth().refresh(refresh);
+  const auto reused = auth().tokens().refresh(refresh);
   ASSERT_FALSE(reused);
   EXPECT_EQ(reused.error().error, "invalid_grant");
-  EXPECT_FALSE(server().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
+  EXPECT_FALSE(server().accesses().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
   refresh.refresh_token = second->refresh_token;
-  EXPECT_FALSE(auth().refresh(refresh));
+  EXPECT_FALSE(auth().tokens().refresh(refresh));
 }
 
 // A token family with many access tokens ends with all of them, whatever the reason.
@@ -288,37 +288,37 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
     AuthorizeParameters asked = ask();
     asked.scope = "offline_access";
     const std::string code = code_for(asked, [](Choices& choices) { choices.replaces = false; });
-    const auto first = auth().redeem_code(redeem(code), server_url());
+    const auto first = auth().tokens().redeem_code(redeem(code), server_url());
     ASSERT_TRUE(first);
     std::vector<std::string> tokens = {first->access_token};
-    AuthorizationServer::TokenRequest refresh;
+    TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = first->refresh_token;
     for (int i = 0; i < kRefreshes; ++i) {
-      const auto next = auth().refresh(refresh);
+      const auto next = auth().tokens().refresh(refresh);
       ASSERT_TRUE(next) << next.error().description;
       tokens.push_back(next->access_token);
       refresh.refresh_token = next->refresh_token;
     }
     std::vector<server::Access> known;
-    for (const std::string& token : tokens) known.push_back(must(server().authenticate(token)));
+    for (const std::string& token : tokens) known.push_back(must(server().accesses().authenticate(token)));
     end(code, first->refresh_token, refresh.refresh_token);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      EXPECT_FALSE(server().authenticate(tokens[i])) << "token " << i;
-      EXPECT_FALSE(server().records(known[i], records_of("notes"))) << "looked up before, token " << i;
+      EXPECT_FALSE(server().accesses().authenticate(tokens[i])) << "token " << i;
+      EXPECT_FALSE(server().reads().records(known[i], records_of("notes"))) << "looked up before, token " << i;
     }
   };
   check("the newest refresh token is revoked",
-        [&](auto&, auto&, const std::string& newest) { EXPECT_TRUE(auth().revoke(newest, kClaude)); });
+        [&](auto&, auto&, const std::string& newest) { EXPECT_TRUE(auth().tokens().revoke(newest, kClaude)); });
   check("the oldest refresh token is revoked",
-        [&](auto&, const std::string& oldest, auto&) { EXPECT_TRUE(auth().revoke(oldest, kClaude)); });
+        [&](auto&, const std::string& oldest, auto&) { EXPECT_TRUE(auth().tokens().revoke(oldest, kClaude)); });
   check("the code is used again",
-        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().redeem_code(redeem(code), server_url())); });
+        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().tokens().redeem_code(redeem(code), server_url())); });
   check("a refresh token is used again", [&](auto&, const std::string& oldest, auto&) {
-    AuthorizationServer::TokenRequest refresh;
+    TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = oldest;
-    EXPECT_FALSE(auth().refresh(refresh));
+    EXPECT_FALSE(auth().tokens().refresh(refresh));
   });
 }
 
@@ -326,16 +326,16 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
 TEST_P(FlowSuite, AFamilyEndsDespiteRefreshes) {
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
+  const auto first = auth().tokens().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
   std::vector<std::string> tokens = {first->access_token};
   std::latch refreshed(1);
   std::thread refresher([&] {
-    AuthorizationServer::TokenRequest refresh;
+    TokenRequest refresh;
     refresh.client_id = kClaude;
     refresh.refresh_token = first->refresh_token;
     for (bool ended = false; !ended;) {
-      const auto next = auth().refresh(refresh);
+      const auto next = auth().tokens().refresh(refresh);
       ended = !next && next.error().error == "invalid_grant";
       if (!next) continue;
       tokens.push_back(next->access_token);
@@ -345,86 +345,86 @@ TEST_P(FlowSuite, AFamilyEndsDespiteRefreshes) {
     if (tokens.size() < 4) refreshed.count_down();
   });
   refreshed.wait();
-  EXPECT_TRUE(auth().revoke(first->refresh_token, kClaude));
+  EXPECT_TRUE(auth().tokens().revoke(first->refresh_token, kClaude));
   refresher.join();
   EXPECT_GE(tokens.size(), 4U);
-  for (const std::string& token : tokens) EXPECT_FALSE(server().authenticate(token));
+  for (const std::string& token : tokens) EXPECT_FALSE(server().accesses().authenticate(token));
 }
 
 TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   const auto apart = [](Choices& choices) { choices.replaces = false; };
-  const auto one = auth().redeem_code(redeem(code_for(asked, apart)), server_url());
-  const auto other = auth().redeem_code(redeem(code_for(asked, apart)), server_url());
+  const auto one = auth().tokens().redeem_code(redeem(code_for(asked, apart)), server_url());
+  const auto other = auth().tokens().redeem_code(redeem(code_for(asked, apart)), server_url());
   ASSERT_TRUE(one && other);
-  ASSERT_TRUE(auth().revoke(one->refresh_token, kClaude));
-  EXPECT_FALSE(server().authenticate(one->access_token));
-  EXPECT_TRUE(server().authenticate(other->access_token));
+  ASSERT_TRUE(auth().tokens().revoke(one->refresh_token, kClaude));
+  EXPECT_FALSE(server().accesses().authenticate(one->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(other->access_token));
 }
 
 TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
+  const auto first = auth().tokens().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(first);
-  AuthorizationServer::TokenRequest refresh;
+  TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = first->refresh_token;
   refresh.refresh_token.back() = refresh.refresh_token.back() == 'A' ? 'B' : 'A';
-  EXPECT_EQ(auth().refresh(refresh).error().error, "invalid_grant");
+  EXPECT_EQ(auth().tokens().refresh(refresh).error().error, "invalid_grant");
   refresh.refresh_token = first->refresh_token;
   refresh.client_id = "other";
-  EXPECT_EQ(auth().refresh(refresh).error().error, "invalid_grant");
+  EXPECT_EQ(auth().tokens().refresh(refresh).error().error, "invalid_grant");
   refresh.client_id = kClaude;
-  EXPECT_TRUE(auth().refresh(refresh));
+  EXPECT_TRUE(auth().tokens().refresh(refresh));
 }
 
 TEST_P(FlowSuite, RevocationTakesEffectAtOnce) {
   const TokenResponse answer = token();
-  const auto client = must(server().authenticate(answer.access_token));
-  ASSERT_TRUE(auth().revoke(answer.access_token, "another client"));
-  EXPECT_TRUE(server().authenticate(answer.access_token)) << "only its own client revokes it";
-  ASSERT_TRUE(auth().revoke(answer.access_token, kClaude));
-  EXPECT_FALSE(server().authenticate(answer.access_token));
-  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for an earlier lookup";
-  EXPECT_TRUE(auth().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
+  const auto client = must(server().accesses().authenticate(answer.access_token));
+  ASSERT_TRUE(auth().tokens().revoke(answer.access_token, "another client"));
+  EXPECT_TRUE(server().accesses().authenticate(answer.access_token)) << "only its own client revokes it";
+  ASSERT_TRUE(auth().tokens().revoke(answer.access_token, kClaude));
+  EXPECT_FALSE(server().accesses().authenticate(answer.access_token));
+  EXPECT_FALSE(server().reads().records(client, records_of("notes"))) << "also for an earlier lookup";
+  EXPECT_TRUE(auth().tokens().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
 }
 
 TEST_P(FlowSuite, PanicEndsEverything) {
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
-  const auto answer = auth().redeem_code(redeem(code_for(asked)), server_url());
+  const auto answer = auth().tokens().redeem_code(redeem(code_for(asked)), server_url());
   ASSERT_TRUE(answer);
   const std::string unused = code_for(ask(), [](Choices& c) { c.replaces = false; });
-  const auto client = must(server().authenticate(answer->access_token));
-  EXPECT_EQ(must(auth().revoke_everything(owner())), 2);
-  EXPECT_FALSE(server().records(client, records_of("notes")));
-  EXPECT_FALSE(server().authenticate(answer->access_token));
-  AuthorizationServer::TokenRequest refresh;
+  const auto client = must(server().accesses().authenticate(answer->access_token));
+  EXPECT_EQ(must(auth().client_access().revoke_everything(owner())), 2);
+  EXPECT_FALSE(server().reads().records(client, records_of("notes")));
+  EXPECT_FALSE(server().accesses().authenticate(answer->access_token));
+  TokenRequest refresh;
   refresh.client_id = kClaude;
   refresh.refresh_token = answer->refresh_token;
-  EXPECT_FALSE(auth().refresh(refresh));
-  EXPECT_FALSE(auth().redeem_code(redeem(unused), server_url()));
+  EXPECT_FALSE(auth().tokens().refresh(refresh));
+  EXPECT_FALSE(auth().tokens().redeem_code(redeem(unused), server_url()));
 }
 
 TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
-  const auto device = auth().begin_device(ask(), server_url());
+  const auto device = auth().requests().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
-  AuthorizationServer::TokenRequest poll;
+  TokenRequest poll;
   poll.client_id = kClaude;
   poll.device_code = device->device_code;
-  EXPECT_EQ(auth().poll_device(poll).error().error, "authorization_pending");
-  EXPECT_EQ(auth().poll_device(poll).error().error, "slow_down");
+  EXPECT_EQ(auth().tokens().poll_device(poll).error().error, "authorization_pending");
+  EXPECT_EQ(auth().tokens().poll_device(poll).error().error, "slow_down");
   std::string typed = device->user_code;
   for (char& c : typed) c = static_cast<char>(std::tolower(c));
-  const auto request = must(auth().open(must(auth().find_by_code(typed)), owner()));
+  const auto request = must(auth().requests().open(must(auth().requests().find_by_code(typed)), owner()));
   const Reviewed made = review(ask());
-  must(auth().approve(request, owner(), made.review, made.choices, {}, "terminal"));
-  const auto answer = auth().poll_device(poll);
+  must(auth().consents().approve(request, owner(), made.review, made.choices, {}, "terminal"));
+  const auto answer = auth().tokens().poll_device(poll);
   ASSERT_TRUE(answer) << answer.error().description;
-  EXPECT_TRUE(server().authenticate(answer->access_token));
-  EXPECT_EQ(auth().poll_device(poll).error().error, "invalid_grant") << "once";
+  EXPECT_TRUE(server().accesses().authenticate(answer->access_token));
+  EXPECT_EQ(auth().tokens().poll_device(poll).error().error, "invalid_grant") << "once";
 }
 
 TEST_P(FlowSuite, TextThatChangesAfterThePreviewChangesTheDigest) {
@@ -452,16 +452,16 @@ TEST_P(FlowSuite, AnotherProcessCanContinue) {
   const std::string code = code_for(ask());
   server::ResourceServer other_server(store(), clock());
   AuthorizationServer other(other_server, store(), std::make_unique<FakeDocuments>(), clock());
-  const auto answer = other.redeem_code(redeem(code), server_url());
+  const auto answer = other.tokens().redeem_code(redeem(code), server_url());
   ASSERT_TRUE(answer);
-  EXPECT_TRUE(server().authenticate(answer->access_token));
+  EXPECT_TRUE(server().accesses().authenticate(answer->access_token));
 }
 
 TEST_P(FlowSuite, ANewRequestReplacesTheGrant) {
   const TokenResponse first = token();
   const TokenResponse second = token();
-  EXPECT_FALSE(server().authenticate(first.access_token));
-  EXPECT_TRUE(server().authenticate(second.access_token));
+  EXPECT_FALSE(server().accesses().authenticate(first.access_token));
+  EXPECT_TRUE(server().accesses().authenticate(second.access_token));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST_P(Concurrency, GrantsAreAcknowledgedQuicklyDuringTwoImports) {
   for (int i = 0; i < 40; ++i) {
     server::IssuedGrants issued;
     timed(create_ms, [&] { issued = issue({{"work", "notes", {}, {}, {}, {}}}); });
-    timed(revoke_ms, [&] { must(server().revoke_grant(owner(), issued.grant_ids.at(0))); });
+    timed(revoke_ms, [&] { must(server().grants().revoke(owner(), issued.grant_ids.at(0))); });
   }
   ASSERT_FALSE(one.read_line(std::chrono::milliseconds(0)) == std::nullopt)
       << "the first importer ended before the measurement did";
@@ -69,7 +69,7 @@ TEST_P(Concurrency, RevocationStopsARunningRead) {
   while (text.size() < 150'000'000) text += "абвгдежзиклмнопрст ";
   put("long", text_member("body", text));
   const server::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}});
-  const server::Access access = must(server().authenticate(issued.token));
+  const server::Access access = must(server().accesses().authenticate(issued.token));
   const auto begin = std::chrono::steady_clock::now();
   const auto undisturbed = read(access, "long", "body", test_support::for_query("стрелка не найдётся"));
   const auto whole = std::chrono::steady_clock::now() - begin;
@@ -79,7 +79,7 @@ TEST_P(Concurrency, RevocationStopsARunningRead) {
 
   std::jthread revoker([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
+    must(server().grants().revoke(owner(), issued.grant_ids.at(0)));
   });
   const auto stopped = read(access, "long", "body", test_support::for_query("стрелка не найдётся"));
   ASSERT_FALSE(stopped);

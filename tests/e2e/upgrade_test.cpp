@@ -74,15 +74,15 @@ TEST_P(Upgrade, AnOldProcessWhoseColumnsAreGoneNamesTheRemedy) {
   const auto store = owner.place().open(store::OpenMode::kExisting);
   test_support::StillClock clock;
   server::ResourceServer server(*store, clock);
-  const server::Access access = test_support::must(server.local_owner("local"));
+  const server::Access access = test_support::must(server.accesses().local_owner("local"));
   api::RecordsRequest request;
   request.stream = "notes";
-  EXPECT_EQ(test_support::must(server.records(access, request)).records.size(), 1U);
+  EXPECT_EQ(test_support::must(server.reads().records(access, request)).records.size(), 1U);
 
   owner.place().run(
       format("ALTER TABLE {}records RENAME COLUMN stored_body TO of_the_future", owner.place().database() ? "ladder." : ""));
   set_schema(owner, schema_of(owner) + 1);
-  const auto refused = server.records(access, request);
+  const auto refused = server.reads().records(access, request);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("the newest Ladder"), std::string::npos) << refused.error().message;
 }

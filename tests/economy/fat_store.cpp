@@ -45,7 +45,7 @@ std::string wide_properties() {
 std::string Answer::text() const { return std::string(result.at("content").at(0).at("text").as_string()); }
 
 FatStore::FatStore() {
-  test_support::must(server().add_source(
+  test_support::must(server().sources().add(
       owner(),
       source("zorp",
              stream("zorps",
@@ -65,14 +65,15 @@ FatStore::FatStore() {
   options.fence_key = std::string(32, 'k');
   options.provider_url = "https://ladder.example";
   mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_tool_registry());
-  port_ = std::make_unique<server::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
+  port_ =
+      std::make_unique<server::LocalPort>(server(), test_support::must(server().accesses().authenticate(issue(granted_).token)));
 }
 
 // Adds 200 hits like the seed fixture from many sources, with long names and texts that JSON escaping lengthens.
 void FatStore::add_texts() {
   for (int c = 0; c < kTextConnections; ++c) {
     const std::string connection = format("cin_{:016x}", c + 1);
-    test_support::must(server().add_connection(owner(), "zorp", format("Source \"number\" {}", c), connection));
+    test_support::must(server().sources().add_connection(owner(), "zorp", format("Source \"number\" {}", c), connection));
     std::string lines;
     for (int i = c; i < kTexts; i += kTextConnections) {
       lines += test_support::record_line(
@@ -88,7 +89,7 @@ void FatStore::add_texts() {
 }
 
 void FatStore::add_book() {
-  test_support::must(server().add_connection(owner(), "zorp", "Books", "cin_book"));
+  test_support::must(server().sources().add_connection(owner(), "zorp", "Books", "cin_book"));
   std::string text;
   text.reserve(kBookChars + 64);
   for (int line = 0; text.size() < kBookChars; ++line) {
@@ -113,7 +114,7 @@ void FatStore::add_mail() {
       R"("id":{"type":"string"},"from":{"type":"string","x_pdpp_role":"actor"},"to":{"type":"string"},)"
       R"("subject":{"type":"string","x_pdpp_role":"primary-title"},"text":{"type":"string","x_pdpp_role":"primary-text"},)"
       R"("sent_at":{"type":"string","format":"date-time","x_pdpp_role":"event-time"})";
-  test_support::must(server().add_source(
+  test_support::must(server().sources().add(
       owner(),
       source("mail", format(R"({{"name":"messages","semantics":"mutable_state","primary_key":["id"],"cursor_field":"sent_at",)"
                             R"("consent_time_field":"sent_at","selection":{{"fields":true,"resources":true}},)"
@@ -121,7 +122,7 @@ void FatStore::add_mail() {
                             R"("query":{{"search":{{"lexical_fields":["subject","text"]}}}}}})",
                             kProperties)),
       "mail"));
-  test_support::must(server().add_connection(owner(), "mail", "My mail", "cin_mail"));
+  test_support::must(server().sources().add_connection(owner(), "mail", "My mail", "cin_mail"));
   std::string lines;
   for (int i = 0; i < kMessages; ++i) {
     std::string text = format(
@@ -171,10 +172,10 @@ void FatStore::add_many_streams() {
       streams += (n == 0 ? "" : ",") +
                  stream(format("stream_{:02}_{:02}", s, n), properties, format(R"("search":{{"lexical_fields":[{}]}})", names));
     }
-    test_support::must(server().add_source(owner(), source(key, streams), key));
+    test_support::must(server().sources().add(owner(), source(key, streams), key));
     for (int c = 0; c < 2; ++c) {
       const std::string connection = format("cin_{:02}_{}", s, c);
-      test_support::must(server().add_connection(owner(), key, format("Account {} of {}", c, key), connection));
+      test_support::must(server().sources().add_connection(owner(), key, format("Account {} of {}", c, key), connection));
       for (int n = 0; n < kStreamsASource; ++n) {
         granted_.push_back({connection, format("stream_{:02}_{:02}", s, n), {}, {}, {}, {}});
       }

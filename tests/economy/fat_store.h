@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mcp/protocol/server.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 #include "support/server_fixture.h"
 

@@ -85,7 +85,7 @@ TEST(Discretion, ShowsTheOwnerSoonThatAGrantIsUsed) {
   owner_store.put_notes(3, "text");
   const server::IssuedGrants used = owner_store.grant(), unused = owner_store.grant();
   const auto last_use = [&](const server::IssuedGrants& grant) {
-    return must(owner_store.server().grant(owner_store.owner(), grant.grant_ids.front())).row.last_used_at;
+    return must(owner_store.server().grants().find(owner_store.owner(), grant.grant_ids.front())).row.last_used_at;
   };
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", used.token).status, 200);

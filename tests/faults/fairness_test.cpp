@@ -87,7 +87,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
     server::GrantRequest request;
     request.client_id = client;
     request.streams = {{"", "notes", {}, {}, {}, {}}};
-    return must(owner_store_.server().create_grants(owner_store_.owner(), request));
+    return must(owner_store_.server().grants().create(owner_store_.owner(), request));
   }
   std::vector<milliseconds> modest_calls(int count) {
     std::vector<milliseconds> took;

@@ -99,12 +99,12 @@ TEST_P(FullDisk, AllowsRevocations) {
   for (int round = 0; round < 3; ++round) expect_refused(ingest(batch));
   const std::string target = "/v1/streams/notes/records/n1";
   expect_recorded_or_refused(serving_.get(target, token_));
-  const std::string grant = must(owner_store_.server().grants(owner_store_.owner())).at(0).grant.grant_id;
+  const std::string grant = must(owner_store_.server().grants().list(owner_store_.owner())).at(0).grant.grant_id;
   const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
   const bool has_room = GetParam() == SmallDisk::Kind::kFileSystem;
   EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.summary();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
-  const auto status = [&] { return must(owner_store_.server().grant(owner_store_.owner(), grant)).status; };
+  const auto status = [&] { return must(owner_store_.server().grants().find(owner_store_.owner(), grant)).status; };
   if (has_room) {
     EXPECT_EQ(status(), "revoked");
   }

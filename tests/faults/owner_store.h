@@ -20,19 +20,19 @@ class OwnerStore {
   explicit OwnerStore(const std::string& location) : store_(must(store::open_store(location, store::OpenMode::kCreate))) {
     must_hold(store_->add_owner("local", Clock::system().now()).has_value());
     server_ = std::make_unique<server::ResourceServer>(*store_, Clock::system());
-    must(server_->add_source(owner(), test_support::notes_declaration(), "notes"));
-    must(server_->add_connection(owner(), "notes", "", "work"));
-    owner_token_ = must(server_->create_owner_token(owner()));
+    must(server_->sources().add(owner(), test_support::notes_declaration(), "notes"));
+    must(server_->sources().add_connection(owner(), "notes", "", "work"));
+    owner_token_ = must(server_->owner_tokens().create(owner()));
   }
 
-  server::Access owner() { return must(server_->local_owner("local")); }
+  server::Access owner() { return must(server_->accesses().local_owner("local")); }
   const std::string& owner_token() const { return owner_token_; }
 
   void put(std::string_view lines) {
     test_support::TextSource bytes(lines);
     server::LineSource source(bytes, limits::kMaxLineBytes);
     test_support::QuietObserver observer;
-    must_hold(must(server_->ingest(owner(), {"work", "notes"}, source, observer)).rejected == 0);
+    must_hold(must(server_->ingest().put_records(owner(), {"work", "notes"}, source, observer)).rejected == 0);
   }
   // Adds notes n0, n1, … with this body.
   void put_notes(int count, std::string_view body) {
@@ -44,15 +44,15 @@ class OwnerStore {
   // Adds a stream "covers" in a connection "shelf" with one record that references a blob of these bytes; returns its
   // id.
   std::string put_cover(std::string_view bytes) {
-    must(server_->add_source(owner(), kCovers, "covers"));
-    must(server_->add_connection(owner(), "covers", "", "shelf"));
+    must(server_->sources().add(owner(), kCovers, "covers"));
+    must(server_->sources().add_connection(owner(), "covers", "", "shelf"));
     test_support::TextSource source(bytes);
-    std::string blob = must(server_->put_blob(owner(), "image/png", source)).blob_id;
+    std::string blob = must(server_->ingest().put_blob(owner(), "image/png", source)).blob_id;
     const std::string line = record_line("c1", format("\"blob_ref\":{{\"blob_id\":\"{}\"}}", blob));
     test_support::TextSource text(line);
     server::LineSource lines(text, limits::kMaxLineBytes);
     test_support::QuietObserver observer;
-    must_hold(must(server_->ingest(owner(), {"shelf", "covers"}, lines, observer)).accepted == 1);
+    must_hold(must(server_->ingest().put_records(owner(), {"shelf", "covers"}, lines, observer)).accepted == 1);
     return blob;
   }
 
@@ -60,7 +60,7 @@ class OwnerStore {
     server::GrantRequest request;
     request.client_id = std::move(client);
     request.streams = {{"", std::move(stream), {}, {}, {}, {}}};
-    return must(server_->create_grants(owner(), request));
+    return must(server_->grants().create(owner(), request));
   }
 
   server::ResourceServer& server() { return *server_; }

@@ -43,7 +43,9 @@ TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
   const Serving serving(place.location());
   const std::string target = "/v1/streams/notes/records/n1";
   ASSERT_EQ(serving.get(target, grant.token).status, 200);
-  const auto status = [&] { return must(owner_store.server().grant(owner_store.owner(), grant.grant_ids.front())).status; };
+  const auto status = [&] {
+    return must(owner_store.server().grants().find(owner_store.owner(), grant.grant_ids.front())).status;
+  };
   {
     const HeldLock stopped(place.location());
     Answer answer;

@@ -21,7 +21,7 @@ class Gate : public test_support::ServerFixture {
     put("n2", dated + text_member("body", kSecret));
     put("old", "\"updated_at\":\"2020-01-01T00:00:00Z\"," + text_member("body", kSecret));
     put("undated", text_member("body", kSecret));
-    must(server().add_connection(owner(), "notes", "", "home"));
+    must(server().sources().add_connection(owner(), "notes", "", "home"));
     put("n3", dated + text_member("body", kSecret), "home");
     ingest(test_support::record_line("d1", text_member("body", kSecret)), "work", "diary");
   }
@@ -58,16 +58,16 @@ TEST_P(Gate, AnUndeclaredFieldIsUnknown) { expect_refused(read(client(bodies()),
 
 TEST_P(Gate, UngrantedAndMissingStreamsLookAlike) {
   const server::Access access = client(bodies());
-  const auto ungranted = server().field_window(access, window_request("d1", "body", {}, "work", "diary"));
-  const auto missing = server().field_window(access, window_request("d1", "body", {}, "work", "nosuch"));
+  const auto ungranted = server().windows().read(access, window_request("d1", "body", {}, "work", "diary"));
+  const auto missing = server().windows().read(access, window_request("d1", "body", {}, "work", "nosuch"));
   expect_refused(ungranted, Code::kStreamNotAllowed);
   expect_refused(missing, Code::kStreamNotAllowed);
 }
 
 TEST_P(Gate, UngrantedAndMissingConnectionsLookAlike) {
   const server::Access access = client(bodies());
-  expect_refused(server().field_window(access, window_request("n3", "body", {}, "home")), Code::kConnectionNotFound);
-  expect_refused(server().field_window(access, window_request("n3", "body", {}, "nosuch")), Code::kConnectionNotFound);
+  expect_refused(server().windows().read(access, window_request("n3", "body", {}, "home")), Code::kConnectionNotFound);
+  expect_refused(server().windows().read(access, window_request("n3", "body", {}, "nosuch")), Code::kConnectionNotFound);
 }
 
 TEST_P(Gate, ARecordOutsideTheListLooksMissing) {
@@ -93,22 +93,23 @@ TEST_P(Gate, ARecordOutsideTheTimeRangeLooksMissing) {
 
 TEST_P(Gate, HidesOtherOwnersData) {
   ASSERT_TRUE(store().add_owner("other", clock().now()));
-  must(server().add_source(owner("other"), test_support::notes_declaration(), "notes"));
-  must(server().add_connection(owner("other"), "notes", "", "theirs"));
+  must(server().sources().add(owner("other"), test_support::notes_declaration(), "notes"));
+  must(server().sources().add_connection(owner("other"), "notes", "", "theirs"));
   const auto report = ingest(test_support::record_line("n9", text_member("body", kSecret)), "theirs", "notes", "other");
   ASSERT_EQ(report.accepted, 1);
-  expect_refused(server().field_window(client(bodies()), window_request("n9", "body", {}, "theirs")), Code::kConnectionNotFound);
-  expect_refused(server().field_window(owner(), window_request("n9", "body", {}, "theirs")), Code::kConnectionNotFound);
-  EXPECT_EQ(must(server().field_window(owner("other"), window_request("n9", "body", {}, "theirs"))).text, kSecret);
+  expect_refused(server().windows().read(client(bodies()), window_request("n9", "body", {}, "theirs")),
+                 Code::kConnectionNotFound);
+  expect_refused(server().windows().read(owner(), window_request("n9", "body", {}, "theirs")), Code::kConnectionNotFound);
+  EXPECT_EQ(must(server().windows().read(owner("other"), window_request("n9", "body", {}, "theirs"))).text, kSecret);
 }
 
 TEST_P(Gate, ARevokedGrantStopsAtOnce) {
   const server::IssuedGrants issued = issue({bodies()});
-  const server::Access access = must(server().authenticate(issued.token));
+  const server::Access access = must(server().accesses().authenticate(issued.token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
-  must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
+  must(server().grants().revoke(owner(), issued.grant_ids.at(0)));
   expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was created before the revocation
-  const auto again = server().authenticate(issued.token);
+  const auto again = server().accesses().authenticate(issued.token);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::kGrantRevoked);
 }
@@ -118,7 +119,7 @@ TEST_P(Gate, AnExpiredGrantStopsAtItsEnd) {
   request.client_id = "agent";
   request.streams = {bodies()};
   request.expires_at = clock().now() + 10 * kSecond;
-  const server::Access access = must(server().authenticate(must(server().create_grants(owner(), request)).token));
+  const server::Access access = must(server().accesses().authenticate(must(server().grants().create(owner(), request)).token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   clock().move(10 * kSecond);
   const auto late = read(access, "n1", "body");
@@ -136,7 +137,7 @@ TEST_P(Gate, RefusesACursorOfAnotherGrant) {
 
 TEST_P(Gate, RefusesAnUnknownToken) {
   for (std::string token : {"", "x", "ldr_c_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}) {
-    const auto access = server().authenticate(token);
+    const auto access = server().accesses().authenticate(token);
     ASSERT_FALSE(access);
     EXPECT_EQ(access.error().code, Code::kAuthentication);
   }

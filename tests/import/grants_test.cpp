@@ -125,14 +125,14 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
     server::ResourceServer server(*store, Clock::system());
-    const server::Access owner = *server.local_owner("local");
-    ASSERT_TRUE(server.add_source(owner, text, ""));
+    const server::Access owner = *server.accesses().local_owner("local");
+    ASSERT_TRUE(server.sources().add(owner, text, ""));
     server::GrantRequest request;
     request.client_id = "old agent";
     request.streams.resize(1);
     request.streams[0].stream = "notes";
     request.streams[0].fields = {"title"};
-    const auto issued = server.create_grants(owner, request);
+    const auto issued = server.grants().create(owner, request);
     ASSERT_TRUE(issued) << issued.error().message;
     token_ = issued->token;
     grant_ = issued->grant_ids.front();

@@ -72,14 +72,14 @@ class Progress {
 
   // Returns the position at which the first import of a connection would resume; "" if it has none yet, or has finished.
   std::string position(const std::string& connection) {
-    const auto imports = server_.imports(test_support::must(server_.local_owner("local")), connection);
+    const auto imports = server_.imports().list(test_support::must(server_.accesses().local_owner("local")), connection);
     if (!imports || imports->empty()) return "";
     const boost::json::value account = boost::json::parse(imports->front().body);
     const auto* position = account.as_object().if_contains("position");
     return position ? std::string(position->as_string()) : "";
   }
   std::int64_t records(const std::string& connection) {
-    const auto summary = server_.connection(test_support::must(server_.local_owner("local")), connection);
+    const auto summary = server_.sources().connection(test_support::must(server_.accesses().local_owner("local")), connection);
     std::int64_t sum = 0;
     if (summary) {
       for (const auto& stream : summary->streams) sum += stream.records;

@@ -16,16 +16,16 @@ World::World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned se
   for (const char* owner : {"local", "other"}) must(store_->add_owner(owner, clock_.now()));
   // Row numbers differ between the worlds from the start.
   for (unsigned i = 0; i < 1 + secret_seed % 3; ++i) {
-    const server::Access other = must(server_.local_owner("other"));
-    must(server_.add_source(other, notes_declaration(format("https://sources.example/other{}", i)), format("other{}", i)));
-    must(server_.add_connection(other, format("other{}", i), "", format("other{}", i)));
+    const server::Access other = must(server_.accesses().local_owner("other"));
+    must(server_.sources().add(other, notes_declaration(format("https://sources.example/other{}", i)), format("other{}", i)));
+    must(server_.sources().add_connection(other, format("other{}", i), "", format("other{}", i)));
   }
-  const server::Access owner = must(server_.local_owner("local"));
-  must(server_.add_source(owner, notes_declaration(), "notes"));
-  if (secret_seed % 2 == 0) must(server_.add_connection(owner, "notes", "", "work"));
-  must(server_.add_source(owner, library_declaration(), "library"));
+  const server::Access owner = must(server_.accesses().local_owner("local"));
+  must(server_.sources().add(owner, notes_declaration(), "notes"));
+  if (secret_seed % 2 == 0) must(server_.sources().add_connection(owner, "notes", "", "work"));
+  must(server_.sources().add(owner, library_declaration(), "library"));
   for (const char* connection : {"home", "cabin", "attic"})
-    must(server_.add_connection(owner, "library", connection, connection));
+    must(server_.sources().add_connection(owner, "library", connection, connection));
   rest::ServiceOptions options;
   options.live.hosts.bound_address = "127.0.0.1";
   options.version = "test";
@@ -37,7 +37,7 @@ void World::grant(const GrantShape& shape) {
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = shape.streams;
-  token_ = must(server_.create_grants(must(server_.local_owner("local")), request)).token;
+  token_ = must(server_.grants().create(must(server_.accesses().local_owner("local")), request)).token;
 }
 
 void World::put_line(const std::string& connection, const std::string& stream, std::string_view line) {
@@ -45,7 +45,7 @@ void World::put_line(const std::string& connection, const std::string& stream, s
   server::LineSource source(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
   const server::IngestReport report =
-      must(server_.ingest(must(server_.local_owner("local")), {connection, stream}, source, observer));
+      must(server_.ingest().put_records(must(server_.accesses().local_owner("local")), {connection, stream}, source, observer));
   EXPECT_EQ(report.accepted, 1) << server::to_json(report) << line;
 }
 
@@ -105,8 +105,8 @@ void World::add_import_report() {
   const std::string body = format(
       R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",
       one_of(1000), one_of(2) == 0 ? "true" : "false", 10 + one_of(90));
-  must(server_.put_import(must(server_.local_owner("local")), one_of(2) == 0 ? "home" : "cabin", format("unit{}", one_of(3)),
-                          body));
+  must(server_.imports().put(must(server_.accesses().local_owner("local")), one_of(2) == 0 ? "home" : "cabin",
+                             format("unit{}", one_of(3)), body));
 }
 
 void World::change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown) {

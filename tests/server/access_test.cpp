@@ -22,11 +22,11 @@ GrantSelection all_of(std::string stream, std::string connection = {}) {
 class AccessTest : public ServerFixture {
  protected:
   void add_second_source() {
-    must(server().add_source(owner(), notes_declaration("https://sources.example/mail"), "mail"));
-    must(server().add_connection(owner(), "mail", "", "post"));
+    must(server().sources().add(owner(), notes_declaration("https://sources.example/mail"), "mail"));
+    must(server().sources().add_connection(owner(), "mail", "", "post"));
   }
   Code code_of(std::string_view token) {
-    const auto access = server().authenticate(token);
+    const auto access = server().accesses().authenticate(token);
     return access ? Code::kInternal : access.error().code;
   }
 };
@@ -36,8 +36,8 @@ TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
   EXPECT_TRUE(access.is_owner());
   EXPECT_EQ(access.owner_name(), "local");
   EXPECT_EQ(access.token(), 0);
-  EXPECT_TRUE(server().check_access_still_valid(access));
-  const auto nobody = server().local_owner("nobody");
+  EXPECT_TRUE(server().accesses().check_still_valid(access));
+  const auto nobody = server().accesses().local_owner("nobody");
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, Code::kNotSetUp);
   EXPECT_NE(nobody.error().message.find("\"nobody\""), std::string::npos);
@@ -45,20 +45,20 @@ TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
 }
 
 TEST_P(AccessTest, AnOwnerTokenIsValidForAYear) {
-  const std::string token = must(server().create_owner_token(owner()));
-  const server::Access access = must(server().authenticate(token));
+  const std::string token = must(server().owner_tokens().create(owner()));
+  const server::Access access = must(server().accesses().authenticate(token));
   EXPECT_TRUE(access.is_owner());
   EXPECT_EQ(access.owner_name(), "local");
   EXPECT_NE(access.token(), 0);
   EXPECT_TRUE(access.grants().empty());
-  EXPECT_TRUE(server().connections(access));
+  EXPECT_TRUE(server().sources().connections(access));
   clock().move(365 * kDay - kSecond);
-  EXPECT_TRUE(server().authenticate(token));
-  EXPECT_TRUE(server().check_access_still_valid(access));
+  EXPECT_TRUE(server().accesses().authenticate(token));
+  EXPECT_TRUE(server().accesses().check_still_valid(access));
   clock().move(kSecond);
   EXPECT_EQ(code_of(token), Code::kAuthentication);
-  EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kAuthentication);
-  EXPECT_EQ(server().connections(access).error().code, Code::kAuthentication);
+  EXPECT_EQ(server().accesses().check_still_valid(access).error().code, Code::kAuthentication);
+  EXPECT_EQ(server().sources().connections(access).error().code, Code::kAuthentication);
 }
 
 TEST_P(AccessTest, AnInvalidTokenIsRefused) {
@@ -69,14 +69,14 @@ TEST_P(AccessTest, AnInvalidTokenIsRefused) {
   EXPECT_EQ(code_of("ldr_o_" + token.substr(6)), Code::kAuthentication);
   EXPECT_EQ(code_of(token + " "), Code::kAuthentication);
   EXPECT_EQ(code_of(std::string(1'000'000, 'x')), Code::kAuthentication);
-  EXPECT_TRUE(server().authenticate(token));
+  EXPECT_TRUE(server().accesses().authenticate(token));
 }
 
 TEST_P(AccessTest, AClientTokenHoldsItsGrants) {
   add_second_source();
   const server::IssuedGrants issued = issue({all_of("notes")});
   ASSERT_EQ(issued.grant_ids.size(), 2U);
-  const server::Access access = must(server().authenticate(issued.token));
+  const server::Access access = must(server().accesses().authenticate(issued.token));
   EXPECT_FALSE(access.is_owner());
   EXPECT_EQ(access.client_id(), "agent");
   EXPECT_EQ(access.owner_name(), "local");
@@ -84,42 +84,42 @@ TEST_P(AccessTest, AClientTokenHoldsItsGrants) {
   EXPECT_EQ(access.grants()[0]->grant.grant_id, issued.grant_ids[0]);
   EXPECT_EQ(access.grants()[0]->grant.source_id, "https://sources.example/notes");
   EXPECT_EQ(access.grants()[1]->grant.source_id, "https://sources.example/mail");
-  const server::Access again = must(server().authenticate(issued.token));
+  const server::Access again = must(server().accesses().authenticate(issued.token));
   EXPECT_EQ(again.grants()[0], access.grants()[0]) << "a body is parsed once";
 }
 
 TEST_P(AccessTest, AClientMayNotActAsTheOwner) {
-  const server::Access access = must(server().authenticate(issue({all_of("notes")}).token));
+  const server::Access access = must(server().accesses().authenticate(issue({all_of("notes")}).token));
   TextSource bytes("{}");
   server::LineSource lines(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
-  EXPECT_EQ(server().add_source(access, notes_declaration(), "").error().code, Code::kPermission);
-  EXPECT_EQ(server().add_connection(access, "notes", "", "").error().code, Code::kPermission);
-  EXPECT_EQ(server().connections(access).error().code, Code::kPermission);
-  EXPECT_EQ(server().connection(access, "work").error().code, Code::kPermission);
-  EXPECT_EQ(server().create_grants(access, {}).error().code, Code::kPermission);
-  EXPECT_EQ(server().create_owner_token(access).error().code, Code::kPermission);
-  EXPECT_EQ(server().grants(access).error().code, Code::kPermission);
-  EXPECT_EQ(server().grant(access, "grt_0000000000000000").error().code, Code::kPermission);
-  EXPECT_EQ(server().revoke_grant(access, access.grants()[0]->grant.grant_id).error().code, Code::kPermission);
-  EXPECT_EQ(server().ingest(access, {"work", "notes"}, lines, observer).error().code, Code::kPermission);
-  EXPECT_EQ(server().put_blob(access, "image/png", bytes).error().code, Code::kPermission);
-  EXPECT_EQ(server().sweep(access, Deadline::never()).error().code, Code::kPermission);
+  EXPECT_EQ(server().sources().add(access, notes_declaration(), "").error().code, Code::kPermission);
+  EXPECT_EQ(server().sources().add_connection(access, "notes", "", "").error().code, Code::kPermission);
+  EXPECT_EQ(server().sources().connections(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().sources().connection(access, "work").error().code, Code::kPermission);
+  EXPECT_EQ(server().grants().create(access, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().owner_tokens().create(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().grants().list(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().grants().find(access, "grt_0000000000000000").error().code, Code::kPermission);
+  EXPECT_EQ(server().grants().revoke(access, access.grants()[0]->grant.grant_id).error().code, Code::kPermission);
+  EXPECT_EQ(server().ingest().put_records(access, {"work", "notes"}, lines, observer).error().code, Code::kPermission);
+  EXPECT_EQ(server().ingest().put_blob(access, "image/png", bytes).error().code, Code::kPermission);
+  EXPECT_EQ(server().maintenance().sweep(access, Deadline::never()).error().code, Code::kPermission);
 }
 
 TEST_P(AccessTest, ARevokedGrantEndsAtOnceAndTheOthersStay) {
   add_second_source();
   const server::IssuedGrants issued = issue({all_of("notes")});
-  const server::Access before = must(server().authenticate(issued.token));
-  must(server().revoke_grant(owner(), issued.grant_ids[0]));
-  EXPECT_EQ(server().check_access_still_valid(before).error().code, Code::kGrantRevoked);
+  const server::Access before = must(server().accesses().authenticate(issued.token));
+  must(server().grants().revoke(owner(), issued.grant_ids[0]));
+  EXPECT_EQ(server().accesses().check_still_valid(before).error().code, Code::kGrantRevoked);
 
-  const server::Access after = must(server().authenticate(issued.token));
+  const server::Access after = must(server().accesses().authenticate(issued.token));
   ASSERT_EQ(after.grants().size(), 1U);
   EXPECT_EQ(after.grants()[0]->grant.grant_id, issued.grant_ids[1]);
-  EXPECT_TRUE(server().check_access_still_valid(after));
+  EXPECT_TRUE(server().accesses().check_still_valid(after));
 
-  must(server().revoke_grant(owner(), issued.grant_ids[1]));
+  must(server().grants().revoke(owner(), issued.grant_ids[1]));
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
 }
 
@@ -128,25 +128,26 @@ TEST_P(AccessTest, AnExpiredGrantIsReported) {
   request.client_id = "agent";
   request.streams = {all_of("notes")};
   request.expires_at = clock().now() + 3600 * kSecond;
-  const std::string token = must(server().create_grants(owner(), request)).token;
-  const server::Access access = must(server().authenticate(token));
+  const std::string token = must(server().grants().create(owner(), request)).token;
+  const server::Access access = must(server().accesses().authenticate(token));
   clock().move(3600 * kSecond - 1);
-  EXPECT_TRUE(server().authenticate(token));
-  EXPECT_TRUE(server().check_access_still_valid(access));
+  EXPECT_TRUE(server().accesses().authenticate(token));
+  EXPECT_TRUE(server().accesses().check_still_valid(access));
   clock().move(1);
   EXPECT_EQ(code_of(token), Code::kGrantExpired);
-  EXPECT_FALSE(server().check_access_still_valid(access));
+  EXPECT_FALSE(server().accesses().check_still_valid(access));
 }
 
 TEST_P(AccessTest, ARevocationByAnotherProcessTakesEffectHere) {
   const server::IssuedGrants issued = issue({all_of("notes")});
-  const server::Access access = must(server().authenticate(issued.token));
+  const server::Access access = must(server().accesses().authenticate(issued.token));
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.revoke_grant(must(other.local_owner("local")), issued.grant_ids[0]));
-  EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kGrantRevoked);
-  const server::Access again = must(server().authenticate(issued.token));  // a token's status may be cached for a moment
-  EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
+  must(other.grants().revoke(must(other.accesses().local_owner("local")), issued.grant_ids[0]));
+  EXPECT_EQ(server().accesses().check_still_valid(access).error().code, Code::kGrantRevoked);
+  const server::Access again =
+      must(server().accesses().authenticate(issued.token));  // a token's status may be cached for a moment
+  EXPECT_EQ(server().reads().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
   clock().move(kSecond);
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
 }
@@ -161,13 +162,13 @@ TEST(Access, NoTokenIsInTheStoresFiles) {
     const auto store = place.open();
     server::ResourceServer server(*store, clock);
     must(store->add_owner("local", clock.now()));
-    const server::Access owner = must(server.local_owner("local"));
-    must(server.add_source(owner, notes_declaration(), ""));
-    must(server.add_connection(owner, "notes", "", "work"));
+    const server::Access owner = must(server.accesses().local_owner("local"));
+    must(server.sources().add(owner, notes_declaration(), ""));
+    must(server.sources().add_connection(owner, "notes", "", "work"));
     server::GrantRequest request;
     request.client_id = "agent-marker";
     request.streams = {all_of("notes")};
-    tokens = {must(server.create_grants(owner, request)).token, must(server.create_owner_token(owner))};
+    tokens = {must(server.grants().create(owner, request)).token, must(server.owner_tokens().create(owner))};
   }
   bool found_marker = false;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(place.folder().path())) {

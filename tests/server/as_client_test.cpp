@@ -28,10 +28,10 @@ std::string told(const Result<T>& result, Render render) {
 class AsClientTest : public ServerFixture {
  protected:
   AsClientTest() {
-    must(server().add_source(owner(), searched_notes(), "notes"));
-    must(server().add_source(owner(), kFiles, "files"));
-    must(server().add_connection(owner(), "files", "", "disk"));
-    must(server().add_connection(owner(), "notes", "", "home"));
+    must(server().sources().add(owner(), searched_notes(), "notes"));
+    must(server().sources().add(owner(), kFiles, "files"));
+    must(server().sources().add_connection(owner(), "files", "", "disk"));
+    must(server().sources().add_connection(owner(), "notes", "", "home"));
     for (int i = 0; i < 30; ++i) {
       put(format("n{}", i),
           format(
@@ -40,7 +40,7 @@ class AsClientTest : public ServerFixture {
           i % 3 == 0 ? "home" : "work");
     }
     TextSource bytes("the bytes of a file");
-    blob_ = must(server().put_blob(owner(), "text/plain", bytes)).blob_id;
+    blob_ = must(server().ingest().put_blob(owner(), "text/plain", bytes)).blob_id;
     ingest(record_line("f1", format(R"("name":"rain.txt","blob_ref":{{"blob_id":"{}"}})", blob_)), "disk", "files");
   }
 
@@ -60,7 +60,7 @@ class AsClientTest : public ServerFixture {
     request.client_id = client;
     request.streams = std::move(streams);
     request.expires_at = expires;
-    return must(server().create_grants(owner(), request)).token;
+    return must(server().grants().create(owner(), request)).token;
   }
 
   // Returns all that can be requested, with every result.
@@ -74,7 +74,8 @@ class AsClientTest : public ServerFixture {
         list.scope.connection_id = connection;
         list.limit = 100;
         list.count = api::CountKind::kExact;
-        note(told(server().records(access, list), [](const api::RecordsPage& page) { return api::render(page, "/", {}); }));
+        note(told(server().reads().records(access, list),
+                  [](const api::RecordsPage& page) { return api::render(page, "/", {}); }));
       }
     }
     for (const std::string connection : {"work", "home", "disk"}) {
@@ -82,10 +83,10 @@ class AsClientTest : public ServerFixture {
         api::RecordRequest one;
         one.record = {connection, connection == "disk" ? "files" : "notes", id};
         one.max_field_chars = 500;
-        note(told(server().record(access, one), [](const api::Record& record) { return api::render(record, {}); }));
+        note(told(server().reads().record(access, one), [](const api::Record& record) { return api::render(record, {}); }));
         for (const std::string field : {"title", "body", "secret", "updated_at", "blob_ref", "words"}) {
           api::FieldWindowRequest window{one.record, field, at_offset(0, 120)};
-          note(told(server().field_window(access, window), [](const api::FieldWindow& read) { return api::to_json(read); }));
+          note(told(server().windows().read(access, window), [](const api::FieldWindow& read) { return api::to_json(read); }));
         }
       }
     }
@@ -93,11 +94,12 @@ class AsClientTest : public ServerFixture {
       api::SearchRequest search;
       search.q = q;
       search.limit = 100;
-      note(told(server().search(access, search), [](const api::SearchPage& page) { return api::render(page, false, "/", {}); }));
+      note(told(server().search().find(access, search),
+                [](const api::SearchPage& page) { return api::render(page, false, "/", {}); }));
     }
-    note(told(server().schema(access, {}),
+    note(told(server().reads().schema(access, {}),
               [](const api::SchemaView& view) { return api::render_schema(view, api::SchemaForm::kFull, true, {}); }));
-    note(told(server().blob(access, {blob_, {}, 0, 100}),
+    note(told(server().reads().blob(access, {blob_, {}, 0, 100}),
               [](const api::Blob& blob) { return blob.mime_type + blob.digest + blob.bytes; }));
     return all;
   }
@@ -130,8 +132,8 @@ TEST_P(AsClientTest, GivesWhatTheClientsOwnTokenGives) {
   int client = 0;
   for (const auto& choice : choices) {
     const std::string name = format("agent-{}", ++client);
-    const Access own = must(server().authenticate(token_for(name, choice)));
-    const auto expected = answers(own), shown = answers(must(server().access_as_client(owner(), name)));
+    const Access own = must(server().accesses().authenticate(token_for(name, choice)));
+    const auto expected = answers(own), shown = answers(must(server().grants().access_as_client(owner(), name)));
     ASSERT_EQ(expected.size(), shown.size());
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(expected[i], shown[i]) << name << ", answer " << i;
   }
@@ -139,49 +141,49 @@ TEST_P(AsClientTest, GivesWhatTheClientsOwnTokenGives) {
 
 TEST_P(AsClientTest, IsNotRecordedAsARead) {
   token_for("agent", {notes({"title", "body", "updated_at"}), files()});
-  answers(must(server().access_as_client(owner(), "agent")));
-  ASSERT_TRUE(server().sweep_ledger());
-  EXPECT_TRUE(must(server().ledger(owner(), {})).entries.empty());
-  EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty());
-  ASSERT_TRUE(server().flush_grant_uses());
-  for (const server::GrantSummary& grant : must(server().grants(owner()))) EXPECT_FALSE(grant.row.last_used_at);
+  answers(must(server().grants().access_as_client(owner(), "agent")));
+  ASSERT_TRUE(server().ledger().sweep());
+  EXPECT_TRUE(must(server().ledger().page(owner(), {})).entries.empty());
+  EXPECT_TRUE(must(server().ledger().seen(owner(), {})).empty());
+  ASSERT_TRUE(server().accesses().flush_uses());
+  for (const server::GrantSummary& grant : must(server().grants().list(owner()))) EXPECT_FALSE(grant.row.last_used_at);
 }
 
 TEST_P(AsClientTest, EndsWithTheGrants) {
   const std::string token = token_for("agent", {notes({"title"})}, clock().now() + 10 * kSecond);
   const api::RecordRequest one{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
-  EXPECT_TRUE(server().record(must(server().access_as_client(owner(), "agent")), one));
+  EXPECT_TRUE(server().reads().record(must(server().grants().access_as_client(owner(), "agent")), one));
   clock().move(10 * kSecond);
-  EXPECT_TRUE(must(server().access_as_client(owner(), "agent")).grants().empty());
-  EXPECT_FALSE(server().record(must(server().access_as_client(owner(), "agent")), one));
+  EXPECT_TRUE(must(server().grants().access_as_client(owner(), "agent")).grants().empty());
+  EXPECT_FALSE(server().reads().record(must(server().grants().access_as_client(owner(), "agent")), one));
 
   token_for("agent", {notes({"title"})});
-  const auto active = must(server().access_as_client(owner(), "agent"));
+  const auto active = must(server().grants().access_as_client(owner(), "agent"));
   ASSERT_EQ(active.grants().size(), 1U);
-  must(server().revoke_grant(owner(), active.grants().front()->grant.grant_id));
-  EXPECT_TRUE(must(server().access_as_client(owner(), "agent")).grants().empty());
+  must(server().grants().revoke(owner(), active.grants().front()->grant.grant_id));
+  EXPECT_TRUE(must(server().grants().access_as_client(owner(), "agent")).grants().empty());
 }
 
 TEST_P(AsClientTest, UsesTheNewerOfTwoEqualGrants) {
   token_for("agent", {notes({"title", "body"}), files()});
   clock().move(kSecond);
   token_for("agent", {notes({"title"}, "work")});
-  const Access seen = must(server().access_as_client(owner(), "agent"));
+  const Access seen = must(server().grants().access_as_client(owner(), "agent"));
   ASSERT_EQ(seen.grants().size(), 2U) << "that of the files, which nothing replaced, and the newer one of the notes";
   const api::RecordRequest one{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
-  const auto record = must(server().record(seen, one));
+  const auto record = must(server().reads().record(seen, one));
   EXPECT_FALSE(json::member(record.data, "body"));
   EXPECT_TRUE(json::member(record.data, "title"));
 }
 
 TEST_P(AsClientTest, IsForTheOwnerOnly) {
-  const Access agent = must(server().authenticate(token_for("agent", {notes({"title"})})));
-  EXPECT_EQ(server().access_as_client(agent, "agent").error().code, Code::kPermission);
-  EXPECT_EQ(server().access_as_client(must(server().access_as_client(owner(), "agent")), "agent").error().code,
+  const Access agent = must(server().accesses().authenticate(token_for("agent", {notes({"title"})})));
+  EXPECT_EQ(server().grants().access_as_client(agent, "agent").error().code, Code::kPermission);
+  EXPECT_EQ(server().grants().access_as_client(must(server().grants().access_as_client(owner(), "agent")), "agent").error().code,
             Code::kPermission);
   ASSERT_TRUE(store().add_owner("other", clock().now()));
-  EXPECT_TRUE(must(server().access_as_client(owner("other"), "agent")).grants().empty()) << "grants of another owner";
-  EXPECT_TRUE(must(server().access_as_client(owner(), "nobody")).grants().empty());
+  EXPECT_TRUE(must(server().grants().access_as_client(owner("other"), "agent")).grants().empty()) << "grants of another owner";
+  EXPECT_TRUE(must(server().grants().access_as_client(owner(), "nobody")).grants().empty());
 }
 
 LADDER_FOR_EVERY_ENGINE(AsClientTest);

@@ -30,7 +30,7 @@ class ByValue : public test_support::LibraryFixture {
   Ids walk(const server::Access& access, api::RecordsRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
-      const api::RecordsPage page = must(server().records(access, request));
+      const api::RecordsPage page = must(server().reads().records(access, request));
       for (const api::Record& record : page.records) ids.push_back(record.ref.connection_id + ":" + record.ref.record_id);
       EXPECT_EQ(page.has_more, !page.next_cursor.empty());
       if (!page.has_more) return ids;
@@ -132,7 +132,7 @@ TEST_P(ByValue, ListsAndCountsEqualAFullScan) {
     };
     const Ids must_be = expected(passes, request.descending, reader.by_key);
     SCOPED_TRACE(format("round {} reader {} {}", round, static_cast<std::size_t>(round) % who.size(), what));
-    const api::RecordsPage page = must(server().records(reader.access, request));
+    const api::RecordsPage page = must(server().reads().records(reader.access, request));
     EXPECT_EQ(page.count.value, std::ssize(must_be));
     ASSERT_TRUE(page.window);
     EXPECT_EQ(page.window->total, std::ssize(must_be));
@@ -169,14 +169,14 @@ TEST_P(ByValue, AggregatesEqualAFullScan) {
     SCOPED_TRACE(format("round {} reader {}", round, static_cast<std::size_t>(round) % who.size()));
 
     api::AggregateRequest count = request;
-    EXPECT_EQ(must(server().aggregate(reader.access, count)).value_json, std::to_string(found.size()));
+    EXPECT_EQ(must(server().reads().aggregate(reader.access, count)).value_json, std::to_string(found.size()));
 
     api::AggregateRequest sum = request;
     sum.metric = api::Metric::kSum;
     sum.field = "pages";
     std::int64_t pages = 0;
     for (const Book* book : found) pages += book->pages.value_or(0);
-    EXPECT_EQ(must(server().aggregate(reader.access, sum)).value_json, std::to_string(pages));
+    EXPECT_EQ(must(server().reads().aggregate(reader.access, sum)).value_json, std::to_string(pages));
 
     api::AggregateRequest least = request;
     least.metric = api::Metric::kMin;
@@ -185,14 +185,14 @@ TEST_P(ByValue, AggregatesEqualAFullScan) {
     for (const Book* book : found) {
       if (book->pages) smallest = smallest ? std::min(*smallest, *book->pages) : *book->pages;
     }
-    EXPECT_EQ(must(server().aggregate(reader.access, least)).value_json, smallest ? std::to_string(*smallest) : "null");
+    EXPECT_EQ(must(server().reads().aggregate(reader.access, least)).value_json, smallest ? std::to_string(*smallest) : "null");
 
     api::AggregateRequest distinct = request;
     distinct.metric = api::Metric::kCountDistinct;
     distinct.field = "title";
     std::set<std::string> titles;
     for (const Book* book : found) titles.insert(book->title);
-    EXPECT_EQ(must(server().aggregate(reader.access, distinct)).value_json, std::to_string(titles.size()));
+    EXPECT_EQ(must(server().reads().aggregate(reader.access, distinct)).value_json, std::to_string(titles.size()));
 
     api::AggregateRequest grouped = request;
     grouped.group_by = "shelf";
@@ -200,7 +200,7 @@ TEST_P(ByValue, AggregatesEqualAFullScan) {
     std::map<std::string, std::int64_t> shelves;
     for (const Book* book : found) ++shelves[book->shelf ? '"' + *book->shelf + '"' : "null"];
     std::map<std::string, std::int64_t> got;
-    for (const api::Group& group : must(server().aggregate(reader.access, grouped)).groups) {
+    for (const api::Group& group : must(server().reads().aggregate(reader.access, grouped)).groups) {
       got[group.key_json.value_or("null")] = group.count;
     }
     EXPECT_EQ(got, shelves);
@@ -213,7 +213,7 @@ TEST_P(ByValue, AggregatesEqualAFullScan) {
     for (const Book* book : found)
       ++months[book->bought_at ? '"' + format_time(*book->bought_at).substr(0, 7) + "-01\"" : "null"];
     got.clear();
-    const auto by_month = must(server().aggregate(reader.access, monthly));
+    const auto by_month = must(server().reads().aggregate(reader.access, monthly));
     for (const api::Group& group : by_month.groups) got[group.key_json.value_or("null")] = group.count;
     EXPECT_EQ(got, months);
     EXPECT_EQ(by_month.filtered_record_count, std::ssize(found));
@@ -241,7 +241,7 @@ TEST_P(ByValue, CountersEqualAFullScanInEveryZone) {
             request.time_zone = zone;
             request.limit = 100;
             if (look) request.filters = {{"lent", "", lent ? "true" : "false"}};
-            const auto result = must(server().aggregate(access, request));
+            const auto result = must(server().reads().aggregate(access, request));
             std::int64_t sum = result.other_count;
             for (const api::Group& group : result.groups) {
               (look ? looked_at : counted)[group.key_json.value_or("null")] += group.count;
@@ -262,20 +262,20 @@ TEST_P(ByValue, IndexesFollowAChangedDeclaration) {
   const auto pages_over_100 = [&] {
     api::RecordsRequest request = list();
     request.filters = {{"pages", "gte", "100"}};
-    return server().records(owner(), request);
+    return server().reads().records(owner(), request);
   };
   EXPECT_TRUE(pages_over_100());
-  must(server().add_source(owner(), test_support::library_declaration("2", false), "library"));
+  must(server().sources().add(owner(), test_support::library_declaration("2", false), "library"));
   EXPECT_EQ(pages_over_100().error().code, Code::kInvalidRequest) << "no longer declared";
   std::mt19937 random(7);
   for (int i = 0; i < 40; ++i) put_book(random_book(random, i));
-  EXPECT_TRUE(must(server().add_source(owner(), test_support::library_declaration("3"), "library")).indexed);
+  EXPECT_TRUE(must(server().sources().add(owner(), test_support::library_declaration("3"), "library")).indexed);
   api::RecordsRequest request = list();
   request.filters = {{"pages", "gte", "100"}};
   request.count = api::CountKind::kExact;
   const Ids must_be = expected([](const Book& b) { return b.pages && *b.pages >= 100; }, true, false);
   EXPECT_EQ(walk(owner(), request), must_be);
-  EXPECT_EQ(must(server().records(owner(), request)).count.value, std::ssize(must_be));
+  EXPECT_EQ(must(server().reads().records(owner(), request)).count.value, std::ssize(must_be));
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
@@ -286,7 +286,7 @@ TEST_P(ByValue, UndeclaredAndUngrantedFieldsAreRefusedByName) {
     api::AggregateRequest request;
     request.stream = "books";
     change(request);
-    const auto result = server().aggregate(access, request);
+    const auto result = server().reads().aggregate(access, request);
     return result ? std::string("fine") : std::string(result.error().wire()) + " " + result.error().param;
   };
   using Request = api::AggregateRequest;

@@ -20,7 +20,7 @@ class CatalogTest : public ServerFixture {
     return result ? Error{} : result.error();
   }
   std::int64_t records_of(const std::string& connection, const std::string& stream) {
-    const auto summary = must(server().connection(owner(), connection));
+    const auto summary = must(server().sources().connection(owner(), connection));
     const auto found = std::ranges::find(summary.streams, stream, &server::ConnectionSummary::StreamCount::stream);
     return found == summary.streams.end() ? -1 : found->records;
   }
@@ -31,26 +31,26 @@ TEST_P(CatalogTest, FieldsKeepTheirDeclaredOrder) {
   const auto declared = [&](std::string_view properties) {
     return declaration("https://sources.example/order", "1", key, properties);
   };
-  must(server().add_source(owner(), declared(R"("z":{"type":"string"},"a":{"type":"string"})"), "order"));
-  must(server().add_connection(owner(), "order", "", "ordered"));
-  const auto view = must(server().schema(owner(), {"items", "ordered", true}));
+  must(server().sources().add(owner(), declared(R"("z":{"type":"string"},"a":{"type":"string"})"), "order"));
+  must(server().sources().add_connection(owner(), "order", "", "ordered"));
+  const auto view = must(server().reads().schema(owner(), {"items", "ordered", true}));
   ASSERT_EQ(view.sources.at(0).streams.at(0).fields.size(), 2U);
   EXPECT_EQ(view.sources[0].streams[0].fields[0].name, "z");
   // A different member order is the same declaration; different content is not.
-  must(server().add_source(owner(), declared(R"("a":{"type":"string"},"z":{"type":"string"})"), "order"));
-  EXPECT_EQ(refusal(server().add_source(owner(), declared(R"("z":{"type":"string"})"), "order")).code, Code::kConflict);
+  must(server().sources().add(owner(), declared(R"("a":{"type":"string"},"z":{"type":"string"})"), "order"));
+  EXPECT_EQ(refusal(server().sources().add(owner(), declared(R"("z":{"type":"string"})"), "order")).code, Code::kConflict);
 }
 
 TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
   const auto added = must(
-      server().add_source(owner(), declaration("https://sources.example/a/My%20Photos", "1", R"("primary_key":["id"])"), ""));
+      server().sources().add(owner(), declaration("https://sources.example/a/My%20Photos", "1", R"("primary_key":["id"])"), ""));
   EXPECT_EQ(added.source_id, "https://sources.example/a/My%20Photos");
   EXPECT_EQ(added.key, "my-photos");
-  EXPECT_EQ(must(server().add_connection(owner(), "my-photos", "", "p")).source_key, "my-photos");
+  EXPECT_EQ(must(server().sources().add_connection(owner(), "my-photos", "", "p")).source_key, "my-photos");
 }
 
 TEST_P(CatalogTest, ASourceListsItsUnsupportedKeywords) {
-  const auto added = must(server().add_source(
+  const auto added = must(server().sources().add(
       owner(),
       declaration("https://sources.example/mail", "1", R"("primary_key":["id"])", R"("id":{"type":"string","pattern":"^m"})"),
       ""));
@@ -59,42 +59,44 @@ TEST_P(CatalogTest, ASourceListsItsUnsupportedKeywords) {
 }
 
 TEST_P(CatalogTest, BadDeclarationsAndKeysAreRefused) {
-  EXPECT_EQ(refusal(server().add_source(owner(), "{", "")).code, Code::kConnectorInvalid);
-  EXPECT_EQ(refusal(server().add_source(owner(), declaration("https://s.example/x", "1", R"("primary_key":["nope"])"), "")).code,
-            Code::kConnectorInvalid);
+  EXPECT_EQ(refusal(server().sources().add(owner(), "{", "")).code, Code::kConnectorInvalid);
+  EXPECT_EQ(
+      refusal(server().sources().add(owner(), declaration("https://s.example/x", "1", R"("primary_key":["nope"])"), "")).code,
+      Code::kConnectorInvalid);
   const std::string good = declaration("https://s.example/x", "1", R"("primary_key":["id"])");
-  EXPECT_EQ(refusal(server().add_source(owner(), good, "Bad Key")).code, Code::kConnectorInvalid);
-  const Error taken = refusal(server().add_source(owner(), good, "notes"));
+  EXPECT_EQ(refusal(server().sources().add(owner(), good, "Bad Key")).code, Code::kConnectorInvalid);
+  const Error taken = refusal(server().sources().add(owner(), good, "notes"));
   EXPECT_EQ(taken.code, Code::kConflict);
   EXPECT_NE(taken.message.find("https://sources.example/notes"), std::string::npos);
   const Error keyless =
-      refusal(server().add_source(owner(), declaration("https://s.example/%20", "1", R"("primary_key":["id"])"), ""));
+      refusal(server().sources().add(owner(), declaration("https://s.example/%20", "1", R"("primary_key":["id"])"), ""));
   EXPECT_EQ(keyless.code, Code::kConnectorInvalid);
   EXPECT_NE(keyless.message.find("--key"), std::string::npos);
 }
 
 TEST_P(CatalogTest, ASourceKeepsItsKeyWhenItsDeclarationIsReplaced) {
   const std::string id = "https://sources.example/items";
-  EXPECT_EQ(must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), "mine")).key, "mine");
-  EXPECT_EQ(must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), "")).key, "mine");
-  EXPECT_EQ(must(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"])"), "mine")).key, "mine");
-  EXPECT_EQ(refusal(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"])"), "other")).code,
+  EXPECT_EQ(must(server().sources().add(owner(), declaration(id, "1", R"("primary_key":["id"])"), "mine")).key, "mine");
+  EXPECT_EQ(must(server().sources().add(owner(), declaration(id, "1", R"("primary_key":["id"])"), "")).key, "mine");
+  EXPECT_EQ(must(server().sources().add(owner(), declaration(id, "2", R"("primary_key":["id"])"), "mine")).key, "mine");
+  EXPECT_EQ(refusal(server().sources().add(owner(), declaration(id, "2", R"("primary_key":["id"])"), "other")).code,
             Code::kConflict);
-  EXPECT_EQ(refusal(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"],"cursor_field":"day")"), "")).code,
-            Code::kConflict)
+  EXPECT_EQ(
+      refusal(server().sources().add(owner(), declaration(id, "2", R"("primary_key":["id"],"cursor_field":"day")"), "")).code,
+      Code::kConflict)
       << "the same version with another text";
 }
 
 TEST_P(CatalogTest, ANewStreamReachesExistingConnections) {
   const std::string id = "https://sources.example/items";
-  must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
-  must(server().add_connection(owner(), "items", "", "c"));
+  must(server().sources().add(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
+  must(server().sources().add_connection(owner(), "items", "", "c"));
   std::string more = declaration(id, "2", R"("primary_key":["id"])");
   const std::string streams = "\"streams\":[";
   more.insert(more.find(streams) + streams.size(),
               R"({"name":"extra","semantics":"mutable_state","selection":{"fields":true,"resources":true},
                  "schema":{"type":"object","properties":{"id":{"type":"string"}}},"primary_key":["id"]},)");
-  must(server().add_source(owner(), more, ""));
+  must(server().sources().add(owner(), more, ""));
   EXPECT_EQ(ingest("{\"data\":{\"id\":\"1\"}}\n", "c", "extra").added, 1);
   EXPECT_EQ(records_of("c", "extra"), 1);
   EXPECT_EQ(records_of("c", "items"), 0);
@@ -102,24 +104,24 @@ TEST_P(CatalogTest, ANewStreamReachesExistingConnections) {
 
 TEST_P(CatalogTest, KeysAndOrderCannotChangeUnderRecords) {
   const std::string id = "https://sources.example/items";
-  must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
-  must(server().add_connection(owner(), "items", "", "c"));
-  must(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"],"cursor_field":"day")"), ""));
+  must(server().sources().add(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
+  must(server().sources().add_connection(owner(), "items", "", "c"));
+  must(server().sources().add(owner(), declaration(id, "2", R"("primary_key":["id"],"cursor_field":"day")"), ""));
   ASSERT_EQ(ingest("{\"data\":{\"id\":\"1\"}}\n", "c", "items").added, 1);
   for (const char* changed : {R"("primary_key":["id","day"],"cursor_field":"day")", R"("primary_key":["id"])",
                               R"("primary_key":["id"],"cursor_field":"day","consent_time_field":"day")"}) {
-    const Error error = refusal(server().add_source(owner(), declaration(id, "3", changed), ""));
+    const Error error = refusal(server().sources().add(owner(), declaration(id, "3", changed), ""));
     EXPECT_EQ(error.code, Code::kConflict) << changed;
     EXPECT_NE(error.message.find("\"items\" has 1 records in connection \"c\""), std::string::npos) << error.message;
   }
-  must(server().add_source(owner(), declaration(id, "3", R"("primary_key":["id"],"cursor_field":"day","description":"days")"),
-                           ""));
+  must(server().sources().add(owner(), declaration(id, "3", R"("primary_key":["id"],"cursor_field":"day","description":"days")"),
+                              ""));
   ASSERT_EQ(ingest("{\"op\":\"delete\",\"key\":\"1\"}\n", "c", "items").deleted, 1);
-  must(server().add_source(owner(), declaration(id, "4", R"("primary_key":["id"])"), ""));
+  must(server().sources().add(owner(), declaration(id, "4", R"("primary_key":["id"])"), ""));
 }
 
 TEST_P(CatalogTest, ConnectionsHaveTheirOwnIds) {
-  const auto made = must(server().add_connection(owner(), "notes", "My notes", ""));
+  const auto made = must(server().sources().add_connection(owner(), "notes", "My notes", ""));
   EXPECT_EQ(made.connection_id.size(), 4U + 24U);
   EXPECT_TRUE(made.connection_id.starts_with("cin_"));
   EXPECT_EQ(made.display_name, "My notes");
@@ -128,24 +130,24 @@ TEST_P(CatalogTest, ConnectionsHaveTheirOwnIds) {
   EXPECT_EQ(made.created_at, clock().now());
   ASSERT_EQ(made.streams.size(), 2U);
   EXPECT_EQ(made.streams[0].stream, "notes");
-  EXPECT_NE(must(server().add_connection(owner(), "notes", "", "")).connection_id, made.connection_id);
+  EXPECT_NE(must(server().sources().add_connection(owner(), "notes", "", "")).connection_id, made.connection_id);
 }
 
 TEST_P(CatalogTest, BadConnectionsAreRefused) {
   for (const std::string id : {"a/b", "a\\b", "a:b", "..", ".", "a..b", "a\nb", "\xFF"}) {
-    EXPECT_EQ(server().add_connection(owner(), "notes", "", id).error().code, Code::kInvalidId) << id;
+    EXPECT_EQ(server().sources().add_connection(owner(), "notes", "", id).error().code, Code::kInvalidId) << id;
   }
-  EXPECT_EQ(server().add_connection(owner(), "notes", "", std::string(256, 'x')).error().code, Code::kInvalidId);
-  EXPECT_EQ(server().add_connection(owner(), "notes", "two\nlines", "").error().code, Code::kInvalidRequest);
-  EXPECT_EQ(server().add_connection(owner(), "notes", "", "work").error().code, Code::kConflict);
-  const Error unknown = server().add_connection(owner(), "nope", "", "").error();
+  EXPECT_EQ(server().sources().add_connection(owner(), "notes", "", std::string(256, 'x')).error().code, Code::kInvalidId);
+  EXPECT_EQ(server().sources().add_connection(owner(), "notes", "two\nlines", "").error().code, Code::kInvalidRequest);
+  EXPECT_EQ(server().sources().add_connection(owner(), "notes", "", "work").error().code, Code::kConflict);
+  const Error unknown = server().sources().add_connection(owner(), "nope", "", "").error();
   EXPECT_EQ(unknown.code, Code::kNotFound);
   EXPECT_NE(unknown.message.find("\"notes\""), std::string::npos);
 }
 
 TEST_P(CatalogTest, OnlyMeaningfulNamesAreShown) {
   const auto shown = [&](std::string_view name, std::string_view id) {
-    return must(server().add_connection(owner(), "notes", name, id)).display_name;
+    return must(server().sources().add_connection(owner(), "notes", name, id)).display_name;
   };
   EXPECT_EQ(shown("", "c1"), "");
   EXPECT_EQ(shown("  ", "c2"), "");
@@ -160,12 +162,12 @@ TEST_P(CatalogTest, OnlyMeaningfulNamesAreShown) {
 TEST_P(CatalogTest, ListsEverythingWithCounts) {
   put("a", "");
   put("b", "");
-  must(server().add_connection(owner(), "notes", "", "home"));
-  const auto all = must(server().connections(owner()));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
+  const auto all = must(server().sources().connections(owner()));
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(records_of("work", "notes"), 2);
   EXPECT_EQ(records_of("home", "notes"), 0);
-  const Error unknown = server().connection(owner(), "nope").error();
+  const Error unknown = server().sources().connection(owner(), "nope").error();
   EXPECT_EQ(unknown.code, Code::kConnectionNotFound);
   EXPECT_NE(unknown.message.find("\"work\""), std::string::npos);
   EXPECT_NE(unknown.message.find("\"home\""), std::string::npos);
@@ -173,23 +175,23 @@ TEST_P(CatalogTest, ListsEverythingWithCounts) {
 
 TEST_P(CatalogTest, OwnersDoNotSeeEachOther) {
   ASSERT_TRUE(store().add_owner("guest", clock().now()));
-  EXPECT_TRUE(must(server().connections(owner("guest"))).empty());
-  EXPECT_EQ(server().connection(owner("guest"), "work").error().code, Code::kConnectionNotFound);
-  EXPECT_EQ(server().add_connection(owner("guest"), "notes", "", "").error().code, Code::kNotFound);
-  must(server().add_source(owner("guest"), notes_declaration(), ""));
-  EXPECT_EQ(server().add_connection(owner("guest"), "notes", "", "work").error().code, Code::kConflict)
+  EXPECT_TRUE(must(server().sources().connections(owner("guest"))).empty());
+  EXPECT_EQ(server().sources().connection(owner("guest"), "work").error().code, Code::kConnectionNotFound);
+  EXPECT_EQ(server().sources().add_connection(owner("guest"), "notes", "", "").error().code, Code::kNotFound);
+  must(server().sources().add(owner("guest"), notes_declaration(), ""));
+  EXPECT_EQ(server().sources().add_connection(owner("guest"), "notes", "", "work").error().code, Code::kConflict)
       << "an id names one connection in the whole store";
-  must(server().add_connection(owner("guest"), "notes", "", "theirs"));
-  EXPECT_EQ(must(server().connections(owner("guest"))).size(), 1U);
-  EXPECT_EQ(must(server().connections(owner())).size(), 1U);
+  must(server().sources().add_connection(owner("guest"), "notes", "", "theirs"));
+  EXPECT_EQ(must(server().sources().connections(owner("guest"))).size(), 1U);
+  EXPECT_EQ(must(server().sources().connections(owner())).size(), 1U);
 }
 
 TEST_P(CatalogTest, SeesChangesOfAnotherProcess) {
-  ASSERT_EQ(must(server().connections(owner())).size(), 1U);
+  ASSERT_EQ(must(server().sources().connections(owner())).size(), 1U);
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.add_connection(must(other.local_owner("local")), "notes", "", "late"));
-  EXPECT_EQ(must(server().connections(owner())).size(), 2U);
+  must(other.sources().add_connection(must(other.accesses().local_owner("local")), "notes", "", "late"));
+  EXPECT_EQ(must(server().sources().connections(owner())).size(), 2U);
   EXPECT_EQ(ingest(record_line("x", ""), "late").added, 1);
 }
 

@@ -30,7 +30,7 @@ class Changes : public test_support::LibraryFixture {
     api::RecordsRequest request = since(mirror.token, limit);
     mirror.told = 0;
     for (int pages = 0; pages < 1'000; ++pages) {
-      const api::RecordsPage page = must(server().records(access, request));
+      const api::RecordsPage page = must(server().reads().records(access, request));
       for (const api::Record& record : page.records) {
         const std::string name = record.ref.connection_id + ":" + record.ref.record_id;
         ++mirror.told;
@@ -60,7 +60,7 @@ class Changes : public test_support::LibraryFixture {
     request.stream = "books";
     request.limit = 100;
     for (;;) {
-      const api::RecordsPage page = must(server().records(access, request));
+      const api::RecordsPage page = must(server().reads().records(access, request));
       for (const api::Record& record : page.records) {
         all[record.ref.connection_id + ":" + record.ref.record_id] = record.data;
       }
@@ -142,7 +142,7 @@ TEST_P(Changes, OfHiddenFieldsAndRecordsAreNotReported) {
 TEST_P(Changes, ASessionEndsAtTheHorizonItsFirstPageSaw) {
   for (int i = 0; i < 10; ++i) put_book(book(format("k{}", i), "first"));
   const server::Access access = owner();
-  api::RecordsPage page = must(server().records(access, since("beginning", 4)));
+  api::RecordsPage page = must(server().reads().records(access, since("beginning", 4)));
   put_book(book("k9", "changed meanwhile"));
   put_book(book("new", "came meanwhile"));
   Mirror mirror;
@@ -151,7 +151,7 @@ TEST_P(Changes, ASessionEndsAtTheHorizonItsFirstPageSaw) {
   int told = static_cast<int>(page.records.size());
   while (page.has_more) {
     request.cursor = page.next_cursor;
-    page = must(server().records(access, request));
+    page = must(server().reads().records(access, request));
     told += static_cast<int>(page.records.size());
     for (const api::Record& record : page.records) EXPECT_NE(record.ref.record_id, "new");
   }
@@ -164,19 +164,19 @@ TEST_P(Changes, ASessionEndsAtTheHorizonItsFirstPageSaw) {
 TEST_P(Changes, TokensExpireByAgeOnlyAndBelongToTheirList) {
   put_book(book("a", "one"));
   const server::Access access = owner(), agent = client({"home", "books", {"id", "title"}, {}, {}, {}});
-  const std::string token = must(server().records(access, since("beginning"))).next_changes_since;
+  const std::string token = must(server().reads().records(access, since("beginning"))).next_changes_since;
   clock().move(89 * kDay);
-  EXPECT_TRUE(server().records(access, since(token)));
+  EXPECT_TRUE(server().reads().records(access, since(token)));
   clock().move(2 * kDay);
-  EXPECT_EQ(server().records(access, since(token)).error().code, Code::kCursorExpired);
-  const std::string fresh = must(server().records(access, since("beginning"))).next_changes_since;
-  EXPECT_EQ(server().records(agent, since(fresh)).error().code, Code::kCursorMismatch);
-  EXPECT_EQ(server().records(access, since("2026-01-01T00:00:00Z")).error().code, Code::kInvalidCursor);
-  EXPECT_EQ(server().records(access, since(fresh + "x")).error().code, Code::kInvalidCursor);
+  EXPECT_EQ(server().reads().records(access, since(token)).error().code, Code::kCursorExpired);
+  const std::string fresh = must(server().reads().records(access, since("beginning"))).next_changes_since;
+  EXPECT_EQ(server().reads().records(agent, since(fresh)).error().code, Code::kCursorMismatch);
+  EXPECT_EQ(server().reads().records(access, since("2026-01-01T00:00:00Z")).error().code, Code::kInvalidCursor);
+  EXPECT_EQ(server().reads().records(access, since(fresh + "x")).error().code, Code::kInvalidCursor);
   api::RecordsRequest as_cursor = since("");
   as_cursor.changes_since.reset();
   as_cursor.cursor = fresh;
-  EXPECT_EQ(server().records(access, as_cursor).error().code, Code::kInvalidCursor) << "a token is no cursor";
+  EXPECT_EQ(server().reads().records(access, as_cursor).error().code, Code::kInvalidCursor) << "a token is no cursor";
 }
 
 TEST_P(Changes, OfOtherFieldsNeedAnotherToken) {
@@ -191,35 +191,35 @@ TEST_P(Changes, OfOtherFieldsNeedAnotherToken) {
     request.changes_since = token;
     return request;
   };
-  const std::string titles = must(server().records(owner(), of({"title"}))).next_changes_since;
-  const std::string all = must(server().records(owner(), of({}))).next_changes_since;
-  EXPECT_TRUE(server().records(owner(), with(of({"title"}), titles)));
-  EXPECT_TRUE(server().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
-  EXPECT_TRUE(server().records(owner(), with(of({}), all)));
+  const std::string titles = must(server().reads().records(owner(), of({"title"}))).next_changes_since;
+  const std::string all = must(server().reads().records(owner(), of({}))).next_changes_since;
+  EXPECT_TRUE(server().reads().records(owner(), with(of({"title"}), titles)));
+  EXPECT_TRUE(server().reads().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
+  EXPECT_TRUE(server().reads().records(owner(), with(of({}), all)));
   // A session for titles does not know what changed in other fields on earlier pages.
   for (const auto& refused : {with(of({"title", "pages"}), titles), with(of({}), titles), with(of({"title"}), all)}) {
-    const auto answer = server().records(owner(), refused);
+    const auto answer = server().reads().records(owner(), refused);
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, Code::kCursorMismatch);
     EXPECT_EQ(answer.error().param, "changes_since");
   }
   api::RecordsRequest page = of({"title"});
   page.limit = 1;
-  const std::string cursor = must(server().records(owner(), page)).next_cursor;
+  const std::string cursor = must(server().reads().records(owner(), page)).next_cursor;
   ASSERT_FALSE(cursor.empty());
   api::RecordsRequest next = of({});
   next.changes_since.reset();
   next.cursor = cursor;
-  EXPECT_EQ(server().records(owner(), next).error().code, Code::kCursorMismatch);
+  EXPECT_EQ(server().reads().records(owner(), next).error().code, Code::kCursorMismatch);
   next.fields = {"title"};
-  EXPECT_TRUE(server().records(owner(), next));
+  EXPECT_TRUE(server().reads().records(owner(), next));
 }
 
 TEST_P(Changes, RefuseOrdersCountsAndExpansions) {
   const auto refused = [&](auto change) {
     api::RecordsRequest request = since("beginning");
     change(request);
-    const auto result = server().records(owner(), request);
+    const auto result = server().reads().records(owner(), request);
     return result ? std::string("fine") : std::string(result.error().wire()) + " " + result.error().param;
   };
   using Request = api::RecordsRequest;

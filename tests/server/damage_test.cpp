@@ -4,7 +4,7 @@
 #include "support/server_fixture.h"
 
 #include "base/text/bytes.h"
-#include "server/owner/export.h"
+#include "server/owner/exports.h"
 #include "store/compression/compression.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class Damage : public test_support::ServerFixture {
     };
     change(R"("declaration_version":"1")", R"("declaration_version":"2")");
     change(R"("selection":)", R"("query":{"search":{"lexical_fields":["title","body"]}},"selection":)");
-    must(server().add_source(owner(), declaration, "notes"));
+    must(server().sources().add(owner(), declaration, "notes"));
     for (int i = 0; i < 4'000; ++i) long_body_ += format("word{} ", i);
     for (int i = 0; i < 900; ++i) blocks_ += format(R"({}"name{}":"value of the member {}")", i ? "," : "", i, i);
     blob_ = put_blob();
@@ -68,7 +68,7 @@ class Damage : public test_support::ServerFixture {
   std::string put_blob() {
     const std::string text = std::string(10'000, 'p') + "IBAN DE02" + std::string(10'000, 'q');
     test_support::TextSource source(text);
-    return must(server().put_blob(owner(), "text/plain", source)).blob_id;
+    return must(server().ingest().put_blob(owner(), "text/plain", source)).blob_id;
   }
 
   bool is_postgres() { return GetParam() == "postgres"; }
@@ -116,32 +116,32 @@ class Damage : public test_support::ServerFixture {
   }
 
   Result<api::Record> get(const server::Access& access, const std::string& id) {
-    return server().record(access, {{"work", "notes", id}, {}, {}, {}, {}, {}, {}, {}});
+    return server().reads().record(access, {{"work", "notes", id}, {}, {}, {}, {}, {}, {}, {}});
   }
   Result<api::RecordsPage> list(const server::Access& access) {
     api::RecordsRequest request;
     request.stream = "notes";
-    return server().records(access, request, {});
+    return server().reads().records(access, request, {});
   }
   Result<api::RecordsPage> changes(const server::Access& access) {
     api::RecordsRequest request;
     request.stream = "notes";
     request.changes_since = "beginning";
-    return server().records(access, request, {});
+    return server().reads().records(access, request, {});
   }
   Result<api::SearchPage> search(const server::Access& access, const std::string& words) {
     api::SearchRequest request;
     request.q = words;
-    return server().search(access, request, {});
+    return server().search().find(access, request, {});
   }
   Exported exported() {
     Exported out;
-    EXPECT_TRUE(server().export_stream(owner(), "work", "notes", out));
+    EXPECT_TRUE(server().exports().write_stream(owner(), "work", "notes", out));
     return out;
   }
   // Returns true if a finding of doctor names it.
   bool doctor_says(std::string_view what) {
-    return std::ranges::any_of(must(server().check_integrity()),
+    return std::ranges::any_of(must(server().maintenance().check_integrity()),
                                [&](const std::string& sentence) { return sentence.find(what) != std::string::npos; });
   }
   // Ingests the original records again.
@@ -158,8 +158,8 @@ class Damage : public test_support::ServerFixture {
     EXPECT_EQ(exported().records.size(), 5U);
     EXPECT_EQ(must(search(owner(), "amount")).hits.size(), 1U);
     EXPECT_EQ(must(search(owner(), "word3999")).hits.size(), 1U);
-    must(server().sweep(owner(), Deadline::after(std::chrono::seconds(20))));
-    for (const std::string& fault : must(server().check_integrity())) ADD_FAILURE() << fault;
+    must(server().maintenance().sweep(owner(), Deadline::after(std::chrono::seconds(20))));
+    for (const std::string& fault : must(server().maintenance().check_integrity())) ADD_FAILURE() << fault;
   }
 
   std::string long_body_, blocks_, lines_, blob_;
@@ -268,11 +268,11 @@ TEST_P(Damage, OfADirectoryIsReportedAndRepaired) {
 }
 
 TEST_P(Damage, OfABlobIsReportedAndRepaired) {
-  const auto whole = [&] { return server().blob(owner(), {blob_, {}, 0, 30'000}); };
+  const auto whole = [&] { return server().reads().blob(owner(), {blob_, {}, 0, 30'000}); };
   ASSERT_TRUE(whole());
   corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored uncompressed
   expect_damage(whole(), blob_);
-  EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is unchanged";
+  EXPECT_TRUE(server().reads().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is unchanged";
   EXPECT_TRUE(doctor_says(blob_));
   EXPECT_EQ(put_blob(), blob_);
   EXPECT_TRUE(whole());

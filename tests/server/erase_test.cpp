@@ -29,8 +29,8 @@ class StopsAfter final : public ErasureObserver {
 class Erase : public test_support::ServerFixture {
  protected:
   Erase() {
-    must(server().add_source(owner(), searched_declaration(), "notes"));
-    must(server().add_connection(owner(), "notes", "", "other"));
+    must(server().sources().add(owner(), searched_declaration(), "notes"));
+    must(server().sources().add_connection(owner(), "notes", "", "other"));
   }
 
   // Returns the next version with searchable fields.
@@ -45,7 +45,7 @@ class Erase : public test_support::ServerFixture {
 
   std::string put_blob(std::string_view bytes) {
     test_support::TextSource source(bytes);
-    return must(server().put_blob(owner(), "text/plain", source)).blob_id;
+    return must(server().ingest().put_blob(owner(), "text/plain", source)).blob_id;
   }
   static std::string blob_member(const std::string& id) { return format(R"("blob_ref":{{"blob_id":"{}"}})", id); }
 
@@ -65,7 +65,7 @@ class Erase : public test_support::ServerFixture {
     }
     EXPECT_EQ(ingest(lines, connection).accepted, records);
     ingest(format("{{\"key\":\"{}key5\",\"op\":\"delete\"}}\n", name), connection);
-    EXPECT_TRUE(server().put_import(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
+    EXPECT_TRUE(server().imports().put(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
   }
 
   std::vector<std::string> summary(const std::string& connection) {
@@ -94,7 +94,7 @@ class Erase : public test_support::ServerFixture {
      private:
       std::vector<std::string>& lines_;
     } out(all);
-    EXPECT_TRUE(server().export_stream(owner(), connection, "notes", out));
+    EXPECT_TRUE(server().exports().write_stream(owner(), connection, "notes", out));
     return all;
   }
 
@@ -110,13 +110,13 @@ class Erase : public test_support::ServerFixture {
     api::SearchRequest request;
     request.q = std::move(words);
     request.scope.connection_id = std::move(connection);
-    return server().search(owner(), request);
+    return server().search().find(owner(), request);
   }
   Result<api::RecordsPage> records(const Access& access, std::string connection = "") {
     api::RecordsRequest request;
     request.scope.connection_id = std::move(connection);
     request.stream = "notes";
-    return server().records(access, request);
+    return server().reads().records(access, request);
   }
   static GrantSelection notes_of(std::string connection) {
     GrantSelection selection;
@@ -141,20 +141,20 @@ TEST_P(Erase, RemovesEverythingOfTheConnectionAndNothingElse) {
   const std::vector<std::string> before = summary("other");
   ASSERT_EQ(before.size(), 119U);
   const std::string own = put_blob("secretblob, its own"), shared = put_blob("shared by both");
-  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // moves the log into the file
+  must(server().maintenance().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // moves the log into the file
   const std::int64_t bytes_before = place().database() ? 0 : disk_bytes(place().location());
 
   StopsAfter quiet;
-  const Erasure erasure = must(server().erase_connection(owner(), "work", quiet));
+  const Erasure erasure = must(server().erasures().erase_connection(owner(), "work", quiet));
   EXPECT_EQ(erasure.records, 299);
   EXPECT_TRUE(erasure.swept);
   EXPECT_EQ(erasure.space_kept, "");
 
-  EXPECT_EQ(server().connection(owner(), "work").error().code, Code::kConnectionNotFound);
+  EXPECT_EQ(server().sources().connection(owner(), "work").error().code, Code::kConnectionNotFound);
   EXPECT_EQ(summary("other"), before);
   EXPECT_FALSE(must(store().find_blob(1, *store::blob_digest(own))));
   EXPECT_TRUE(must(store().find_blob(1, *store::blob_digest(shared))));
-  EXPECT_EQ(must(server().imports(owner(), "other")).size(), 1U);
+  EXPECT_EQ(must(server().imports().list(owner(), "other")).size(), 1U);
   const api::SearchPage hits = must(search("keptbody7"));
   EXPECT_EQ(hits.hits.size(), 1U);
   EXPECT_TRUE(must(search("secretbody7")).hits.empty());
@@ -172,7 +172,7 @@ TEST_P(Erase, RemovesEverythingOfTheConnectionAndNothingElse) {
   }
 
   // The name is free again.
-  must(server().add_connection(owner(), "notes", "", "work"));
+  must(server().sources().add_connection(owner(), "notes", "", "work"));
   fill("work", "again", 7);
   EXPECT_EQ(summary("work").size(), 6U);
   expect_sound();
@@ -182,22 +182,22 @@ TEST_P(Erase, ResumesAfterAnInterruption) {
   fill("work", "secret", 400);
   fill("other", "kept", 20);
   const IssuedGrants issued = issue({notes_of("work")});
-  const Access client = must(server().authenticate(issued.token));
+  const Access client = must(server().accesses().authenticate(issued.token));
   StopsAfter soon(100);
-  const auto stopped = server().erase_connection(owner(), "work", soon);
+  const auto stopped = server().erasures().erase_connection(owner(), "work", soon);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
   expect_sound();
 
   // The rest is invisible, and no record can be added.
-  EXPECT_EQ(must(server().connection(owner(), "work")).status, kErasing);
+  EXPECT_EQ(must(server().sources().connection(owner(), "work")).status, kErasing);
   EXPECT_TRUE(must(search("secretbody399")).hits.empty());
   EXPECT_EQ(records(client).error().code, Code::kConnectionNotFound);
-  EXPECT_EQ(server().authenticate(issued.token).error().code, Code::kGrantRevoked);
+  EXPECT_EQ(server().accesses().authenticate(issued.token).error().code, Code::kGrantRevoked);
   test_support::TextSource bytes(record_line("late", text_member("body", "x")));
   LineSource lines(bytes, limits::kMaxLineBytes);
   test_support::QuietObserver observer;
-  const auto late = server().ingest(owner(), {"work", "notes"}, lines, observer);
+  const auto late = server().ingest().put_records(owner(), {"work", "notes"}, lines, observer);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kConnectionNotWritable);
   EXPECT_NE(late.error().message.find("is being erased"), std::string::npos) << late.error().message;
@@ -212,10 +212,10 @@ TEST_P(Erase, ResumesAfterAnInterruption) {
   expect_erasing(search("secretbody399", "work"));
 
   StopsAfter never;
-  const Erasure erasure = must(server().erase_connection(owner(), "work", never));
+  const Erasure erasure = must(server().erasures().erase_connection(owner(), "work", never));
   EXPECT_GT(erasure.records, 0);
   EXPECT_LT(erasure.records, 399);
-  EXPECT_EQ(server().connection(owner(), "work").error().code, Code::kConnectionNotFound);
+  EXPECT_EQ(server().sources().connection(owner(), "work").error().code, Code::kConnectionNotFound);
   expect_sound();
 }
 
@@ -224,43 +224,43 @@ TEST_P(Erase, RevokesAndNarrowsGrants) {
   fill("other", "kept", 12);
   const IssuedGrants only = issue({notes_of("work")});
   const IssuedGrants both = issue({notes_of("")});
-  const Access narrowed = must(server().authenticate(both.token));
+  const Access narrowed = must(server().accesses().authenticate(both.token));
   StopsAfter never;
-  const Erasure erasure = must(server().erase_connection(owner(), "work", never));
+  const Erasure erasure = must(server().erasures().erase_connection(owner(), "work", never));
   EXPECT_EQ(erasure.revoked_grants, only.grant_ids);
   EXPECT_EQ(erasure.narrowed_grants, both.grant_ids);
 
   const api::RecordsPage page = must(records(narrowed));
   EXPECT_EQ(page.records.size(), 11U);
   EXPECT_EQ(records(narrowed, "work").error().code, Code::kConnectionNotFound);
-  EXPECT_EQ(server().authenticate(only.token).error().code, Code::kGrantRevoked);
+  EXPECT_EQ(server().accesses().authenticate(only.token).error().code, Code::kGrantRevoked);
 
   // An old grant would cover a new connection of the same id.
-  const auto taken = server().add_connection(owner(), "notes", "", "work");
+  const auto taken = server().sources().add_connection(owner(), "notes", "", "work");
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, Code::kConflict);
   EXPECT_NE(taken.error().message.find(both.grant_ids.front()), std::string::npos);
-  must(server().revoke_grant(owner(), both.grant_ids.front()));
-  EXPECT_TRUE(server().add_connection(owner(), "notes", "", "work"));
+  must(server().grants().revoke(owner(), both.grant_ids.front()));
+  EXPECT_TRUE(server().sources().add_connection(owner(), "notes", "", "work"));
 }
 
 TEST_P(Erase, KeepsBlobsOfOthersAndRefusesUnknownIds) {
   EXPECT_TRUE(store().add_owner("eve", clock().now()));
-  must(server().add_source(owner("eve"), searched_declaration(), "notes"));
-  must(server().add_connection(owner("eve"), "notes", "", "eves"));
+  must(server().sources().add(owner("eve"), searched_declaration(), "notes"));
+  must(server().sources().add_connection(owner("eve"), "notes", "", "eves"));
   fill("work", "secret", 3);
   test_support::TextSource bytes("shared by both");
-  const std::string id = must(server().put_blob(owner("eve"), "text/plain", bytes)).blob_id;
+  const std::string id = must(server().ingest().put_blob(owner("eve"), "text/plain", bytes)).blob_id;
   ingest(record_line("e", blob_member(id)), "eves", "notes", "eve");
   StopsAfter never;
-  EXPECT_EQ(server().erase_connection(owner("eve"), "work", never).error().code, Code::kConnectionNotFound);
-  const auto unknown = server().erase_connection(owner(), "wrok", never);
+  EXPECT_EQ(server().erasures().erase_connection(owner("eve"), "work", never).error().code, Code::kConnectionNotFound);
+  const auto unknown = server().erasures().erase_connection(owner(), "wrok", never);
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().message.find("work"), std::string::npos) << unknown.error().message;
-  must(server().erase_connection(owner(), "work", never));
+  must(server().erasures().erase_connection(owner(), "work", never));
   EXPECT_FALSE(must(store().find_blob(1, *store::blob_digest(id))));
   EXPECT_TRUE(must(store().find_blob(2, *store::blob_digest(id))));
-  EXPECT_TRUE(server().blob(owner("eve"), {.blob_id = id, .scope = {}, .first_byte = 0, .max_bytes = 10}));
+  EXPECT_TRUE(server().reads().blob(owner("eve"), {.blob_id = id, .scope = {}, .first_byte = 0, .max_bytes = 10}));
   expect_sound();
 }
 

@@ -21,24 +21,24 @@ TEST_P(IngestConcurrencyTest, TwoConcurrentIngestsLoseNothing) {
   // The other importer looks like another process to the store.
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  const server::Access other_owner = must(other.local_owner("local"));
+  const server::Access other_owner = must(other.accesses().local_owner("local"));
   Result<server::IngestReport> second = fail(Code::kInternal, "did not run");
   std::jthread importer([&] {
     TextSource bytes(input[1]);
     server::LineSource lines(bytes, limits::kMaxLineBytes);
     QuietObserver observer;
-    second = other.ingest(other_owner, {"work", "notes"}, lines, observer);
+    second = other.ingest().put_records(other_owner, {"work", "notes"}, lines, observer);
   });
   std::jthread granter([&] {
     for (int i = 0; i < 5; ++i) {
       server::GrantRequest request;
       request.client_id = "agent";
       request.streams = {{"work", "notes", {}, {}, {}, {}}};
-      const auto issued = server().create_grants(owner(), request);
+      const auto issued = server().grants().create(owner(), request);
       ASSERT_TRUE(issued) << issued.error().message;
-      EXPECT_TRUE(server().authenticate(issued->token));
-      EXPECT_TRUE(server().revoke_grant(owner(), issued->grant_ids[0]));
-      EXPECT_EQ(server().authenticate(issued->token).error().code, Code::kGrantRevoked);
+      EXPECT_TRUE(server().accesses().authenticate(issued->token));
+      EXPECT_TRUE(server().grants().revoke(owner(), issued->grant_ids[0]));
+      EXPECT_EQ(server().accesses().authenticate(issued->token).error().code, Code::kGrantRevoked);
     }
   });
   const server::IngestReport first = ingest(input[0]);
@@ -49,7 +49,7 @@ TEST_P(IngestConcurrencyTest, TwoConcurrentIngestsLoseNothing) {
   EXPECT_EQ(second->accepted, 2 * kLines);
   EXPECT_EQ(first.added + second->added, 3 * kLines);
   EXPECT_EQ(first.changed + second->changed, kLines);
-  EXPECT_EQ(must(server().connection(owner(), "work")).streams.at(0).records, 3 * kLines);
+  EXPECT_EQ(must(server().sources().connection(owner(), "work")).streams.at(0).records, 3 * kLines);
   for (int i = 0; i < kLines; i += 97) {
     const auto window = must(read(owner(), format("shared-{}", i), "body"));
     EXPECT_TRUE(window.text.starts_with("from 0 ") || window.text.starts_with("from 1 "));

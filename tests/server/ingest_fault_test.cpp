@@ -70,10 +70,10 @@ class IngestFaultTest : public ServerFixture {
   Result<server::IngestReport> ingest_through_faults(std::string_view input, Watcher& watcher) {
     TextSource bytes(input);
     server::LineSource lines(bytes, limits::kMaxLineBytes);
-    return failing_.ingest(owner(), {"work", "notes"}, lines, watcher);
+    return failing_.ingest().put_records(owner(), {"work", "notes"}, lines, watcher);
   }
   std::int64_t records() {
-    for (const auto& stream : must(server().connection(owner(), "work")).streams) {
+    for (const auto& stream : must(server().sources().connection(owner(), "work")).streams) {
       if (stream.stream == "notes") return stream.records;
     }
     return -1;
@@ -196,7 +196,7 @@ TEST_P(IngestFaultTest, ALineIsAcknowledgedWhileTheNextIsAwaited) {
       {record_line("a", ""), record_line("b", ""), "{\n", record_line("c", text_member("body", std::string(5000, 'x')))},
       watcher);
   server::LineSource lines(bytes, limits::kMaxLineBytes);
-  const auto report = server().ingest(owner(), {"work", "notes"}, lines, watcher);
+  const auto report = server().ingest().put_records(owner(), {"work", "notes"}, lines, watcher);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->added, 3);
   EXPECT_EQ(report->rejected, 1);
@@ -236,7 +236,7 @@ TEST_P(IngestFaultTest, ATruncatedInputKeepsEarlierRecords) {
   Broken bytes(input);
   server::LineSource lines(bytes, limits::kMaxLineBytes);
   Watcher watcher;
-  const auto report = server().ingest(owner(), {"work", "notes"}, lines, watcher);
+  const auto report = server().ingest().put_records(owner(), {"work", "notes"}, lines, watcher);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, Code::kInvalidRequest);
   EXPECT_TRUE(report.error().message.starts_with("the disk with the input was pulled out")) << report.error().message;
@@ -275,7 +275,7 @@ TEST_P(IngestFaultTest, ValuesSweptTooEarlyAreStagedAgain) {
     server::ResourceServer swept_server(store(), sweeping);
     TextSource bytes(line);
     server::LineSource lines(bytes, limits::kMaxLineBytes);
-    auto report = swept_server.ingest(owner(), {"work", "notes"}, lines, watcher);
+    auto report = swept_server.ingest().put_records(owner(), {"work", "notes"}, lines, watcher);
     EXPECT_EQ(sweeping.removed(), times);
     return report;
   };

@@ -101,7 +101,7 @@ TEST_P(IngestReceiptsTest, ATruncatedInputIsReportedAsSuch) {
 }
 
 TEST_P(IngestReceiptsTest, AReceiptDependsOnLineCodeAndTargetOnly) {
-  must(server().add_connection(owner(), "notes", "", "home"));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
   const std::string bad = R"({"key":"a","data":{}})";
   const std::string receipt = ingest(bad).rejections.at(0).receipt_id;
   EXPECT_EQ(ingest(record_line("b", "") + bad + "\r\n").rejections.at(0).receipt_id, receipt);
@@ -119,7 +119,7 @@ TEST_P(IngestReceiptsTest, ALineOverTheLimitIsSkipped) {
   TextSource bytes(input);
   server::LineSource lines(bytes, 1000);
   QuietObserver observer;
-  const server::IngestReport report = must(server().ingest(owner(), {"work", "notes"}, lines, observer));
+  const server::IngestReport report = must(server().ingest().put_records(owner(), {"work", "notes"}, lines, observer));
   EXPECT_EQ(report.added, 2);
   ASSERT_EQ(report.rejections.size(), 1U);
   EXPECT_EQ(report.rejections[0].code, "resource_limit");
@@ -170,14 +170,15 @@ TEST_P(IngestReceiptsTest, RefusesAnUnknownTarget) {
   TextSource bytes("");
   server::LineSource lines(bytes, 1000);
   QuietObserver observer;
-  const auto connection = server().ingest(owner(), {"nope", "notes"}, lines, observer);
+  const auto connection = server().ingest().put_records(owner(), {"nope", "notes"}, lines, observer);
   EXPECT_EQ(connection.error().code, Code::kConnectionNotFound);
   EXPECT_NE(connection.error().message.find("\"work\""), std::string::npos);
-  const auto stream = server().ingest(owner(), {"work", "nope"}, lines, observer);
+  const auto stream = server().ingest().put_records(owner(), {"work", "nope"}, lines, observer);
   EXPECT_EQ(stream.error().code, Code::kStreamNotDeclared);
   EXPECT_NE(stream.error().message.find("\"diary\""), std::string::npos);
   ASSERT_TRUE(store().add_owner("guest", clock().now()));
-  EXPECT_EQ(server().ingest(owner("guest"), {"work", "notes"}, lines, observer).error().code, Code::kConnectionNotFound);
+  EXPECT_EQ(server().ingest().put_records(owner("guest"), {"work", "notes"}, lines, observer).error().code,
+            Code::kConnectionNotFound);
 }
 
 LADDER_FOR_EVERY_ENGINE(IngestReceiptsTest);

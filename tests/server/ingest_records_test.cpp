@@ -79,8 +79,8 @@ TEST_P(IngestRecordsTest, EmittedAtDefaultsToNow) {
 }
 
 TEST_P(IngestRecordsTest, KeysComeFromTheEnvelopeOrTheData) {
-  must(server().add_source(owner(), kPairs, ""));
-  must(server().add_connection(owner(), "pairs", "", "two"));
+  must(server().sources().add(owner(), kPairs, ""));
+  must(server().sources().add_connection(owner(), "pairs", "", "two"));
   const server::IngestReport report = ingest(R"({"key":["u1","d1"],"data":{"n":1}})"
                                              "\n"
                                              R"({"data":{"user":12345678901234567890,"day":"d\"2","n":2}})"
@@ -213,12 +213,12 @@ TEST_P(IngestRecordsTest, BlobsAreNamedByTheirContent) {
   std::string bytes(1'000'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 + i / 251);
   TextSource first(bytes), second(bytes), empty(""), other("abc");
-  const std::string id = must(server().put_blob(owner(), "image/png", first)).blob_id;
+  const std::string id = must(server().ingest().put_blob(owner(), "image/png", first)).blob_id;
   EXPECT_EQ(id, "blob_sha256_" + crypto::digest_text(crypto::sha256(bytes)).substr(7));
-  EXPECT_EQ(must(server().put_blob(owner(), "image/jpeg", second)).blob_id, id);
-  EXPECT_EQ(must(server().put_blob(owner(), "", other)).blob_id,
+  EXPECT_EQ(must(server().ingest().put_blob(owner(), "image/jpeg", second)).blob_id, id);
+  EXPECT_EQ(must(server().ingest().put_blob(owner(), "", other)).blob_id,
             "blob_sha256_ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(must(server().put_blob(owner(), "", empty)).blob_id,
+  EXPECT_EQ(must(server().ingest().put_blob(owner(), "", empty)).blob_id,
             "blob_sha256_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
   const auto blob = must(store().find_blob(owner().owner(), crypto::sha256(bytes)));
@@ -230,9 +230,9 @@ TEST_P(IngestRecordsTest, BlobsAreNamedByTheirContent) {
   for (const std::string& chunk : must(must(store().read(owner().owner()))->chunks(blob->value, 0, last))) stored += chunk;
   EXPECT_EQ(stored, bytes);
   TextSource unfit("x");
-  EXPECT_EQ(server().put_blob(owner(), "image", unfit).error().code, Code::kInvalidRequest);
-  EXPECT_EQ(server().put_blob(owner(), "a/b\nc", unfit).error().code, Code::kInvalidRequest);
-  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(10))));
+  EXPECT_EQ(server().ingest().put_blob(owner(), "image", unfit).error().code, Code::kInvalidRequest);
+  EXPECT_EQ(server().ingest().put_blob(owner(), "a/b\nc", unfit).error().code, Code::kInvalidRequest);
+  must(server().maintenance().sweep(owner(), Deadline::after(std::chrono::seconds(10))));
   EXPECT_TRUE(must(store().find_blob(owner().owner(), crypto::sha256(bytes))));
   expect_sound();
 }

@@ -22,6 +22,16 @@
 namespace ladder {
 namespace {
 
+// Has room for a number of records.
+class FirstRecords : public api::AnswerBudget {
+ public:
+  explicit FirstRecords(std::size_t room) : room_(room) {}
+  std::size_t fitting_records(const api::RecordsPage&) override { return room_; }
+
+ private:
+  std::size_t room_;
+};
+
 using server::LedgerEntry;
 using server::LedgerQuery;
 using server::ShownRange;
@@ -70,7 +80,7 @@ class LedgerSuite : public test_support::ServerFixture {
     LedgerQuery query = asked;
     std::vector<LedgerEntry> all;
     do {
-      auto page = must(server().ledger(owner(), query));
+      auto page = must(server().ledger().page(owner(), query));
       for (LedgerEntry& entry : page.entries) all.push_back(std::move(entry));
       query.cursor = page.next_cursor;
     } while (!query.cursor.empty());
@@ -78,14 +88,14 @@ class LedgerSuite : public test_support::ServerFixture {
   }
   // The chain is valid, and the sums equal those of the merged ranges.
   void expect_sound() {
-    EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
+    EXPECT_EQ(must(server().ledger().check(owner())), std::vector<std::string>());
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counted, kept;
-    for (const auto& seen : must(server().ledger_seen(owner(), {}))) {
+    for (const auto& seen : must(server().ledger().seen(owner(), {}))) {
       auto& [records, chars] = counted[seen.client_id + "/" + seen.shown.record.connection_id + "/" + seen.shown.record.stream];
       ++records;
       chars += seen.shown.total(Unit::kChars);
     }
-    for (const server::SeenSum& sum : must(server().ledger_sums(owner()))) {
+    for (const server::SeenSum& sum : must(server().ledger().sums(owner()))) {
       kept[sum.client_id + "/" + sum.connection_id + "/" + sum.stream] = {sum.records, sum.chars};
     }
     EXPECT_EQ(kept, counted);
@@ -123,16 +133,16 @@ TEST_P(LedgerSuite, AWindowIsRecordedExactly) {
 TEST_P(LedgerSuite, EveryKindOfReadIsRecorded) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
-  must(server().record(agent, {{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}}));
+  must(server().reads().record(agent, {{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}}));
   api::RecordsRequest list;
   list.stream = "notes";
-  must(server().records(agent, list));
+  must(server().reads().records(agent, list));
   list.changes_since = "beginning";
-  must(server().records(agent, list));
+  must(server().reads().records(agent, list));
   std::multiset<std::string> kinds;
   for (const LedgerEntry& entry : entries()) kinds.insert(entry.shown.kind);
   EXPECT_EQ(kinds, (std::multiset<std::string>{"changes", "record", "records", "window"}));
-  const auto seen = must(server().ledger_seen(owner(), {"agent", {}, {}, {"work", "notes", "n1"}, 100, {}}));
+  const auto seen = must(server().ledger().seen(owner(), {"agent", {}, {}, {"work", "notes", "n1"}, 100, {}}));
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen.front().answers, 4);
   expect_sound();
@@ -140,8 +150,8 @@ TEST_P(LedgerSuite, EveryKindOfReadIsRecorded) {
 
 TEST_P(LedgerSuite, TheOwnersReadsAreNotRecorded) {
   must(read(owner(), "n1", "body"));
-  const std::string token = must(server().create_owner_token(owner()));
-  must(read(must(server().authenticate(token)), "n1", "body"));
+  const std::string token = must(server().owner_tokens().create(owner()));
+  must(read(must(server().accesses().authenticate(token)), "n1", "body"));
   EXPECT_TRUE(entries().empty());
 }
 
@@ -155,8 +165,8 @@ TEST_P(LedgerSuite, ARefusedReadIsNotRecorded) {
 TEST_P(LedgerSuite, NoTextIsKept) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
-  must(server().record(agent, {{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}}));
-  must(server().sweep_ledger());
+  must(server().reads().record(agent, {{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}}));
+  must(server().ledger().sweep());
   for (const char* kind : {"page", "seen", "use", "day"}) {
     for (const auto& item : must(store().ledger().scan(agent.owner(), kind, "", "", 100, store::KeyOrder::kAscending))) {
       for (const char* text : {"hidden", "first note", "körper"}) EXPECT_EQ(item.body.find(text), std::string::npos) << kind;
@@ -197,12 +207,12 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
   for (int i = 0; i < reads; ++i) {
     const std::string id = "n" + std::to_string(1 + random() % 3);
     server::ResourceServer& by = random() % 2 == 0 ? server() : other;
-    const server::Access agent = must(by.authenticate(token));
+    const server::Access agent = must(by.accesses().authenticate(token));
     switch (random() % 4) {
       case 0:
       case 1: {
         const auto start = static_cast<std::int64_t>(random() % 40'000);
-        const auto window = by.field_window(
+        const auto window = by.windows().read(
             agent, window_request(id, random() % 3 == 0 ? "title" : "body", at_offset(start, 1 + random() % 500)));
         if (window) reading.window(*window);
         break;
@@ -212,7 +222,7 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
         request.record = {"work", "notes", id};
         if (random() % 2 == 0) request.max_field_chars = static_cast<std::int64_t>(random() % 900);
         if (random() % 2 == 0) request.fields = {"id", "title"};
-        reading.record(must(by.record(agent, request)));
+        reading.record(must(by.reads().record(agent, request)));
         break;
       }
       default: {
@@ -220,17 +230,17 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
         request.stream = "notes";
         request.limit = 1 + static_cast<std::int64_t>(random() % 3);
         request.max_field_chars = static_cast<std::int64_t>(random() % 300);
-        const std::size_t room = 1 + random() % 3;
-        request.keep = [room](const api::RecordsPage&) { return room; };
-        for (const api::Record& record : must(by.records(agent, request)).records) reading.record(record);
+        FirstRecords room(1 + random() % 3);
+        request.budget = &room;
+        for (const api::Record& record : must(by.reads().records(agent, request)).records) reading.record(record);
       }
     }
-    if (random() % 50 == 0) must(by.sweep_ledger());
+    if (random() % 50 == 0) must(by.ledger().sweep());
   }
-  must(other.sweep_ledger());
+  must(other.ledger().sweep());
   EXPECT_EQ(recorded_in(entries()), reading.seen);
   Seen merged;
-  for (const auto& seen : must(server().ledger_seen(owner(), {}))) {
+  for (const auto& seen : must(server().ledger().seen(owner(), {}))) {
     for (const auto& field : seen.shown.fields) {
       for (const ShownRange& range : field.ranges) add(merged, seen.shown.record.record_id, field.path, range.start, range.end);
     }
@@ -244,13 +254,13 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
   for (int i = 0; i < 30; ++i) {
     clock().move(kSecond);
     must(read(agent, "n2", "body", at_offset(i, 1)));
-    if (i % 7 == 0) must(server().sweep_ledger());
+    if (i % 7 == 0) must(server().ledger().sweep());
   }
   LedgerQuery query;
   query.limit = 4;
   std::vector<std::int64_t> starts;
   do {
-    const auto page = must(server().ledger(owner(), query));
+    const auto page = must(server().ledger().page(owner(), query));
     EXPECT_LE(page.entries.size(), 4U);
     for (const LedgerEntry& entry : page.entries)
       starts.push_back(entry.shown.records.front().fields.front().ranges.front().start);
@@ -258,7 +268,7 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
   } while (!query.cursor.empty());
   ASSERT_EQ(starts.size(), 30U);
   for (std::size_t i = 0; i < starts.size(); ++i) EXPECT_EQ(starts[i], 29 - static_cast<std::int64_t>(i));
-  EXPECT_EQ(server().ledger(owner(), {{}, {}, {}, {}, 10, "nonsense"}).error().code, Code::kInvalidCursor);
+  EXPECT_EQ(server().ledger().page(owner(), {{}, {}, {}, {}, 10, "nonsense"}).error().code, Code::kInvalidCursor);
   LedgerQuery since;
   since.since = clock().now() - 4 * kSecond;
   EXPECT_EQ(entries(since).size(), 5U);
@@ -276,18 +286,18 @@ TEST_P(LedgerSuite, ASweepContinuesFromBatchToBatch) {
   const std::size_t before = entries().size();
   {
     server::ResourceServer serving(store(), clock(), journal_beside());
-    const server::Access agent = must(serving.authenticate(issue({notes({"title"})}).token));
+    const server::Access agent = must(serving.accesses().authenticate(issue({notes({"title"})}).token));
     api::RecordsRequest request;
     request.stream = "notes";
     request.limit = kPage;
     int answers = 0;
     for (bool more = true; more; ++answers) {
-      const auto page = must(serving.records(agent, request));
+      const auto page = must(serving.reads().records(agent, request));
       more = page.has_more;
       request.cursor = page.next_cursor;
     }
     EXPECT_GT(answers, kRecords / kPage);
-    must(serving.sweep_ledger());
+    must(serving.ledger().sweep());
     EXPECT_TRUE(std::filesystem::is_empty(place().folder() / "journals"));
     const auto all = entries();
     EXPECT_EQ(all.size(), before + static_cast<std::size_t>(answers));
@@ -297,17 +307,18 @@ TEST_P(LedgerSuite, ASweepContinuesFromBatchToBatch) {
     }
     EXPECT_EQ(shown.size(), static_cast<std::size_t>(kRecords + 3));
   }
-  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), static_cast<std::size_t>(kRecords + 3));
+  EXPECT_EQ(must(server().ledger().seen(owner(), {})).size(), static_cast<std::size_t>(kRecords + 3));
   expect_sound();
 }
 
 TEST_P(LedgerSuite, AnUnrecordableReadIsRefused) {
   server::ResourceServer other(store(), clock(), {"/dev/null/no-folder", false});
   const auto token = issue({notes()}).token;
-  const auto window = other.field_window(must(other.authenticate(token)), window_request("n1", "body"));
+  const auto window = other.windows().read(must(other.accesses().authenticate(token)), window_request("n1", "body"));
   ASSERT_FALSE(window);
   EXPECT_EQ(window.error().code, Code::kStoreUnavailable);
-  EXPECT_TRUE(other.field_window(must(other.local_owner("local")), window_request("n1", "body"))) << "the owner reads on";
+  EXPECT_TRUE(other.windows().read(must(other.accesses().local_owner("local")), window_request("n1", "body")))
+      << "the owner reads on";
 }
 
 // The process that the next test kills: it reads one character at a time and prints after each response which it got.
@@ -315,12 +326,12 @@ TEST(LedgerReader, DISABLED_ReadsUntilItIsKilled) {
   const auto own = must(store::open_store(std::getenv("LADDER_TEST_STORE"), store::OpenMode::kExisting));
   const test_support::StillClock clock;
   server::ResourceServer reading(*own, clock, {std::getenv("LADDER_TEST_JOURNALS"), false});
-  const auto access = must(reading.authenticate(std::getenv("LADDER_TEST_TOKEN")));
+  const auto access = must(reading.accesses().authenticate(std::getenv("LADDER_TEST_TOKEN")));
   for (std::int64_t at = std::atoll(std::getenv("LADDER_TEST_FIRST")); at < 40'000; ++at) {
-    must(reading.field_window(access, {{"work", "notes", "n2"}, "body", at_offset(at, 1)}));
+    must(reading.windows().read(access, {{"work", "notes", "n2"}, "body", at_offset(at, 1)}));
     std::printf("\nserved %lld\n", static_cast<long long>(at));
     std::fflush(stdout);
-    if (at % 5 == 4) static_cast<void>(reading.sweep_ledger());
+    if (at % 5 == 4) static_cast<void>(reading.ledger().sweep());
   }
 }
 
@@ -358,12 +369,12 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
     }
   }
   server::ResourceServer later(store(), clock(), journals);
-  const auto who = must(later.local_owner("local"));
+  const auto who = must(later.accesses().local_owner("local"));
   std::multiset<std::int64_t> recorded;
   LedgerQuery query;
   query.limit = 1'000;
   do {
-    const auto page = must(later.ledger(who, query));
+    const auto page = must(later.ledger().page(who, query));
     for (const LedgerEntry& entry : page.entries) {
       recorded.insert(entry.shown.records.front().fields.front().ranges.front().start);
     }
@@ -379,17 +390,17 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
-  must(server().sweep_ledger());
+  must(server().ledger().sweep());
   must(read(agent, "n1", "title"));  // still in the journal
-  must(server().erase_record(owner(), {"work", "notes", "n1"}));
-  EXPECT_TRUE(must(server().ledger_seen(owner(), {{}, {}, {}, {"work", "notes", "n1"}, 10, {}})).empty());
-  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U);
+  must(server().erasures().erase_record(owner(), {"work", "notes", "n1"}));
+  EXPECT_TRUE(must(server().ledger().seen(owner(), {{}, {}, {}, {"work", "notes", "n1"}, 10, {}})).empty());
+  EXPECT_EQ(must(server().ledger().seen(owner(), {})).size(), 1U);
   const auto all = entries();
   ASSERT_EQ(all.size(), 3U);
   std::int64_t erased = 0;
   for (const LedgerEntry& entry : all) erased += entry.erased;
   EXPECT_EQ(erased, 2);
-  const auto state = must(server().ledger_state(owner()));
+  const auto state = must(server().ledger().state(owner()));
   ASSERT_EQ(state.erased.size(), 1U);
   EXPECT_EQ(state.erased.front().client_id, "agent");
   EXPECT_GE(state.erased.front().records, 1);
@@ -397,8 +408,8 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
   for (const auto& item : must(store().ledger().scan(agent.owner(), "page", "", "", 100, store::KeyOrder::kAscending))) {
     EXPECT_EQ(item.body.find("n1"), std::string::npos);
   }
-  must(server().erase_stream(owner(), "work", "notes"));
-  EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty());
+  must(server().erasures().erase_stream(owner(), "work", "notes"));
+  EXPECT_TRUE(must(server().ledger().seen(owner(), {})).empty());
   expect_sound();
 }
 
@@ -407,7 +418,7 @@ TEST_P(LedgerSuite, RecountsMissingAndOldSums) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
-  must(server().sweep_ledger());
+  must(server().ledger().sweep());
   expect_sound();
   const auto drop_sums = [&] {
     store::LedgerChange removal;
@@ -419,7 +430,7 @@ TEST_P(LedgerSuite, RecountsMissingAndOldSums) {
   };
   drop_sums();
   server::ResourceServer later(store(), clock(), journal_beside());
-  const auto sums = must(later.ledger_sums(must(later.local_owner("local"))));
+  const auto sums = must(later.ledger().sums(must(later.accesses().local_owner("local"))));
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums.front().records, 2);
   EXPECT_EQ(sums.front().last_at, clock().now());
@@ -427,11 +438,11 @@ TEST_P(LedgerSuite, RecountsMissingAndOldSums) {
   ASSERT_EQ(wrong.size(), 1U);
   wrong.front().body[0] = 9;
   ASSERT_TRUE(must(store().ledger().apply({{wrong.front()}, {}})));
-  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 9);
+  EXPECT_EQ(must(server().ledger().sums(owner())).front().records, 9);
   clock().move(kDay);
   must(read(agent, "n3", "title"));
   expect_sound();
-  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
+  EXPECT_EQ(must(server().ledger().sums(owner())).front().records, 3);
 }
 
 // Runs an action of another process right before the next change of the ledger.
@@ -467,21 +478,21 @@ TEST_P(LedgerSuite, ARecordErasedDuringASweepStaysErased) {
     InterruptedStore other(store());
     server::ResourceServer sweeping(other, clock(), journal_beside());
     // Counts the sums, so that the next change is the sweep's.
-    must(sweeping.ledger_sums(must(sweeping.local_owner("local"))));
-    must(sweeping.field_window(must(sweeping.authenticate(token)), window_request("n1", "body")));
+    must(sweeping.ledger().sums(must(sweeping.accesses().local_owner("local"))));
+    must(sweeping.windows().read(must(sweeping.accesses().authenticate(token)), window_request("n1", "body")));
     other.before_next_change([&] {
       server::ErasureObserver observer;
-      if (round == 0) must(server().erase_record(owner(), {"work", "notes", "n1"}));
-      if (round == 1) must(server().erase_stream(owner(), "work", "notes"));
-      if (round == 2) must(server().erase_connection(owner(), "work", observer));
+      if (round == 0) must(server().erasures().erase_record(owner(), {"work", "notes", "n1"}));
+      if (round == 1) must(server().erasures().erase_stream(owner(), "work", "notes"));
+      if (round == 2) must(server().erasures().erase_connection(owner(), "work", observer));
     });
-    must(sweeping.sweep_ledger());
-    EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty()) << round;
+    must(sweeping.ledger().sweep());
+    EXPECT_TRUE(must(server().ledger().seen(owner(), {})).empty()) << round;
     for (const auto& item : must(store().ledger().scan(owner().owner(), "page", "", "", 100, store::KeyOrder::kAscending))) {
       EXPECT_EQ(item.body.find("body"), std::string::npos) << round;
     }
     EXPECT_EQ(entries().front().erased, 1);
-    const auto erased = must(server().ledger_state(owner())).erased;
+    const auto erased = must(server().ledger().state(owner())).erased;
     ASSERT_EQ(erased.size(), 1U);
     EXPECT_EQ(erased.front().records, round + 1);
     expect_sound();
@@ -494,17 +505,17 @@ TEST_P(LedgerSuite, OneUnreadableRecordStopsNothingElse) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
-  must(server().sweep_ledger());
+  must(server().ledger().sweep());
   auto rows = must(store().ledger().scan(agent.owner(), "seen", "", "", 10, store::KeyOrder::kAscending));
   ASSERT_EQ(rows.size(), 2U);
   rows.front().body = "\xFF";
   ASSERT_TRUE(must(store().ledger().apply({{rows.front()}, {}})));
   clock().move(kDay);  // the sums are recounted
   must(read(agent, "n3", "title"));
-  must(server().sweep_ledger());
-  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 2);
-  must(server().erase_record(owner(), {"work", "notes", "n3"}));
-  const auto findings = must(server().check_ledger(owner()));
+  must(server().ledger().sweep());
+  EXPECT_EQ(must(server().ledger().sums(owner())).front().records, 2);
+  must(server().erasures().erase_record(owner(), {"work", "notes", "n3"}));
+  const auto findings = must(server().ledger().check(owner()));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_NE(findings.front().find("1 records"), std::string::npos) << findings.front();
 }
@@ -514,13 +525,13 @@ TEST_P(LedgerSuite, AnEntryIsFoundByItsPosition) {
   const server::Access agent = client(notes());
   for (int i = 0; i < 5; ++i) {
     must(read(agent, "n2", "body", at_offset(i, 1)));
-    if (i == 2) must(server().sweep_ledger());
+    if (i == 2) must(server().ledger().sweep());
   }
   const auto all = entries();
   ASSERT_EQ(all.size(), 5U);
   must(read(agent, "n1", "body"));
   for (const LedgerEntry& entry : all) {
-    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.cursor}));
+    const auto page = must(server().ledger().page(owner(), {{}, {}, {}, {}, 1, entry.cursor}));
     ASSERT_EQ(page.entries.size(), 1U);
     EXPECT_EQ(page.entries.front(), entry);
   }
@@ -530,11 +541,11 @@ TEST_P(LedgerSuite, DetectsAChangedEntry) {
   const server::Access agent = client(notes());
   for (int day = 0; day < 3; ++day) {
     must(read(agent, "n1", "body"));
-    must(server().sweep_ledger());
+    must(server().ledger().sweep());
     clock().move(kDay);
   }
   expect_sound();
-  EXPECT_EQ(must(server().ledger_state(owner())).days.size(), 3U);
+  EXPECT_EQ(must(server().ledger().state(owner())).days.size(), 3U);
   auto pages = must(store().ledger().scan(agent.owner(), "page", "", "", 10, store::KeyOrder::kAscending));
   ASSERT_EQ(pages.size(), 3U);
   store::LedgerItem changed = pages[1];
@@ -542,22 +553,22 @@ TEST_P(LedgerSuite, DetectsAChangedEntry) {
   ASSERT_NE(at, std::string::npos);
   changed.body[at] = 'A';
   ASSERT_TRUE(must(store().ledger().apply({{changed}, {}})));
-  const auto findings = must(server().check_ledger(owner()));
+  const auto findings = must(server().ledger().check(owner()));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_NE(findings.front().find("2026-11-02"), std::string::npos) << findings.front();
   ASSERT_TRUE(must(store().ledger().apply({{}, {pages[2].at}})));
-  EXPECT_GT(must(server().check_ledger(owner())).size(), 1U) << "a page that is missing";
+  EXPECT_GT(must(server().ledger().check(owner())).size(), 1U) << "a page that is missing";
 }
 
 TEST_P(LedgerSuite, ABudgetIsCountedAndRefusesUntilTheNextDay) {
   const auto issued = issue({notes()});
   const std::string grant = issued.grant_ids.front();
-  EXPECT_EQ(server().set_budget(owner(), "grt_none", 10).error().code, Code::kNotFound);
-  EXPECT_EQ(server().set_budget(owner(), grant, 0).error().code, Code::kInvalidRequest);
-  must(server().set_budget(owner(), grant, 100));
-  const server::Access agent = must(server().authenticate(issued.token));
+  EXPECT_EQ(server().ledger().set_budget(owner(), "grt_none", 10).error().code, Code::kNotFound);
+  EXPECT_EQ(server().ledger().set_budget(owner(), grant, 0).error().code, Code::kInvalidRequest);
+  must(server().ledger().set_budget(owner(), grant, 100));
+  const server::Access agent = must(server().accesses().authenticate(issued.token));
   must(read(agent, "n2", "body", at_offset(0, 60)));
-  must(server().sweep_ledger());
+  must(server().ledger().sweep());
   must(read(agent, "n2", "body", at_offset(60, 30)));
   const auto refused = read(agent, "n2", "body", at_offset(90, 11));
   ASSERT_FALSE(refused);
@@ -569,69 +580,69 @@ TEST_P(LedgerSuite, ABudgetIsCountedAndRefusesUntilTheNextDay) {
   EXPECT_FALSE(read(agent, "n2", "body", at_offset(0, 1))) << "an earlier range is shown again and counts";
   EXPECT_EQ(entries().size(), 3U) << "a refused read shows nothing";
   clock().move(kDay / 2);
-  must(read(must(server().authenticate(issued.token)), "n2", "body", at_offset(0, 100)));
-  must(server().set_budget(owner(), grant, std::nullopt));
-  must(read(must(server().authenticate(issued.token)), "n2", "body", at_offset(0, 4'000)));
+  must(read(must(server().accesses().authenticate(issued.token)), "n2", "body", at_offset(0, 100)));
+  must(server().ledger().set_budget(owner(), grant, std::nullopt));
+  must(read(must(server().accesses().authenticate(issued.token)), "n2", "body", at_offset(0, 4'000)));
   std::int64_t chars = 0;
-  for (const auto& use : must(server().ledger_uses(owner(), 0, 100'000))) chars += use.chars;
+  for (const auto& use : must(server().ledger().uses(owner(), 0, 100'000))) chars += use.chars;
   EXPECT_EQ(chars, 100 + 100 + 4'000);
 }
 
 TEST_P(LedgerSuite, AnotherProcessCountsTheSameBudget) {
   const auto issued = issue({notes()});
-  must(server().set_budget(owner(), issued.grant_ids.front(), 100));
-  must(read(must(server().authenticate(issued.token)), "n2", "body", at_offset(0, 90)));
-  must(server().sweep_ledger());
+  must(server().ledger().set_budget(owner(), issued.grant_ids.front(), 100));
+  must(read(must(server().accesses().authenticate(issued.token)), "n2", "body", at_offset(0, 90)));
+  must(server().ledger().sweep());
   server::ResourceServer other(store(), clock(), journal_beside());
-  const auto agent = must(other.authenticate(issued.token));
-  EXPECT_FALSE(other.field_window(agent, window_request("n2", "body", at_offset(0, 11))));
-  EXPECT_TRUE(other.field_window(agent, window_request("n2", "body", at_offset(0, 10))));
+  const auto agent = must(other.accesses().authenticate(issued.token));
+  EXPECT_FALSE(other.windows().read(agent, window_request("n2", "body", at_offset(0, 11))));
+  EXPECT_TRUE(other.windows().read(agent, window_request("n2", "body", at_offset(0, 10))));
 }
 
 TEST_P(LedgerSuite, KeepsWordsOnlyIfTheOwnerWants) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body", test_support::for_query("körper")));
   EXPECT_EQ(entries().front().shown.query, "");
-  must(server().set_ledger(owner(), {90, 0, true}));
+  must(server().ledger().set_settings(owner(), {90, 0, true}));
   clock().move(kSecond);
   must(read(agent, "n1", "body", test_support::for_query("körper")));
   EXPECT_EQ(entries().front().shown.query, "körper");
-  EXPECT_EQ(must(server().ledger_state(owner())).settings, (server::LedgerSettings{90, 0, true}));
-  EXPECT_EQ(server().set_ledger(owner(), {0, 0, false}).error().code, Code::kInvalidRequest);
-  EXPECT_EQ(server().set_ledger(owner(), {90, 30, false}).error().code, Code::kInvalidRequest);
+  EXPECT_EQ(must(server().ledger().state(owner())).settings, (server::LedgerSettings{90, 0, true}));
+  EXPECT_EQ(server().ledger().set_settings(owner(), {0, 0, false}).error().code, Code::kInvalidRequest);
+  EXPECT_EQ(server().ledger().set_settings(owner(), {90, 30, false}).error().code, Code::kInvalidRequest);
 }
 
 TEST_P(LedgerSuite, EntriesExpireAndTheirDigestsStay) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
-  must(server().sweep_ledger());
-  const auto head = must(server().ledger_state(owner())).days.front().head;
+  must(server().ledger().sweep());
+  const auto head = must(server().ledger().state(owner())).days.front().head;
   clock().move(91 * kDay);
   must(read(agent, "n1", "title"));
-  must(server().sweep_ledger());
-  must(server().expire_ledger());
+  must(server().ledger().sweep());
+  must(server().ledger().expire());
   EXPECT_EQ(entries().size(), 1U);
-  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U) << "seen ranges are kept";
-  const auto days = must(server().ledger_state(owner())).days;
+  EXPECT_EQ(must(server().ledger().seen(owner(), {})).size(), 1U) << "seen ranges are kept";
+  const auto days = must(server().ledger().state(owner())).days;
   ASSERT_EQ(days.size(), 2U);
   EXPECT_TRUE(days.front().expired);
   EXPECT_EQ(days.front().head, head);
   expect_sound();
-  must(server().set_ledger(owner(), {1, 1, false}));
+  must(server().ledger().set_settings(owner(), {1, 1, false}));
   clock().move(3 * kDay);
-  must(server().expire_ledger());
-  EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty());
+  must(server().ledger().expire());
+  EXPECT_TRUE(must(server().ledger().seen(owner(), {})).empty());
   expect_sound();
 }
 
 TEST_P(LedgerSuite, OnlyTheOwnerReadsIt) {
   const server::Access agent = client(notes());
-  EXPECT_EQ(server().ledger(agent, {}).error().code, Code::kPermission);
-  EXPECT_EQ(server().ledger_seen(agent, {}).error().code, Code::kPermission);
-  EXPECT_EQ(server().ledger_sums(agent).error().code, Code::kPermission);
-  EXPECT_EQ(server().ledger_uses(agent, 0, 1).error().code, Code::kPermission);
-  EXPECT_EQ(server().set_ledger(agent, {}).error().code, Code::kPermission);
-  EXPECT_EQ(server().set_budget(agent, "x", 1).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().page(agent, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().seen(agent, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().sums(agent).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().uses(agent, 0, 1).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().set_settings(agent, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger().set_budget(agent, "x", 1).error().code, Code::kPermission);
 }
 
 TEST_P(LedgerSuite, SeveralThreadsAndServersLoseNothing) {
@@ -642,19 +653,19 @@ TEST_P(LedgerSuite, SeveralThreadsAndServersLoseNothing) {
     std::vector<std::jthread> readers;
     for (server::ResourceServer* reading : {&server(), &server(), &other, &other}) {
       readers.emplace_back([&, reading, offset = static_cast<std::int64_t>(readers.size()) * 1'000] {
-        const auto access = must(reading->authenticate(token));
+        const auto access = must(reading->accesses().authenticate(token));
         for (int i = 0; i < kReads; ++i) {
-          must(reading->field_window(access, window_request("n2", "body", at_offset(offset + 2 * i, 1))));
+          must(reading->windows().read(access, window_request("n2", "body", at_offset(offset + 2 * i, 1))));
           if (i % 10 == 0) {
-            EXPECT_TRUE(reading->sweep_ledger());
+            EXPECT_TRUE(reading->ledger().sweep());
           }
         }
       });
     }
   }
-  EXPECT_TRUE(other.sweep_ledger());
+  EXPECT_TRUE(other.ledger().sweep());
   EXPECT_EQ(entries().size(), 4U * kReads);
-  EXPECT_EQ(length_of(must(server().ledger_seen(owner(), {})).front().shown.fields.front().ranges), 4 * kReads);
+  EXPECT_EQ(length_of(must(server().ledger().seen(owner(), {})).front().shown.fields.front().ranges), 4 * kReads);
   expect_sound();
 }
 

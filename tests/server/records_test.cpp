@@ -25,7 +25,7 @@ class Records : public test_support::ServerFixture {
   Ids walk(const server::Access& access, api::RecordsRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
-      const api::RecordsPage page = must(server().records(access, request));
+      const api::RecordsPage page = must(server().reads().records(access, request));
       for (const api::Record& record : page.records) ids.push_back(record.ref.connection_id + ":" + record.ref.record_id);
       EXPECT_EQ(page.has_more, !page.next_cursor.empty());
       if (!page.has_more) return ids;
@@ -37,7 +37,7 @@ class Records : public test_support::ServerFixture {
 };
 
 TEST_P(Records, ConnectionsAreMergedInOneOrder) {
-  must(server().add_connection(owner(), "notes", "", "home"));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
   for (int day = 1; day <= 20; ++day) put(format("k{}", day), dated(day), day % 3 ? "work" : "home");
   put("same", dated(10), "work");
   put("same", dated(10), "home");
@@ -72,14 +72,14 @@ TEST_P(Records, DataHasExactlyTheRequestedMembers) {
   put("n1", R"("title":"a\u00e9\/","words":12345678901234567890,"body":"b","secret":"s","blocks":{"z":1.10, "a":[1e2]})");
   const server::Access access = client({"work", "notes", {"id", "title", "words", "blocks"}, {}, {}, {}});
   api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
-  EXPECT_EQ(must(server().record(access, request)).data,
+  EXPECT_EQ(must(server().reads().record(access, request)).data,
             R"({"id":"n1","title":"a\u00e9\/","words":12345678901234567890,"blocks":{"z":1.10, "a":[1e2]}})");
   request.fields = {"words", "title"};
-  EXPECT_EQ(must(server().record(access, request)).data, R"({"title":"a\u00e9\/","words":12345678901234567890})");
+  EXPECT_EQ(must(server().reads().record(access, request)).data, R"({"title":"a\u00e9\/","words":12345678901234567890})");
   request.fields = {"secret"};
-  EXPECT_EQ(server().record(access, request).error().code, Code::kFieldNotGranted);
+  EXPECT_EQ(server().reads().record(access, request).error().code, Code::kFieldNotGranted);
   request.fields = {"nosuch"};
-  EXPECT_EQ(server().record(access, request).error().code, Code::kUnknownField);
+  EXPECT_EQ(server().reads().record(access, request).error().code, Code::kUnknownField);
 }
 
 TEST_P(Records, LongValuesAreCompleteOrCutAndListed) {
@@ -90,13 +90,13 @@ TEST_P(Records, LongValuesAreCompleteOrCutAndListed) {
   base64.back() = '=';
   put("n1", text_member("body", text) + "," + text_member("secret", base64) + "," + text_member("title", std::string(500, 't')));
   api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
-  const api::Record whole = must(server().record(owner(), request));
+  const api::Record whole = must(server().reads().record(owner(), request));
   EXPECT_TRUE(whole.cut.empty());
   EXPECT_EQ(whole.data, R"({"id":"n1",)" + text_member("body", text) + "," + text_member("secret", base64) + "," +
                             text_member("title", std::string(500, 't')) + "}");
 
   request.max_field_chars = 400;
-  const api::Record cut = must(server().record(owner(), request));
+  const api::Record cut = must(server().reads().record(owner(), request));
   std::map<std::string, api::CutField> by_path;
   for (const api::CutField& field : cut.cut) by_path[field.path] = field;
   ASSERT_EQ(by_path.size(), 3U);
@@ -121,25 +121,25 @@ TEST_P(Records, ADeclaredMimeTypeIsUsed) {
   std::string declaration = test_support::notes_declaration("https://sources.example/scans");
   const std::string_view plain = R"("secret":{"type":"string"})";
   declaration.replace(declaration.find(plain), plain.size(), R"("secret":{"type":"string","contentMediaType":"image/x-scan"})");
-  must(server().add_source(owner(), declaration, "scans"));
-  must(server().add_connection(owner(), "scans", "", "desk"));
+  must(server().sources().add(owner(), declaration, "scans"));
+  must(server().sources().add_connection(owner(), "scans", "", "desk"));
   std::string base64;
   while (base64.size() < 8'000) base64 += "iVBORw0KGgoAAAANSUhEUgAA";
   ingest(test_support::record_line("n1", text_member("secret", base64)), "desk", "notes");
   api::RecordRequest request{{"desk", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
   request.max_field_chars = 400;
-  const api::Record record = must(server().record(owner(), request));
+  const api::Record record = must(server().reads().record(owner(), request));
   ASSERT_EQ(record.cut.size(), 1U);
   EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "not the type of the first bytes";
   const api::FieldWindowRequest window{{"desk", "notes", "n1"}, "secret", {}};
-  EXPECT_EQ(must(server().field_window(owner(), window)).mime_type, "image/x-scan");
+  EXPECT_EQ(must(server().windows().read(owner(), window)).mime_type, "image/x-scan");
 }
 
 TEST_P(Records, APageEndsEarlyAtItsByteLimit) {
   for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(i + 1) + "," + text_member("body", std::string(3'000, 'x')));
   api::RecordsRequest request = notes();
   request.max_bytes = 7'000;
-  const api::RecordsPage page = must(server().records(owner(), request));
+  const api::RecordsPage page = must(server().reads().records(owner(), request));
   EXPECT_EQ(page.records.size(), 2U);
   EXPECT_TRUE(page.has_more);
   EXPECT_EQ(walk(owner(), request).size(), 10U);
@@ -152,14 +152,14 @@ TEST_P(Records, HiddenRecordsAreNeitherListedNorCounted) {
   server::GrantSelection selection{"work", "notes", {}, parse_time("2026-01-05"), parse_time("2026-01-09"), {}};
   api::RecordsRequest request = notes();
   request.count = api::CountKind::kExact;
-  const api::RecordsPage page = must(server().records(client(selection), request));
+  const api::RecordsPage page = must(server().reads().records(client(selection), request));
   EXPECT_EQ(page.records.size(), 4U);
   EXPECT_EQ(page.count.value, 4);
   EXPECT_FALSE(page.has_more);
   selection.since = selection.until = {};
   selection.records = {"k03", "k17"};
   EXPECT_EQ(walk(client(selection), notes()), (Ids{"work:k17", "work:k03"}));
-  EXPECT_EQ(must(server().records(owner(), request)).count.value, 20);
+  EXPECT_EQ(must(server().reads().records(owner(), request)).count.value, 20);
 }
 
 TEST_P(Records, FiltersNeedAGrantedDeclaredScalarField) {
@@ -175,7 +175,7 @@ TEST_P(Records, FiltersNeedAGrantedDeclaredScalarField) {
   EXPECT_EQ(walk(owner(), request), (Ids{"work:c"}));
   const auto code = [&](const server::Access& access, api::Filter filter) {
     request.filters = {std::move(filter)};
-    return server().records(access, request).error().code;
+    return server().reads().records(access, request).error().code;
   };
   EXPECT_EQ(code(owner(), {"nosuch", "", "x"}), Code::kUnknownField);
   EXPECT_EQ(code(owner(), {"blocks", "", "x"}), Code::kInvalidRequest);
@@ -188,29 +188,29 @@ TEST_P(Records, CursorsAreBoundToTheirList) {
   for (int i = 0; i < 5; ++i) put(format("k{}", i), dated(i + 1));
   api::RecordsRequest request = notes();
   request.limit = 2;
-  const std::string cursor = must(server().records(owner(), request)).next_cursor;
+  const std::string cursor = must(server().reads().records(owner(), request)).next_cursor;
   request.cursor = cursor;
   request.descending = false;
-  EXPECT_EQ(server().records(owner(), request).error().code, Code::kCursorMismatch);
+  EXPECT_EQ(server().reads().records(owner(), request).error().code, Code::kCursorMismatch);
   request.descending = true;
-  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kCursorMismatch);
+  EXPECT_EQ(server().reads().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kCursorMismatch);
   request.cursor = "garbage";
-  EXPECT_EQ(server().records(owner(), request).error().code, Code::kInvalidCursor);
+  EXPECT_EQ(server().reads().records(owner(), request).error().code, Code::kInvalidCursor);
 }
 
 TEST_P(Records, LimitsClampAndRefusalsAreTyped) {
   put("n1", text_member("body", "x"));
   api::RecordsRequest request = notes();
   request.limit = 1'000;
-  const api::RecordsPage page = must(server().records(owner(), request));
+  const api::RecordsPage page = must(server().reads().records(owner(), request));
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].code, "limit_clamped");
   request.stream = "diary";
-  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
+  EXPECT_EQ(server().reads().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
   request.stream = "nosuch";
-  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
+  EXPECT_EQ(server().reads().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
   api::RecordRequest one{{"work", "notes", "nosuch"}, {}, {}, {}, {}, {}, {}, {}};
-  EXPECT_EQ(server().record(owner(), one).error().code, Code::kNotFound);
+  EXPECT_EQ(server().reads().record(owner(), one).error().code, Code::kNotFound);
 }
 
 TEST_P(Records, AWalkDuringWritesSeesUnchangedRecordsOnce) {
@@ -219,7 +219,7 @@ TEST_P(Records, AWalkDuringWritesSeesUnchangedRecordsOnce) {
   request.limit = 7;
   std::multiset<std::string> seen;
   for (int page_no = 0;; ++page_no) {
-    const api::RecordsPage page = must(server().records(owner(), request));
+    const api::RecordsPage page = must(server().reads().records(owner(), request));
     for (const api::Record& record : page.records) seen.insert(record.ref.record_id);
     if (!page.has_more) break;
     request.cursor = page.next_cursor;
@@ -233,11 +233,11 @@ TEST_P(Records, AWalkDuringWritesSeesUnchangedRecordsOnce) {
 
 TEST_P(Records, SchemaShowsExactlyTheGrantedFields) {
   for (int i = 0; i < 3; ++i) put(format("k{}", i), dated(i + 1));
-  const api::SchemaView all = must(server().schema(owner(), {}));
+  const api::SchemaView all = must(server().reads().schema(owner(), {}));
   ASSERT_EQ(all.sources.size(), 1U);
   EXPECT_EQ(all.sources[0].streams.size(), 2U);
   EXPECT_EQ(all.sources[0].streams[0].connections.at(0).record_count, 3);
-  const api::SchemaView granted = must(server().schema(client({"work", "notes", {"id", "title"}, {}, {}, {}}), {}));
+  const api::SchemaView granted = must(server().reads().schema(client({"work", "notes", {"id", "title"}, {}, {}, {}}), {}));
   ASSERT_EQ(granted.sources.at(0).streams.size(), 1U);
   const api::StreamView& stream = granted.sources[0].streams[0];
   std::map<std::string, bool> fields;
@@ -247,7 +247,7 @@ TEST_P(Records, SchemaShowsExactlyTheGrantedFields) {
   }
   EXPECT_TRUE(fields.at("title"));
   EXPECT_FALSE(fields.at("secret"));
-  EXPECT_EQ(server().schema(owner(), {"", "", true}).error().code, Code::kInvalidRequest);
+  EXPECT_EQ(server().reads().schema(owner(), {"", "", true}).error().code, Code::kInvalidRequest);
 }
 
 LADDER_FOR_EVERY_ENGINE(Records);

@@ -38,7 +38,7 @@ class Related : public test_support::LibraryFixture {
   Result<api::Record> expanded(const server::Access& access, std::vector<std::string> names) {
     api::RecordRequest request = moby();
     request.expand = std::move(names);
-    return server().record(access, request);
+    return server().reads().record(access, request);
   }
 };
 
@@ -58,20 +58,20 @@ TEST_P(Related, RecordsAreJoinedByKeyInTheirConnectionWithinLimits) {
   api::RecordRequest request = moby();
   request.expand = {"loans"};
   request.expand_limits = {{"loans", 5}};
-  EXPECT_EQ(must(server().record(owner(), request)).expanded[0].records.size(), 5u);
+  EXPECT_EQ(must(server().reads().record(owner(), request)).expanded[0].records.size(), 5u);
   request.expand_limits = {{"loans", 6}};
-  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand);
+  EXPECT_EQ(server().reads().record(owner(), request).error().code, Code::kInvalidExpand);
   request.expand_limits = {{"cover", 1}};
-  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit without its expansion";
+  EXPECT_EQ(server().reads().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit without its expansion";
   request.expand = {"cover"};
-  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "at most one record takes no limit";
+  EXPECT_EQ(server().reads().record(owner(), request).error().code, Code::kInvalidExpand) << "at most one record takes no limit";
   EXPECT_EQ(expanded(owner(), {"secrets"}).error().code, Code::kInvalidExpand);
 
   api::RecordsRequest list;
   list.stream = "books";
   list.scope.connection_id = "home";
   list.expand = {"loans"};
-  for (const api::Record& each : must(server().records(owner(), list)).records) {
+  for (const api::Record& each : must(server().reads().records(owner(), list)).records) {
     ASSERT_EQ(each.expanded.size(), 1u);
     EXPECT_EQ(each.expanded[0].records.size(), each.ref.record_id == "moby" ? 3u : 1u);
   }
@@ -80,7 +80,7 @@ TEST_P(Related, RecordsAreJoinedByKeyInTheirConnectionWithinLimits) {
 TEST_P(Related, StreamsAndKeysOutsideTheGrantStayHidden) {
   const server::GrantSelection books{"home", "books", {"id", "title"}, {}, {}, {}};
   const auto with = [&](server::GrantSelection loans) {
-    return must(server().authenticate(issue({books, std::move(loans)}).token));
+    return must(server().accesses().authenticate(issue({books, std::move(loans)}).token));
   };
   EXPECT_EQ(expanded(client(books), {"loans"}).error().code, Code::kInsufficientScope);
   EXPECT_EQ(expanded(with({"home", "loans", {"id", "to"}, {}, {}, {}}), {"loans"}).error().code, Code::kInsufficientScope)
@@ -99,7 +99,7 @@ TEST_P(Related, ARecordNamesItsRelatedRecord) {
     request.record = {"home", "books", std::string(book)};
     request.expand = {"cover"};
     request.fields = {"id"};
-    const api::Record record = must(server().record(owner(), request));
+    const api::Record record = must(server().reads().record(owner(), request));
     EXPECT_FALSE(record.expanded.at(0).has_many);
     return record.expanded[0].records.empty() ? "none" : record.expanded[0].records[0].ref.record_id;
   };
@@ -111,12 +111,12 @@ TEST_P(Related, ARecordNamesItsRelatedRecord) {
   EXPECT_EQ(cover("f", text_member("cover_id", std::string(20'000, 'x'))), "none") << "no key is that long";
 
   const auto with = [&](std::vector<std::string> books, std::vector<std::string> covers, std::vector<std::string> records = {}) {
-    return must(server().authenticate(issue({{"home", "books", std::move(books), {}, {}, {}},
-                                             {"home", "covers", std::move(covers), {}, {}, std::move(records)}})
-                                          .token));
+    return must(server().accesses().authenticate(issue({{"home", "books", std::move(books), {}, {}, {}},
+                                                        {"home", "covers", std::move(covers), {}, {}, std::move(records)}})
+                                                     .token));
   };
   const auto usable = [&](const server::Access& access) {
-    const api::SchemaView schema = must(server().schema(access, {"books", {}, false, false}));
+    const api::SchemaView schema = must(server().reads().schema(access, {"books", {}, false, false}));
     return schema.sources.at(0).streams.at(0).expansions.at(0).usable;
   };
   const server::Access keyless = with({"id", "title"}, {"id", "colour"});
@@ -133,29 +133,29 @@ TEST_P(Related, BlobsAreReadThroughAVisibleRecord) {
   std::string bytes;
   for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>(i * 7 % 251);
   test_support::TextSource source(bytes);
-  const std::string id = must(server().put_blob(owner(), "image/png", source)).blob_id;
+  const std::string id = must(server().ingest().put_blob(owner(), "image/png", source)).blob_id;
   api::BlobRequest request;
   request.blob_id = id;
   request.max_bytes = api::kMaxBlobReadBytes;
-  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record names it yet";
+  EXPECT_EQ(server().reads().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record names it yet";
   put_line(
       "scan",
       text_member("title", "Scan") + format(",\"bought_at\":\"2025-01-01T00:00:00Z\",\"blob_ref\":{{\"blob_id\":\"{}\"}}", id),
       "home", "books");
-  EXPECT_EQ(must(server().blob(owner(), request)).bytes, bytes);
-  EXPECT_EQ(must(server().blob(owner(), request)).mime_type, "image/png");
+  EXPECT_EQ(must(server().reads().blob(owner(), request)).bytes, bytes);
+  EXPECT_EQ(must(server().reads().blob(owner(), request)).mime_type, "image/png");
   for (const std::int64_t first : {0, 1, 3899, 3900, 3901, 19'999, 20'000}) {
     for (const std::int64_t count : {0, 1, 100, 3900, 7801}) {
       request.first_byte = first;
       request.max_bytes = count;
-      EXPECT_EQ(must(server().blob(owner(), request)).bytes,
+      EXPECT_EQ(must(server().reads().blob(owner(), request)).bytes,
                 bytes.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
     }
   }
   request = {};
   request.blob_id = id;
   request.max_bytes = 10;
-  const auto as = [&](server::GrantSelection selection) { return server().blob(client(std::move(selection)), request); };
+  const auto as = [&](server::GrantSelection selection) { return server().reads().blob(client(std::move(selection)), request); };
   EXPECT_TRUE(as({"home", "books", {"id", "blob_ref"}, {}, {}, {}}));
   EXPECT_EQ(as({"home", "books", {"id", "title"}, {}, {}, {}}).error().code, Code::kBlobNotFound) << "the field is not granted";
   EXPECT_EQ(as({"cabin", "books", {"id", "blob_ref"}, {}, {}, {}}).error().code, Code::kBlobNotFound);
@@ -163,9 +163,9 @@ TEST_P(Related, BlobsAreReadThroughAVisibleRecord) {
             Code::kBlobNotFound);
   EXPECT_EQ(as({"home", "books", {"id", "blob_ref"}, {}, {}, {"moby"}}).error().code, Code::kBlobNotFound);
   put_line("scan", text_member("title", "Scan"), "home", "books");
-  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record references it";
+  EXPECT_EQ(server().reads().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record references it";
   request.blob_id = "blob_sha256_00";
-  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound);
+  EXPECT_EQ(server().reads().blob(owner(), request).error().code, Code::kBlobNotFound);
 }
 
 LADDER_FOR_EVERY_ENGINE(Related);

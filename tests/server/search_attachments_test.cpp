@@ -26,8 +26,8 @@ constexpr std::string_view kPost = R"({"protocol_version":"0.1.0",
 class SearchAttachments : public SearchSuite {
  protected:
   SearchAttachments() {
-    must(server().add_source(owner(), std::string(kPost), "post"));
-    must(server().add_connection(owner(), "post", "", "box"));
+    must(server().sources().add(owner(), std::string(kPost), "post"));
+    must(server().sources().add_connection(owner(), "post", "", "box"));
     put("letters", "with", "the offer", R"(,"at":"2026-01-02T00:00:00Z","enclosed":2)");
     put("letters", "late", "a card", R"(,"at":"2026-01-03T00:00:00Z","enclosed":1)");
     put("letters", "none", "the offer again", R"(,"at":"2026-01-04T00:00:00Z","enclosed":0)");
@@ -55,7 +55,7 @@ TEST_P(SearchAttachments, ListsThemByTimeWithoutWords) {
   EXPECT_EQ(walk(owner(), request), (Ids{"box/letters:late", "box/letters:with"}));
   api::SearchRequest other = words("");
   other.until = parse_time("2027-01-01");
-  other.cursor = must(server().search(owner(), request)).next_cursor;
+  other.cursor = must(server().search().find(owner(), request)).next_cursor;
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 

@@ -21,8 +21,8 @@ constexpr std::string_view kPost = R"({"protocol_version":"0.1.0",
 class SearchBulk : public SearchSuite {
  protected:
   SearchBulk() {
-    must(server().add_source(owner(), std::string(kPost), "post"));
-    must(server().add_connection(owner(), "post", "", "box"));
+    must(server().sources().add(owner(), std::string(kPost), "post"));
+    must(server().sources().add_connection(owner(), "post", "", "box"));
   }
   void put_letter(std::string_view id, std::string_view text, std::string_view more = "") {
     const std::string members = text_member("text", text) + std::string(more);

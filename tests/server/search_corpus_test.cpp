@@ -36,8 +36,8 @@ std::string letters_declaration() {
 class SearchCorpus : public test_support::ServerFixture {
  protected:
   SearchCorpus() {
-    must(server().add_source(owner(), letters_declaration(), "letters"));
-    must(server().add_connection(owner(), "letters", "", "desk"));
+    must(server().sources().add(owner(), letters_declaration(), "letters"));
+    must(server().sources().add_connection(owner(), "letters", "", "desk"));
   }
 
   struct Letter {
@@ -66,7 +66,7 @@ class SearchCorpus : public test_support::ServerFixture {
     request.match_all = true;
     request.limit = page_size;
     for (;;) {
-      api::SearchPage page = must(server().search(access, request));
+      api::SearchPage page = must(server().search().find(access, request));
       EXPECT_TRUE(page.count_exact);
       EXPECT_TRUE(page.recall.complete);
       for (api::SearchHit& hit : page.hits) hits.push_back(std::move(hit));
@@ -84,7 +84,7 @@ class SearchCorpus : public test_support::ServerFixture {
     EXPECT_FALSE(hit.windows.empty()) << hit.ref.record_id;
     EXPECT_LE(hit.windows.size(), 3u);
     for (const api::MatchWindow& window : hit.windows) {
-      const auto read = must(server().field_window(
+      const auto read = must(server().windows().read(
           access,
           {hit.ref, window.field_path,
            test_support::at_offset(window.start_chars, std::max<std::int64_t>(1, window.end_chars - window.start_chars))}));
@@ -95,7 +95,7 @@ class SearchCorpus : public test_support::ServerFixture {
       for (const auto& range : window.matches) {
         ASSERT_GE(range.start_chars, window.start_chars);
         ASSERT_LE(range.end_chars, window.end_chars);
-        const auto match = must(server().field_window(
+        const auto match = must(server().windows().read(
             access,
             {hit.ref, window.field_path, test_support::at_offset(range.start_chars, range.end_chars - range.start_chars)}));
         EXPECT_TRUE(std::ranges::any_of(terms, [&](const AskedTerm& term) {
@@ -165,7 +165,7 @@ TEST_P(SearchCorpus, AWalkSeesEveryRemainingMatchOnce) {
   request.q = "walk";
   request.limit = 9;
   for (int pages = 0; pages < 2'000; ++pages) {
-    const api::SearchPage page = must(server().search(access, request));
+    const api::SearchPage page = must(server().search().find(access, request));
     for (const api::SearchHit& hit : page.hits) ++met[hit.ref.record_id];
     if (!page.has_more) break;
     request.cursor = page.next_cursor;

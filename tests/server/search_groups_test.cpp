@@ -39,8 +39,8 @@ constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
 class SearchGroups : public SearchSuite {
  protected:
   SearchGroups() {
-    must(server().add_source(owner(), std::string(kTalks), "talks"));
-    must(server().add_connection(owner(), "talks", "", "phone"));
+    must(server().sources().add(owner(), std::string(kTalks), "talks"));
+    must(server().sources().add_connection(owner(), "talks", "", "phone"));
   }
 
   void put_line(int number, std::string_view talk_id, std::string_view talk, std::string_view text,
@@ -68,7 +68,7 @@ class SearchGroups : public SearchSuite {
     put_talk("t1", "Rust borrow checker");
   }
   api::SearchPage page_of(const server::Access& access, const api::SearchRequest& request) {
-    return must(server().search(access, request));
+    return must(server().search().find(access, request));
   }
 };
 
@@ -133,7 +133,7 @@ TEST_P(SearchGroups, AHitInAConversationNamesItsNeighbors) {
   request.filters = {
       {around.field, "", around.value}, {around.time_field, "gte", around.since}, {around.time_field, "lte", around.until}};
   std::vector<std::string> keys;
-  for (const api::Record& record : must(server().records(owner(), request)).records) keys.push_back(record.ref.record_id);
+  for (const api::Record& record : must(server().reads().records(owner(), request)).records) keys.push_back(record.ref.record_id);
   EXPECT_EQ(keys, (std::vector<std::string>{"l14400", "l14405", "l14409"}));
   for (const std::vector<std::string>& fields : {std::vector<std::string>{"id", "text", "at"}, {"id", "text", "talk_id"}}) {
     const api::SearchPage blind = page_of(client({"phone", "lines", fields, {}, {}, {}}), words("zebra"));

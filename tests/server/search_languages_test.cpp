@@ -56,7 +56,7 @@ TEST_P(SearchLanguages, FewHitsNameTheLanguagesOfGrantedRecords) {
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const auto told = [&](const std::string& question) {
     Ids names;
-    for (const auto& each : must(server().search(agent, words(question))).languages)
+    for (const auto& each : must(server().search().find(agent, words(question))).languages)
       names.push_back(each.code + (each.asked ? "!" : ""));
     return sorted(names);
   };
@@ -86,7 +86,7 @@ TEST_P(SearchLanguages, SplitsSwedishCompounds) {
 
 TEST_P(SearchLanguages, AnAbsentCompoundIsFoundByItsParts) {
   put_all(kSwedish, {"cyklar för alla barn", "barn"});
-  const api::SearchPage page = must(server().search(owner(), words("barncykel")));
+  const api::SearchPage page = must(server().search().find(owner(), words("barncykel")));
   ASSERT_FALSE(page.hits.empty());
   EXPECT_EQ(page.hits[0].ref.record_id, "m1");
   ASSERT_EQ(page.warnings.size(), 1U);

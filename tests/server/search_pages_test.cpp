@@ -33,12 +33,12 @@ TEST_P(SearchPages, PagesOfAnySizeReachEveryMatchOnce) {
   // The page size may change between pages.
   api::SearchRequest request = words("mango");
   request.limit = 5;
-  const api::SearchPage first = must(server().search(owner(), request));
+  const api::SearchPage first = must(server().search().find(owner(), request));
   EXPECT_EQ(first.count, 43);
   EXPECT_EQ(first.recall.ranked_candidates, 43);
   request.cursor = first.next_cursor;
   request.limit = 100;
-  const api::SearchPage rest = must(server().search(owner(), request));
+  const api::SearchPage rest = must(server().search().find(owner(), request));
   EXPECT_EQ(rest.hits.size(), 38U);
   EXPECT_EQ(rest.count, 43) << "the same on every page";
   EXPECT_FALSE(rest.has_more);
@@ -51,7 +51,7 @@ TEST_P(SearchPages, AWalkKeepsItsOrderWhileRecordsChange) {
   request.limit = 3;
   Ids seen;
   for (int page_no = 0;; ++page_no) {
-    const api::SearchPage page = must(server().search(owner(), request));
+    const api::SearchPage page = must(server().search().find(owner(), request));
     for (std::string& id : names(page)) seen.push_back(std::move(id));
     if (!page.has_more) break;
     request.cursor = page.next_cursor;
@@ -107,7 +107,7 @@ TEST_P(SearchPages, CursorsBelongToTheirSearch) {
   request.limit = 2;
   request.streams = {"messages"};
   request.filters = {{"folder", "", "a"}};
-  request.cursor = must(server().search(one, request)).next_cursor;
+  request.cursor = must(server().search().find(one, request)).next_cursor;
   EXPECT_EQ(refusal(one, request), "fine");
   request.q = " olive oil  -vinegar ";
   request.limit = 3;
@@ -134,7 +134,7 @@ TEST_P(SearchPages, CursorsBelongToTheirSearch) {
   api::RecordsRequest list;
   list.stream = "messages";
   list.limit = 2;
-  const std::string of_list = must(server().records(one, list)).next_cursor;
+  const std::string of_list = must(server().reads().records(one, list)).next_cursor;
   EXPECT_EQ(changed([&](Request& r) { r.cursor = of_list; }), "invalid_cursor cursor");
 }
 

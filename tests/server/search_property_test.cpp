@@ -68,7 +68,7 @@ TEST_P(SearchProperties, TheEvidenceIsTheGrantedTextAtItsRange) {
   const server::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
   int proven = 0;
   for (int i = 0; i < 150; ++i) {
-    const auto page = server().search(agent, request());
+    const auto page = server().search().find(agent, request());
     if (!page) continue;  // a query without search terms
     for (const api::SearchHit& hit : page->hits) {
       EXPECT_FALSE(hit.windows.empty()) << name_of(hit);
@@ -101,7 +101,7 @@ TEST_P(SearchProperties, UngrantedDataChangesNothing) {
     std::vector<std::string> all;
     for (const server::Access& agent : agents) {
       for (const api::SearchRequest& one : asked) {
-        const auto page = server().search(agent, one);
+        const auto page = server().search().find(agent, one);
         all.push_back(page ? told(*page) : std::string(page.error().wire()));
       }
     }
@@ -141,7 +141,7 @@ TEST_P(SearchProperties, NearWordsAreSpellingsThatASearchFinds) {
       if (at < misspelt.size()) spellings.insert(misspelt.substr(0, at) + misspelt.substr(at + 1));
     }
     for (const std::string& spelling : spellings) ask(spelling);
-    const api::SearchPage page = must(server().search(agent, words("\"" + misspelt + "\"")));
+    const api::SearchPage page = must(server().search().find(agent, words("\"" + misspelt + "\"")));
     ASSERT_EQ(page.searched_words.size(), 1U) << misspelt;
     EXPECT_EQ(sorted(page.searched_words[0].near), sorted(wanted)) << misspelt;
   }
@@ -151,13 +151,13 @@ TEST_P(SearchProperties, JoinedPagesEqualTheList) {
   for (int i = 0; i < 120; ++i) put_mail(format("m{}", i), mail(), i % 4 ? "inbox" : "archive");
   for (int i = 0; i < 40; ++i) {
     api::SearchRequest one = request();
-    if (!server().search(owner(), one)) continue;
+    if (!server().search().find(owner(), one)) continue;
     const Ids joined = walk(owner(), one);
     one.limit = 100;
     const Ids list = walk(owner(), one);
     EXPECT_EQ(joined, list) << one.q;
     EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size()) << one.q;
-    EXPECT_EQ(std::ssize(list), must(server().search(owner(), one)).count) << one.q;
+    EXPECT_EQ(std::ssize(list), must(server().search().find(owner(), one)).count) << one.q;
   }
 }
 

@@ -32,7 +32,7 @@ class SearchSuite : public test_support::MailFixture {
     return ids;
   }
   Ids find(const server::Access& access, const api::SearchRequest& request) {
-    return names(test_support::must(server().search(access, request)));
+    return names(test_support::must(server().search().find(access, request)));
   }
   Ids find(const server::Access& access, std::string q) { return find(access, words(std::move(q))); }
 
@@ -40,7 +40,7 @@ class SearchSuite : public test_support::MailFixture {
   Ids walk(const server::Access& access, api::SearchRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
-      const api::SearchPage page = test_support::must(server().search(access, request));
+      const api::SearchPage page = test_support::must(server().search().find(access, request));
       for (const api::SearchHit& hit : page.hits) ids.push_back(name_of(hit));
       EXPECT_EQ(page.has_more, !page.next_cursor.empty());
       if (!page.has_more) return ids;
@@ -50,14 +50,14 @@ class SearchSuite : public test_support::MailFixture {
     return ids;
   }
   std::string refusal(const server::Access& access, const api::SearchRequest& request) {
-    const auto page = server().search(access, request);
+    const auto page = server().search().find(access, request);
     return page ? std::string("fine") : std::string(page.error().wire()) + " " + page.error().param;
   }
 
   // Each window and its matches equal those of field-window for its range.
   void expect_exact(const server::Access& access, const api::SearchHit& hit) {
     for (const api::MatchWindow& window : hit.windows) {
-      const auto read = test_support::must(server().field_window(
+      const auto read = test_support::must(server().windows().read(
           access,
           {hit.ref, window.field_path, test_support::at_offset(window.start_chars, window.end_chars - window.start_chars)}));
       EXPECT_EQ(read.text, window.text);
@@ -69,8 +69,8 @@ class SearchSuite : public test_support::MailFixture {
   std::string match_text(const server::Access& access, const api::SearchHit& hit, std::size_t window, std::size_t match) {
     const auto& range = hit.windows.at(window).matches.at(match);
     return test_support::must(
-               server().field_window(access, {hit.ref, hit.windows[window].field_path,
-                                              test_support::at_offset(range.start_chars, range.end_chars - range.start_chars)}))
+               server().windows().read(access, {hit.ref, hit.windows[window].field_path,
+                                                test_support::at_offset(range.start_chars, range.end_chars - range.start_chars)}))
         .text;
   }
 };

@@ -18,7 +18,7 @@ TEST_P(Search, AHitShowsRecordFieldRangeAndText) {
   put_mail("m1",
            {.subject = "Keys", .body = "The spare key hangs behind the third clock.", .sent_at = "2026-03-01T09:00:00+01:00"});
   put_mail("m2", {.subject = "Lunch", .body = "Nothing of the kind."});
-  const api::SearchPage page = must(server().search(owner(), words("third CLOCK")));
+  const api::SearchPage page = must(server().search().find(owner(), words("third CLOCK")));
   ASSERT_EQ(names(page), (Ids{"inbox/messages:m1"}));
   const api::SearchHit& hit = page.hits[0];
   EXPECT_EQ(hit.connector_key, "mail");
@@ -46,7 +46,7 @@ TEST_P(Search, AnyWordMatchesAndAllWordsRankFirst) {
   put_mail("m1", {.subject = "Zürich trip", .body = "We take the early train."});
   put_mail("m2", {.subject = "Train", .body = "The late one."});
   EXPECT_EQ(find(owner(), "zurich train"), (Ids{"inbox/messages:m1", "inbox/messages:m2"})) << "one word in each field";
-  const api::SearchPage page = must(server().search(owner(), words("zurich train")));
+  const api::SearchPage page = must(server().search().find(owner(), words("zurich train")));
   EXPECT_EQ(page.count, 2);
   EXPECT_EQ(page.count_all_words, 1);
   EXPECT_EQ(page.hits[0].words, (Ids{"zurich", "train"}));
@@ -87,7 +87,7 @@ TEST_P(Search, TimesAndOrderApplyToAllStreams) {
   request.until = parse_time("2026-06-01");
   EXPECT_EQ(walk(owner(), request), (Ids{"archive/messages:mid"}));
   const server::Access timeless = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  const api::SearchPage page = must(server().search(timeless, request));
+  const api::SearchPage page = must(server().search().find(timeless, request));
   EXPECT_TRUE(page.hits.empty()) << "a client without the times cannot search by them";
   ASSERT_FALSE(page.warnings.empty());
   EXPECT_EQ(page.warnings[0].code, "streams_without_time");
@@ -97,18 +97,18 @@ TEST_P(Search, TimesAndOrderApplyToAllStreams) {
 TEST_P(Search, ATypingErrorIsCorrectedAndReported) {
   put_mail("m1", {.body = "The reservation of the hotel", .hidden = "resevations"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  const api::SearchPage page = must(server().search(agent, words("resevation")));
+  const api::SearchPage page = must(server().search().find(agent, words("resevation")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:m1"}));
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].code, "words_corrected");
   EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");
   ASSERT_EQ(page.searched_words.size(), 1U);
   EXPECT_TRUE(page.searched_words[0].corrected);
-  EXPECT_TRUE(must(server().search(agent, words("+resevation"))).hits.empty()) << "required words are never replaced";
+  EXPECT_TRUE(must(server().search().find(agent, words("+resevation"))).hits.empty()) << "required words are never replaced";
   EXPECT_EQ(page.searched_words[0].word, "resevation");
   EXPECT_EQ(page.searched_words[0].records, 0);
   EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "nothing hidden";
-  const api::SearchPage found = must(server().search(agent, words("hotel resevation")));
+  const api::SearchPage found = must(server().search().find(agent, words("hotel resevation")));
   EXPECT_EQ(found.hits.size(), 1U);
   ASSERT_EQ(found.searched_words.size(), 2U);
   EXPECT_EQ(found.searched_words[0].records, 1);
@@ -144,7 +144,7 @@ TEST_P(Search, SpansConnectionsAndSourcesAndNarrows) {
   put_mail("m2", {.body = "harbour walls"}, "archive");
   put_chat("c1", "harbour cats");
   const Ids all = {"archive/messages:m2", "inbox/messages:m1", "team/messages:c1"};
-  const api::SearchPage page = must(server().search(owner(), words("harbour")));
+  const api::SearchPage page = must(server().search().find(owner(), words("harbour")));
   EXPECT_EQ(sorted(names(page)), all) << "a name that two sources share is no conflict";
   EXPECT_EQ(page.recall.sources_searched, 3);
   api::SearchRequest request = words("harbour");
@@ -157,8 +157,8 @@ TEST_P(Search, SpansConnectionsAndSourcesAndNarrows) {
   request.streams = {"files", "messages"};
   EXPECT_EQ(find(owner(), request), (Ids{"archive/messages:m2"}));
 
-  const server::Access agent =
-      must(server().authenticate(issue({{"inbox", "messages", {}, {}, {}, {}}, {"team", "messages", {}, {}, {}, {}}}).token));
+  const server::Access agent = must(server().accesses().authenticate(
+      issue({{"inbox", "messages", {}, {}, {}, {}}, {"team", "messages", {}, {}, {}, {}}}).token));
   EXPECT_EQ(sorted(find(agent, "harbour")), (Ids{"inbox/messages:m1", "team/messages:c1"}));
   request = words("harbour");
   request.scope.connection_id = "team";
@@ -173,21 +173,21 @@ TEST_P(Search, OnlyGrantedFieldsAreSearchedAndShown) {
   EXPECT_EQ(find(agent, "pear"), (Ids{"inbox/messages:m1"}));
   EXPECT_EQ(find(agent, "+pear +quince"), Ids()) << "a word in a hidden field is not there";
   EXPECT_EQ(find(agent, "lemon -quince"), (Ids{"inbox/messages:m1"})) << "nor does it exclude";
-  const api::SearchPage page = must(server().search(agent, words("quince")));
+  const api::SearchPage page = must(server().search().find(agent, words("quince")));
   EXPECT_EQ(page.count, 1);
   EXPECT_EQ(page.recall.ranked_candidates, 1);
   EXPECT_EQ(page.hits[0].matched_fields, (Ids{"body"}));
   EXPECT_EQ(page.hits[0].authored_at, "") << "the time is not granted";
-  EXPECT_EQ(must(server().search(owner(), words("pear quince"))).count, 2);
+  EXPECT_EQ(must(server().search().find(owner(), words("pear quince"))).count, 2);
 }
 
 TEST_P(Search, HiddenTextChangesNeitherScoreNorOrder) {
   put_mail("m1", {.body = "walnut", .hidden = "nothing"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  const std::int64_t before = must(server().search(agent, words("walnut"))).hits.at(0).score;
+  const std::int64_t before = must(server().search().find(agent, words("walnut"))).hits.at(0).score;
   put_mail("m1", {.body = "walnut", .hidden = "walnut walnut walnut walnut"});
   put_mail("m2", {.subject = "walnut", .hidden = "walnut"});
-  const api::SearchPage after = must(server().search(agent, words("walnut")));
+  const api::SearchPage after = must(server().search().find(agent, words("walnut")));
   ASSERT_EQ(names(after), (Ids{"inbox/messages:m1"}));
   EXPECT_EQ(after.hits[0].score, before);
   EXPECT_EQ(after.count, 1);
@@ -201,13 +201,13 @@ TEST_P(Search, TimeAndRecordConstraintsHoldInsideTheSearch) {
   const server::Access timed = client({"inbox", "messages", {"id", "body"}, since, until, {}});
   const Ids in_time = {"inbox/messages:m3", "inbox/messages:m4", "inbox/messages:m5"};
   EXPECT_EQ(find(timed, "cherry"), in_time) << "enforced although the time is not granted, and by key since it is not";
-  EXPECT_EQ(must(server().search(timed, words("cherry"))).count, 3);
+  EXPECT_EQ(must(server().search().find(timed, words("cherry"))).count, 3);
   const server::Access named = client({"inbox", "messages", {}, {}, {}, {"m2", "m7", "gone"}});
   EXPECT_EQ(find(named, "cherry"), (Ids{"inbox/messages:m7", "inbox/messages:m2"}));
-  EXPECT_EQ(must(server().search(named, words("cherry"))).count, 2);
+  EXPECT_EQ(must(server().search().find(named, words("cherry"))).count, 2);
   const server::Access both = client({"inbox", "messages", {}, since, until, {"m2", "m4"}});
   EXPECT_EQ(find(both, "cherry"), (Ids{"inbox/messages:m4"}));
-  EXPECT_EQ(must(server().search(owner(), words("cherry"))).count, 10);
+  EXPECT_EQ(must(server().search().find(owner(), words("cherry"))).count, 10);
   EXPECT_EQ(find(owner(), "cherry").back(), "inbox/messages:undated") << "records without a time come last";
 }
 
@@ -221,7 +221,7 @@ TEST_P(Search, FiltersApplyToOneStreamAndWorkForClients) {
   request.scope.connection_id = "inbox";
   request.filters = {{"folder", "", "b"}};
   EXPECT_EQ(sorted(find(owner(), request)), (Ids{"inbox/messages:m2", "inbox/messages:m3"}));
-  EXPECT_EQ(must(server().search(owner(), request)).count, 2);
+  EXPECT_EQ(must(server().search().find(owner(), request)).count, 2);
   request.filters.push_back({"size", "gte", "25"});
   const server::Access agent = client({"inbox", "messages", {"id", "body", "folder", "size"}, {}, {}, {}});
   EXPECT_EQ(find(agent, request), (Ids{"inbox/messages:m3"}));
@@ -235,7 +235,7 @@ TEST_P(Search, FiltersApplyToOneStreamAndWorkForClients) {
   // A source whose stream of that name lacks the field is skipped with a warning.
   request.filters = {{"folder", "", "b"}};
   request.scope.connection_id.clear();
-  const api::SearchPage page = must(server().search(owner(), request));
+  const api::SearchPage page = must(server().search().find(owner(), request));
   EXPECT_EQ(sorted(names(page)), (Ids{"inbox/messages:m2", "inbox/messages:m3"}));
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].code, "source_skipped_not_applicable");
@@ -262,7 +262,7 @@ TEST_P(Search, InvalidParametersAreRefusedByName) {
   const auto refused = [&](const char* stream) {
     api::SearchRequest one = words("fig");
     one.streams = {stream};
-    return server().search(agent, one).error().message;
+    return server().search().find(agent, one).error().message;
   };
   std::string there = refused("files"), missing = refused("nosuch");
   there.replace(there.find("files"), 5, "X");
@@ -276,7 +276,7 @@ TEST_P(Search, InvalidParametersAreRefusedByName) {
   EXPECT_EQ(refusal(owner(), request), "connection_not_found connection_id");
   std::stop_source stop;
   stop.request_stop();
-  const auto stopped = server().search(owner(), words("fig"), stop.get_token());
+  const auto stopped = server().search().find(owner(), words("fig"), stop.get_token());
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
 }
@@ -296,7 +296,7 @@ TEST_P(Search, LongFieldsAreFoundByTheirPassages) {
   put_mail("long", {.subject = "Orchestra", .body = text});
   put_mail("short", {.subject = "Orchestra", .body = "xylophone"});
   for (const server::Access& who : {owner(), client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}})}) {
-    const api::SearchPage page = must(server().search(who, words("xylophone +zither")));
+    const api::SearchPage page = must(server().search().find(who, words("xylophone +zither")));
     ASSERT_EQ(names(page), (Ids{"inbox/messages:long"}));
     const api::SearchHit& hit = page.hits[0];
     EXPECT_EQ(hit.matched_fields, (Ids{"body"}));
@@ -313,7 +313,7 @@ TEST_P(Search, LongFieldsAreFoundByTheirPassages) {
     }
     EXPECT_EQ(starts, (std::set<std::int64_t>{at["xylophone"], at["zither"]}));
     EXPECT_EQ(sorted(find(who, "xylophone")), (Ids{"inbox/messages:long", "inbox/messages:short"}));
-    const api::SearchPage titled = must(server().search(who, words("orchestra +zither")));
+    const api::SearchPage titled = must(server().search().find(who, words("orchestra +zither")));
     ASSERT_EQ(names(titled), (Ids{"inbox/messages:long"}));
     EXPECT_EQ(titled.hits[0].matched_fields, (Ids{"subject", "body"}));
     EXPECT_EQ(titled.hits[0].windows.size(), 2U);
@@ -332,7 +332,7 @@ TEST_P(Search, ChangesAreFoundAtOnce) {
   EXPECT_EQ(find(owner(), "after").size(), 1U);
   erase_mail("m1");
   EXPECT_EQ(find(owner(), "after"), Ids());
-  EXPECT_EQ(must(server().search(owner(), words("after"))).count, 0);
+  EXPECT_EQ(must(server().search().find(owner(), words("after"))).count, 0);
 }
 
 TEST_P(Search, AnEndedGrantAddsNothing) {
@@ -340,17 +340,17 @@ TEST_P(Search, AnEndedGrantAddsNothing) {
   put_chat("c1", "thyme");
   const server::IssuedGrants issued = issue({{"inbox", "messages", {}, {}, {}, {}}, {"team", "messages", {}, {}, {}, {}}});
   ASSERT_EQ(issued.grant_ids.size(), 2U);
-  const server::Access agent = must(server().authenticate(issued.token));
+  const server::Access agent = must(server().accesses().authenticate(issued.token));
   EXPECT_EQ(sorted(find(agent, "thyme")), (Ids{"inbox/messages:m1", "team/messages:c1"}));
-  must(server().revoke_grant(owner(), issued.grant_ids[0]));
-  const api::SearchPage left = must(server().search(agent, words("thyme")));
+  must(server().grants().revoke(owner(), issued.grant_ids[0]));
+  const api::SearchPage left = must(server().search().find(agent, words("thyme")));
   EXPECT_EQ(names(left), (Ids{"team/messages:c1"})) << "an access from before the revocation, too";
   EXPECT_EQ(left.count, 1);
   EXPECT_EQ(left.recall.sources_searched, 1);
   api::SearchRequest gone = words("thyme");
   gone.scope.connection_id = "inbox";
   EXPECT_EQ(refusal(agent, gone), "grant_revoked ");
-  must(server().revoke_grant(owner(), issued.grant_ids[1]));
+  must(server().grants().revoke(owner(), issued.grant_ids[1]));
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_revoked ");
 }
 
@@ -360,7 +360,7 @@ TEST_P(Search, AnExpiredGrantIsRefused) {
   request.client_id = "agent";
   request.streams = {{"inbox", "messages", {}, {}, {}, {}}};
   request.expires_at = clock().now() + 60 * kSecond;
-  const server::Access agent = must(server().authenticate(must(server().create_grants(owner(), request)).token));
+  const server::Access agent = must(server().accesses().authenticate(must(server().grants().create(owner(), request)).token));
   EXPECT_EQ(find(agent, "thyme").size(), 1U);
   clock().move(61 * kSecond);
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_expired ");
@@ -369,7 +369,7 @@ TEST_P(Search, AnExpiredGrantIsRefused) {
 TEST_P(Search, UnsearchableStreamsAreNamedAndNotCounted) {
   put_mail("m1", {.body = "basil"});
   const server::Access files = client({"inbox", "files", {}, {}, {}, {}});
-  const api::SearchPage none = must(server().search(files, words("basil")));
+  const api::SearchPage none = must(server().search().find(files, words("basil")));
   EXPECT_TRUE(none.hits.empty());
   EXPECT_FALSE(none.count);
   EXPECT_FALSE(none.recall.complete);
@@ -378,9 +378,9 @@ TEST_P(Search, UnsearchableStreamsAreNamedAndNotCounted) {
   EXPECT_EQ(none.warnings[0].code, "source_skipped_not_applicable");
   EXPECT_EQ(none.warnings[0].detail, R"({"source":"https://sources.example/mail","connection_id":"inbox","streams":["files"]})");
   const server::Access textless = client({"inbox", "messages", {"id", "sent_at"}, {}, {}, {}});
-  EXPECT_FALSE(must(server().search(textless, words("basil"))).count);
+  EXPECT_FALSE(must(server().search().find(textless, words("basil"))).count);
   const server::Access fine = client({"inbox", "messages", {}, {}, {}, {}});
-  EXPECT_TRUE(must(server().search(fine, words("basil"))).warnings.empty());
+  EXPECT_TRUE(must(server().search().find(fine, words("basil"))).warnings.empty());
 }
 
 TEST_P(Search, ATooLargeLimitIsClampedWithAWarning) {
@@ -388,7 +388,7 @@ TEST_P(Search, ATooLargeLimitIsClampedWithAWarning) {
   api::SearchRequest request = words("sage");
   request.streams = {"messages"};
   request.limit = 1'000;
-  const api::SearchPage page = must(server().search(owner(), request));
+  const api::SearchPage page = must(server().search().find(owner(), request));
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].code, "limit_clamped");
 }
@@ -399,25 +399,25 @@ TEST_P(Search, FieldsBeingIndexedAreReportedAndFoundLater) {
   api::SearchRequest request = words("parsley");
   request.streams = {"messages"};
   request.scope.connection_id = "inbox";
-  const api::SearchPage during = must(server().search(owner(), request));
+  const api::SearchPage during = must(server().search().find(owner(), request));
   EXPECT_TRUE(during.hits.empty());
   EXPECT_EQ(during.pending_scopes, 1);
   EXPECT_FALSE(during.recall.complete);
   request.q = "dill";
-  EXPECT_EQ(must(server().search(owner(), request)).hits.size(), 1U) << "the others go on";
+  EXPECT_EQ(must(server().search().find(owner(), request)).hits.size(), 1U) << "the others go on";
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  EXPECT_EQ(must(server().search(agent, request)).pending_scopes, 0) << "the field is not the caller's";
-  while (!must(server().reindex(owner(), Deadline::after(std::chrono::seconds(5))))) {
+  EXPECT_EQ(must(server().search().find(agent, request)).pending_scopes, 0) << "the field is not the caller's";
+  while (!must(server().maintenance().reindex(owner(), Deadline::after(std::chrono::seconds(5))))) {
   }
   request.q = "parsley";
-  const api::SearchPage after = must(server().search(owner(), request));
+  const api::SearchPage after = must(server().search().find(owner(), request));
   ASSERT_EQ(names(after), (Ids{"inbox/messages:m1"}));
   EXPECT_EQ(after.pending_scopes, 0);
   EXPECT_TRUE(after.recall.complete);
   EXPECT_EQ(after.hits[0].matched_fields, (Ids{"folder"}));
 
   // The field is no longer searched.
-  must(server().add_source(owner(), test_support::mail_declaration("3", {"subject"}), "mail"));
+  must(server().sources().add(owner(), test_support::mail_declaration("3", {"subject"}), "mail"));
   EXPECT_EQ(find(owner(), request), Ids());
   request.q = "dill";
   EXPECT_EQ(find(owner(), request), Ids());

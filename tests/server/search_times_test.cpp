@@ -32,18 +32,18 @@ class SearchTimes : public SearchSuite {
 };
 
 TEST_P(SearchTimes, QueryWordsSetTheRangeAndTheResponseSaysSo) {
-  const api::SearchPage page = must(server().search(owner(), words("which hotel last spring?")));
+  const api::SearchPage page = must(server().search().find(owner(), words("which hotel last spring?")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:spring"}));
   ASSERT_NE(time_range(page), nullptr);
   EXPECT_EQ(time_range(page)->detail, R"({"since":"2026-03-01T00:00:00.000Z","until":"2026-06-01T00:00:00.000Z"})");
   EXPECT_NE(time_range(page)->message.find("\"last spring?\""), std::string::npos) << time_range(page)->message;
   EXPECT_EQ(find(owner(), "hotel in April 2026"), (Ids{"inbox/messages:spring"}));
   EXPECT_EQ(sorted(find(owner(), "hotel this week")), (Ids{"archive/messages:monday2", "inbox/messages:monday"}));
-  EXPECT_EQ(time_range(must(server().search(owner(), words("hotel")))), nullptr);
+  EXPECT_EQ(time_range(must(server().search().find(owner(), words("hotel")))), nullptr);
 }
 
 TEST_P(SearchTimes, AnExplicitRangeKeepsTheWords) {
-  const api::SearchPage page = must(server().search(owner(), range("hotel last spring", "2026-10-01", "2026-10-27")));
+  const api::SearchPage page = must(server().search().find(owner(), range("hotel last spring", "2026-10-01", "2026-10-27")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:monday"}));
   EXPECT_EQ(time_range(page), nullptr);
 }
@@ -51,7 +51,7 @@ TEST_P(SearchTimes, AnExplicitRangeKeepsTheWords) {
 TEST_P(SearchTimes, WordsWithoutAHitInTheirRangeAreSearchedEverywhere) {
   put_mail("plan", {.body = "The ferry in March 2024 was cancelled", .sent_at = "2026-01-01T00:00:00Z"});
   api::SearchRequest request = words("ferry in March 2024");
-  const api::SearchPage page = must(server().search(owner(), request));
+  const api::SearchPage page = must(server().search().find(owner(), request));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:plan"}));
   ASSERT_NE(time_range(page), nullptr);
   EXPECT_TRUE(time_range(page)->detail.empty());
@@ -61,7 +61,7 @@ TEST_P(SearchTimes, ACursorKeepsTheRangeWhenTheClockAdvances) {
   for (int i = 0; i < 5; ++i) put_mail(format("y{}", i), {.body = "hotel", .sent_at = format("2026-10-31T0{}:00:00Z", i)});
   api::SearchRequest request = words("hotel yesterday");
   request.limit = 2;
-  const api::SearchPage first = must(server().search(owner(), request));
+  const api::SearchPage first = must(server().search().find(owner(), request));
   EXPECT_EQ(first.hits.size(), 2U);
   clock().move(kDay);
   request.cursor = first.next_cursor;
@@ -86,7 +86,7 @@ TEST_P(SearchTimes, AListedRecordShowsTheBeginningOfItsText) {
   std::string text;
   for (int i = 0; text.size() < 50'000; ++i) text += format("sentence {} of a long letter. ", i);
   put_mail("long", {.subject = "A letter", .body = text, .sent_at = "2025-01-01T00:00:00Z"});
-  const api::SearchPage page = must(server().search(owner(), range("", "2025-01-01", "2025-01-02")));
+  const api::SearchPage page = must(server().search().find(owner(), range("", "2025-01-01", "2025-01-02")));
   ASSERT_EQ(names(page), (Ids{"inbox/messages:long"}));
   const api::SearchHit& hit = page.hits[0];
   EXPECT_TRUE(hit.matched_fields.empty());
@@ -99,7 +99,7 @@ TEST_P(SearchTimes, AListedRecordShowsTheBeginningOfItsText) {
   EXPECT_FALSE(window.complete);
   EXPECT_EQ(window.text, text.substr(0, static_cast<std::size_t>(window.end_chars)));
   const auto titles = client({"inbox", "messages", {"id", "subject", "sent_at"}, {}, {}, {}});
-  const api::SearchPage narrow = must(server().search(titles, range("", "2025-01-01", "2025-01-02")));
+  const api::SearchPage narrow = must(server().search().find(titles, range("", "2025-01-01", "2025-01-02")));
   ASSERT_EQ(narrow.hits.size(), 1U);
   ASSERT_EQ(narrow.hits[0].windows.size(), 1U);
   EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "without the text, the granted fields";

@@ -43,13 +43,13 @@ class SearchTiming : public SearchSuite {
     }
     ASSERT_EQ(ingest(lines, "inbox", "messages").accepted, kOutside + kInside);
     for (int i = 0; i < 100; ++i) {
-      if (must(server().sweep(owner(), Deadline::after(std::chrono::seconds(10)))).complete) break;
+      if (must(server().maintenance().sweep(owner(), Deadline::after(std::chrono::seconds(10)))).complete) break;
     }
   }
 
   double search_us(const server::Access& access, const std::string& word) {
     const auto begun = std::chrono::steady_clock::now();
-    const api::SearchPage page = must(server().search(access, words(word)));
+    const api::SearchPage page = must(server().search().find(access, words(word)));
     const auto took = std::chrono::steady_clock::now() - begun;
     EXPECT_EQ(page.hits.size(), 0u) << word;
     return std::chrono::duration<double, std::micro>(took).count();
@@ -103,7 +103,7 @@ TEST_P(SearchTiming, RevealsLittleAboutWordsOutsideATimeRange) {
   const Instant year = *parse_time("2026-01-01T00:00:00Z");
   expect_alike("since", client({"inbox", "messages", {}, year, {}, {}}));
   expect_alike("until", client({"inbox", "messages", {}, year, year + 365 * kDay, {}}));
-  EXPECT_EQ(must(server().search(client({"inbox", "messages", {}, year, {}, {}}), words("zebratwo"))).count, kInside);
+  EXPECT_EQ(must(server().search().find(client({"inbox", "messages", {}, year, {}, {}}), words("zebratwo"))).count, kInside);
 }
 
 TEST_P(SearchTiming, RevealsLittleWhenRecordsAreInOrder) {

@@ -27,7 +27,7 @@ TEST_P(SearchWordings, ALongQueryUsesItsRarestWords) {
   std::string common = question;
   for (int i = 0; i < 12; ++i) put_mail(format("c{:02}", i), {.body = common});
   put_mail("rare", {.body = "the zygote report"});
-  const api::SearchPage page = must(server().search(owner(), words(question + "zygote")));
+  const api::SearchPage page = must(server().search().find(owner(), words(question + "zygote")));
   EXPECT_EQ(page.hits.size(), 13U) << "with the mail that has only the shortest word, which is the rarest";
   EXPECT_NE(warning(page, "words_left_out").find("ordinary"), std::string::npos);
   EXPECT_EQ(warning(page, "words_left_out").find("zygote"), std::string::npos);
@@ -80,7 +80,7 @@ TEST_P(SearchWordings, FurtherWordingsAreFused) {
   EXPECT_EQ(sorted(find(owner(), "rent")), (Ids{"inbox/messages:both", "inbox/messages:en"}));
   api::SearchRequest request = words("rent");
   request.also = {"Miete Wohnung"};
-  const api::SearchPage page = must(server().search(owner(), request));
+  const api::SearchPage page = must(server().search().find(owner(), request));
   EXPECT_EQ(names(page)[0], "inbox/messages:both") << "both wordings find it";
   EXPECT_EQ(sorted(names(page)), (Ids{"inbox/messages:both", "inbox/messages:de", "inbox/messages:en"}));
   for (const api::SearchHit& hit : page.hits) {
@@ -95,12 +95,12 @@ TEST_P(SearchWordings, PagesOfFusedWordingsRepeatNothing) {
     put_mail(format("m{:02}", i), {.body = i % 2 == 0 ? "rent" : (i % 3 == 0 ? "rent Miete" : "Miete")});
   api::SearchRequest request = words("rent");
   request.also = {"Miete"};
-  const Ids whole = names(must(server().search(owner(), request)));
+  const Ids whole = names(must(server().search().find(owner(), request)));
   request.limit = 3;
   const Ids walked = walk(owner(), request);
   EXPECT_EQ(walked, whole);
   EXPECT_EQ(std::set<std::string>(walked.begin(), walked.end()).size(), 20U);
-  const std::string cursor = must(server().search(owner(), request)).next_cursor;
+  const std::string cursor = must(server().search().find(owner(), request)).next_cursor;
   api::SearchRequest other = words("rent");
   other.cursor = cursor;
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
@@ -116,19 +116,20 @@ TEST_P(SearchWordings, InNamesAStreamOrAConnection) {
   api::SearchRequest request = words("in:messages offer");
   request.limit = 1;
   api::SearchRequest other = words("offer");
-  other.cursor = must(server().search(owner(), request)).next_cursor;
+  other.cursor = must(server().search().find(owner(), request)).next_cursor;
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
 TEST_P(SearchWordings, FromMeansTheDeclaredAuthor) {
-  must(server().add_source(owner(),
-                           R"({"protocol_version": "0.1.0", "source": {"kind": "connector", "id": "https://sources.example/room"},
+  must(server().sources().add(
+      owner(),
+      R"({"protocol_version": "0.1.0", "source": {"kind": "connector", "id": "https://sources.example/room"},
     "declaration_version": "1", "publisher": {"id": "https://sources.example/"}, "display": {"name": "Room"}, "streams": [{"name": "lines",
     "semantics": "mutable_state", "schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"},
     "author": {"type": "string", "x_pdpp_role": "actor"}, "text": {"type": "string"}}}, "primary_key": ["id"], "selection": {"fields": true, "resources": true},
     "query": {"search": {"lexical_fields": ["author", "text"]}}}]})",
-                           "room"));
-  must(server().add_connection(owner(), "room", "", "room"));
+      "room"));
+  must(server().sources().add_connection(owner(), "room", "", "room"));
   ingest(record_line("a", R"("author":"Anna","text":"the offer")"), "room", "lines");
   ingest(record_line("b", R"("author":"Ben","text":"the offer for Anna")"), "room", "lines");
   EXPECT_EQ(find(owner(), "offer from:anna"), (Ids{"room/lines:a"}));

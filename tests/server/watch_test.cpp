@@ -37,7 +37,7 @@ class Watching : public test_support::LibraryFixture {
 
 TEST_P(Watching, AStreamReportsChangesOfAllItsConnections) {
   put_book(book("b1", "One"));
-  const auto watch = server().watch(client({"", "books", {}, {}, {}, {}}));
+  const auto watch = server().watches().open(client({"", "books", {}, {}, {}, {}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
   EXPECT_EQ(changed(*watch), Names{});
   put_book(book("b2", "Two"));
@@ -51,7 +51,7 @@ TEST_P(Watching, AStreamReportsChangesOfAllItsConnections) {
   EXPECT_EQ(changed(*watch), Names{}) << "nothing is different";
   delete_book("cabin", "b3");
   EXPECT_EQ(changed(*watch), Names{"books"});
-  must(server().erase_stream(owner(), "home", "books"));
+  must(server().erasures().erase_stream(owner(), "home", "books"));
   EXPECT_EQ(changed(*watch), Names{"books"});
   watch->remove("books");
   put_book(book("b4", "Four"));
@@ -61,7 +61,7 @@ TEST_P(Watching, AStreamReportsChangesOfAllItsConnections) {
 TEST_P(Watching, ARecordReportsOnlyItsOwnChanges) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
-  const auto watch = server().watch(client({"home", "books", {}, {}, {}, {}}));
+  const auto watch = server().watches().open(client({"home", "books", {}, {}, {}, {}}));
   ASSERT_TRUE(watch->add("b1", {"books", "home", "b1"}));
   put_book(book("b2", "Dos"));
   put_book(book("b3", "Three"));
@@ -79,9 +79,9 @@ TEST_P(Watching, HiddenDataIsNeverReported) {
   put_book(shown);
   put_book(book("b2", "Two"));
   const Instant end = *parse_time("2026-01-01T00:00:00Z");
-  const auto by_field = server().watch(client({"home", "books", {"id", "title"}, {}, {}, {}}));
-  const auto by_record = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
-  const auto by_time = server().watch(client({"home", "books", {}, {}, end, {}}));
+  const auto by_field = server().watches().open(client({"home", "books", {"id", "title"}, {}, {}, {}}));
+  const auto by_record = server().watches().open(client({"home", "books", {}, {}, {}, {"b1"}}));
+  const auto by_time = server().watches().open(client({"home", "books", {}, {}, end, {}}));
   for (api::Watch* watch : {by_field.get(), by_record.get(), by_time.get()}) {
     ASSERT_TRUE(watch->add("books", {"books"}));
     ASSERT_TRUE(watch->add("b1", {"books", "home", "b1"}));
@@ -118,7 +118,7 @@ TEST_P(Watching, HiddenDataIsNeverReported) {
 TEST_P(Watching, UnreadableDataCannotBeWatched) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
-  const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
+  const auto watch = server().watches().open(client({"home", "books", {}, {}, {}, {"b1"}}));
   const auto refused = [&](const api::WatchTarget& target) {
     const Status status = watch->add("x", target);
     return status ? std::string("watched") : std::string(status.error().wire());
@@ -134,7 +134,7 @@ TEST_P(Watching, UnreadableDataCannotBeWatched) {
 
 TEST_P(Watching, ManyHiddenChangesAreSkippedInSteps) {
   put_book(book("b1", "One"));
-  const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
+  const auto watch = server().watches().open(client({"home", "books", {}, {}, {}, {"b1"}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
   std::vector<Book> many;
   for (int i = 0; i < 1'200; ++i) many.push_back(book(format("h{}", i), "hidden"));
@@ -151,12 +151,12 @@ TEST_P(Watching, TheEndOfAGrantIsReported) {
   put("n1", test_support::text_member("body", "a note"));
   const server::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}, {"home", "books", {}, {}, {}, {}}});
   ASSERT_EQ(issued.grant_ids.size(), 2U);
-  const auto watch = server().watch(must(server().authenticate(issued.token)));
+  const auto watch = server().watches().open(must(server().accesses().authenticate(issued.token)));
   ASSERT_TRUE(watch->add("books", {"books"}));
   ASSERT_TRUE(watch->add("notes", {"notes"}));
   EXPECT_EQ(changed(*watch), Names{});
 
-  must(server().revoke_grant(owner(), issued.grant_ids[0]));
+  must(server().grants().revoke(owner(), issued.grant_ids[0]));
   api::WatchReport seen = report(*watch);
   EXPECT_TRUE(seen.scope_changed);
   EXPECT_FALSE(seen.ended);
@@ -166,7 +166,7 @@ TEST_P(Watching, TheEndOfAGrantIsReported) {
   put_book(book("b1", "Uno"));
   EXPECT_EQ(changed(*watch), Names{"books"});
 
-  must(server().revoke_grant(owner(), issued.grant_ids[1]));
+  must(server().grants().revoke(owner(), issued.grant_ids[1]));
   seen = report(*watch);
   EXPECT_TRUE(seen.scope_changed);
   EXPECT_TRUE(seen.ended);
@@ -180,7 +180,8 @@ TEST_P(Watching, AnExpiringGrantIsReported) {
   request.client_id = "agent";
   request.streams = {{"home", "books", {}, {}, {}, {}}};
   request.expires_at = clock().now() + 10 * kSecond;
-  const auto watch = server().watch(must(server().authenticate(must(server().create_grants(owner(), request)).token)));
+  const auto watch =
+      server().watches().open(must(server().accesses().authenticate(must(server().grants().create(owner(), request)).token)));
   ASSERT_TRUE(watch->add("books", {"books"}));
   EXPECT_EQ(changed(*watch), Names{});
   clock().move(20 * kSecond);
@@ -190,16 +191,16 @@ TEST_P(Watching, AnExpiringGrantIsReported) {
 TEST_P(Watching, AnErasedConnectionIsReportedAndOthersAreNot) {
   put_book(book("b1", "One"));
   put_book(book("c1", "Elsewhere", "cabin"));
-  const auto both = server().watch(client({"", "books", {}, {}, {}, {}}));
-  const auto work = server().watch(client({"work", "notes", {}, {}, {}, {}}));
+  const auto both = server().watches().open(client({"", "books", {}, {}, {}, {}}));
+  const auto work = server().watches().open(client({"work", "notes", {}, {}, {}, {}}));
   ASSERT_TRUE(both->add("books", {"books"}));
   EXPECT_EQ(changed(*both), Names{});
   EXPECT_EQ(changed(*work), Names{});
-  must(server().add_connection(owner(), "library", "", "attic"));
+  must(server().sources().add_connection(owner(), "library", "", "attic"));
   EXPECT_EQ(changed(*both), Names{}) << "which no grant names";
 
   // A grant that names a connection prevents its erasure, so only the records are erased.
-  must(server().erase_stream(owner(), "cabin", "books"));
+  must(server().erasures().erase_stream(owner(), "cabin", "books"));
   EXPECT_EQ(changed(*both), Names{"books"});
   EXPECT_EQ(changed(*work), Names{});
 }

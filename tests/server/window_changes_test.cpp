@@ -67,9 +67,9 @@ TEST_P(WindowChanges, BetweenPagesMakeTheCursorStale) {
 TEST_P(WindowChanges, ARevokedGrantEndsAWalk) {
   put("a", text_member("body", repeated("word", 4000)));
   const IssuedGrants issued = issue({reading_body()});
-  const Access agent = must(server().authenticate(issued.token));
+  const Access agent = must(server().accesses().authenticate(issued.token));
   for (int i = 0; i < 3; ++i) must(read(agent, "a", "body", at_offset(i * kLimit, kLimit)));
-  must(server().revoke_grant(owner(), issued.grant_ids.front()));
+  must(server().grants().revoke(owner(), issued.grant_ids.front()));
   const auto refused = read(agent, "a", "body", at_offset(3 * kLimit, kLimit));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kGrantRevoked);

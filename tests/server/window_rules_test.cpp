@@ -206,20 +206,21 @@ TEST_P(WindowRules, OffsetsAreBounded) {
 TEST_P(WindowRules, CursorsSurviveTokenRotation) {
   const server::GrantSelection selection{"work", "notes", {}, {}, {}, {}};
   const server::IssuedGrants issued = issue({selection});
-  const auto window = must(read(must(server().authenticate(issued.token)), "n1", "body"));
-  const auto again = must(read(must(server().authenticate(issued.token)), "n1", "body", at_cursor(window.next_cursor)));
+  const auto window = must(read(must(server().accesses().authenticate(issued.token)), "n1", "body"));
+  const auto again =
+      must(read(must(server().accesses().authenticate(issued.token)), "n1", "body", at_cursor(window.next_cursor)));
   EXPECT_EQ(again.start_chars, 4096);
 }
 
 TEST_P(WindowRules, AnAmbiguousRecordIsATypedError) {
-  must(server().add_connection(owner(), "notes", "Home notes", "home"));
+  must(server().sources().add_connection(owner(), "notes", "Home notes", "home"));
   put("n1", text_member("body", "at home"), "home");
-  const auto ambiguous = server().field_window(owner(), window_request("n1", "body", {}, ""));
+  const auto ambiguous = server().windows().read(owner(), window_request("n1", "body", {}, ""));
   ASSERT_FALSE(ambiguous);
   EXPECT_EQ(ambiguous.error().code, Code::kAmbiguousConnection);
   ASSERT_EQ(ambiguous.error().more->available_connections.size(), 2U);
   put("only", text_member("body", "just here"), "home");
-  const auto one = must(server().field_window(owner(), window_request("only", "body", {}, "")));
+  const auto one = must(server().windows().read(owner(), window_request("only", "body", {}, "")));
   EXPECT_EQ(one.record.connection_id, "home");
 }
 

@@ -2,8 +2,8 @@
 // sees, counts and searches exactly what it did before, and numbers of the other find nothing (design D36).
 #include "base/text/format.h"
 #include "store/index/field_index.h"
-#include "store/text/word_query.h"
-#include "store/word_search.h"
+#include "text/word_query.h"
+#include "store/rows/word_search.h"
 #include "store_suite.h"
 
 #include <array>

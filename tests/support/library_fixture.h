@@ -64,9 +64,9 @@ struct Book {
 class LibraryFixture : public ServerFixture {
  protected:
   LibraryFixture() {
-    must(server().add_source(owner(), library_declaration(), "library"));
-    must(server().add_connection(owner(), "library", "Home", "home"));
-    must(server().add_connection(owner(), "library", "Cabin", "cabin"));
+    must(server().sources().add(owner(), library_declaration(), "library"));
+    must(server().sources().add_connection(owner(), "library", "Home", "home"));
+    must(server().sources().add_connection(owner(), "library", "Cabin", "cabin"));
   }
 
   void put_line(std::string_view id, std::string_view members, const std::string& connection, const std::string& stream) {

@@ -56,11 +56,11 @@ struct Mail {
 class MailFixture : public ServerFixture {
  protected:
   MailFixture() {
-    must(server().add_source(owner(), mail_declaration(), "mail"));
-    must(server().add_connection(owner(), "mail", "At work", "inbox"));
-    must(server().add_connection(owner(), "mail", "", "archive"));
-    must(server().add_source(owner(), chat_declaration(), "chat"));
-    must(server().add_connection(owner(), "chat", "", "team"));
+    must(server().sources().add(owner(), mail_declaration(), "mail"));
+    must(server().sources().add_connection(owner(), "mail", "At work", "inbox"));
+    must(server().sources().add_connection(owner(), "mail", "", "archive"));
+    must(server().sources().add(owner(), chat_declaration(), "chat"));
+    must(server().sources().add_connection(owner(), "chat", "", "team"));
   }
 
   void put_mail(std::string_view id, const Mail& mail, const std::string& connection = "inbox") {
@@ -72,7 +72,7 @@ class MailFixture : public ServerFixture {
     ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   void erase_mail(const std::string& id, const std::string& connection = "inbox") {
-    ASSERT_TRUE(server().erase_record(owner(), {connection, "messages", id}));
+    ASSERT_TRUE(server().erasures().erase_record(owner(), {connection, "messages", id}));
   }
 
   // Declares a new version of the mail source, before any record is reindexed.

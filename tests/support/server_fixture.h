@@ -77,20 +77,20 @@ class ServerFixture : public StoreFixture {
  protected:
   ServerFixture() : server_(store(), clock_) {
     EXPECT_TRUE(store().add_owner("local", clock_.now()));
-    must(server_.add_source(owner(), notes_declaration(), "notes"));
-    must(server_.add_connection(owner(), "notes", "", "work"));
+    must(server_.sources().add(owner(), notes_declaration(), "notes"));
+    must(server_.sources().add_connection(owner(), "notes", "", "work"));
   }
 
   server::ResourceServer& server() { return server_; }
   StillClock& clock() { return clock_; }
-  server::Access owner(std::string_view name = "local") { return must(server_.local_owner(name)); }
+  server::Access owner(std::string_view name = "local") { return must(server_.accesses().local_owner(name)); }
 
   server::IngestReport ingest(std::string_view lines, const std::string& connection = "work", const std::string& stream = "notes",
                               std::string_view owner_name = "local") {
     TextSource bytes(lines);
     server::LineSource source(bytes, limits::kMaxLineBytes);
     QuietObserver observer;
-    return must(server_.ingest(owner(owner_name), {connection, stream}, source, observer));
+    return must(server_.ingest().put_records(owner(owner_name), {connection, stream}, source, observer));
   }
   void put(std::string_view id, std::string_view members, const std::string& connection = "work") {
     const server::IngestReport report = ingest(record_line(id, members), connection);
@@ -101,11 +101,11 @@ class ServerFixture : public StoreFixture {
     server::GrantRequest request;
     request.client_id = "agent";
     request.streams = std::move(streams);
-    return must(server_.create_grants(owner(owner_name), request));
+    return must(server_.grants().create(owner(owner_name), request));
   }
   // Returns the access of a client with exactly this grant.
   server::Access client(server::GrantSelection selection) {
-    return must(server_.authenticate(issue({std::move(selection)}).token));
+    return must(server_.accesses().authenticate(issue({std::move(selection)}).token));
   }
 
   static api::FieldWindowRequest window_request(std::string record_id, std::string field, model::WindowArguments window = {},
@@ -114,7 +114,7 @@ class ServerFixture : public StoreFixture {
   }
   Result<api::FieldWindow> read(const server::Access& access, std::string record_id, std::string field,
                                 model::WindowArguments window = {}) {
-    return server_.field_window(access, window_request(std::move(record_id), std::move(field), std::move(window)));
+    return server_.windows().read(access, window_request(std::move(record_id), std::move(field), std::move(window)));
   }
 
  private:

@@ -15,7 +15,7 @@ class Acceptance : public Dialogue {
   // Grants one of everything: long text, nested text, bytes, a blob, a field with a slash.
   void give_everything() {
     test_support::TextSource bytes("%PDF-1.4 bytes");
-    const api::Blob blob = test_support::must(server().put_blob(owner(), "application/pdf", bytes));
+    const api::Blob blob = test_support::must(server().ingest().put_blob(owner(), "application/pdf", bytes));
     picture_ = base64::encode("\x89PNG\r\n\x1a\n" + repeated("pixels", 900));
     long_ = repeated("words before ", 700) + "the wombat slept " + repeated("words after ", 700);
     give("k1", text("blip", long_) + "," + text("quuxo", picture_) + R"(,"wexo":{"a/b":[{"c~d":)" +

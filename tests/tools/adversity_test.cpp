@@ -189,8 +189,9 @@ TEST_P(Adversity, GrantsDecide) {
   request.client_id = "agent";
   request.streams = {{"one", "flumm", {}, {}, {}, {}}};
   request.expires_at = clock().now() + kDay;
-  Host brief(server(),
-             test_support::must(server().authenticate(test_support::must(server().create_grants(owner(), request)).token)));
+  Host brief(
+      server(),
+      test_support::must(server().accesses().authenticate(test_support::must(server().grants().create(owner(), request)).token)));
   EXPECT_FALSE(brief.read("one/flumm:new", "blip").is_error());
   clock().move(2 * kDay);
   for (const HostResult& late : {brief.read("one/flumm:new", "blip"), brief.call("search", R"({"query":"wombat"})"),

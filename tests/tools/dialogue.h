@@ -6,6 +6,7 @@
 #include "base/text/utf8.h"
 #include "mcp/protocol/server.h"
 #include "mcp/testing/tool_bench.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 #include "support/server_fixture.h"
 
@@ -129,10 +130,10 @@ class Dialogue : public test_support::ServerFixture {
   }
 
   void add_source(const Names& names, const std::string& key) {
-    test_support::must(server().add_source(owner(), declaration(names, key), key));
+    test_support::must(server().sources().add(owner(), declaration(names, key), key));
   }
   void add_connection(const std::string& source, const std::string& id) {
-    test_support::must(server().add_connection(owner(), source, "Name of " + id, id));
+    test_support::must(server().sources().add_connection(owner(), source, "Name of " + id, id));
   }
 
   void give(std::string_view id, std::string_view members, const std::string& connection = "one",
@@ -143,7 +144,7 @@ class Dialogue : public test_support::ServerFixture {
   static std::string text(std::string_view name, std::string_view value) { return test_support::text_member(name, value); }
 
   Host host(std::vector<server::GrantSelection> granted, mcp::Options options = {}) {
-    return {server(), test_support::must(server().authenticate(issue(std::move(granted)).token)), std::move(options)};
+    return {server(), test_support::must(server().accesses().authenticate(issue(std::move(granted)).token)), std::move(options)};
   }
   Host reader(mcp::Options options = {}) { return host({{"", "flumm", {}, {}, {}, {}}}, std::move(options)); }
   static mcp::Options bounded(std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include "base/text/base64.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 #include "support/library_fixture.h"
 
@@ -133,7 +134,7 @@ TEST_P(ToolsOverStore, BytesStayMetadataAndDecodeThroughTheirHandle) {
 TEST_P(ToolsOverStore, BlobsAreReadThroughTheirRecord) {
   const std::string bytes = repeated("blob bytes ", 6'000);
   test_support::TextSource source(bytes);
-  const api::Blob stored = must(server().put_blob(owner(), "application/pdf", source));
+  const api::Blob stored = must(server().ingest().put_blob(owner(), "application/pdf", source));
   put_line("b1", format(R"("title":"A book","blob_ref":{{"blob_id":"{}","mime_type":"application/pdf"}})", stored.blob_id),
            "home", "books");
   Caller agent = caller({"home", "books", {"id", "title", "blob_ref"}, {}, {}, {}});

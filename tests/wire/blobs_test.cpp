@@ -150,7 +150,7 @@ TEST_P(Blobs, CountAgainstTheBudgetBeforeTheFirstByte) {
   name_it("t", text);
   name_it("i", image);
   const auto issued = issue({{"shelf", "covers", {}, {}, {}, {}}});
-  must(server().set_budget(owner(), issued.grant_ids.front(), 2'000, 3'600'000));
+  must(server().ledger().set_budget(owner(), issued.grant_ids.front(), 2'000, 3'600'000));
   const auto part = [&](const std::string& blob, const std::string& range) {
     return send("GET", "/v1/blobs/" + blob, issued.token, "", headers({{"Range", range}}));
   };

@@ -99,7 +99,7 @@ TEST_P(Changes, RefuseConflictingParameters) {
 }
 
 TEST_P(Changes, SeveralConnectionsShareASession) {
-  must(server().add_connection(owner(), "notes", "", "home"));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
   note("n1", "at work");
   put("h1", text_member("body", "at home"), "home");
   const std::string token = token_for({"", "notes", {"id", "body"}, {}, {}, {}});

@@ -65,7 +65,7 @@ TEST_P(ConsentApi, ChangesAfterTheReviewNeedAnotherReview) {
   put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
   expect_error(decide_by("/consent/approve", uri, R"(,"approval_review_revision":")" + revision + "\""), 400, "invalid_request",
                "approval_review_revision");
-  EXPECT_TRUE(must(server().grants(owner())).empty());
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
 }
 
 TEST_P(ConsentApi, AReviewMayNarrowAndTrainingNeedsExplicitConsent) {

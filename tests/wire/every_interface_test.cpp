@@ -48,8 +48,8 @@ struct Channel {
 class EveryInterface : public Rest {
  protected:
   EveryInterface() {
-    must(server().add_source(owner(), kPages, "pages"));
-    must(server().add_connection(owner(), "pages", "", "shelf"));
+    must(server().sources().add(owner(), kPages, "pages"));
+    must(server().sources().add_connection(owner(), "pages", "", "shelf"));
     for (std::uint32_t state = 7; blob_.size() < kBlobBytes;) {
       state = state * 1664525U + 1013904223U;
       const char byte = static_cast<char>(state >> 24);
@@ -74,7 +74,7 @@ class EveryInterface : public Rest {
     server::GrantRequest request;
     request.client_id = client;
     request.streams = {{"shelf", "pages", {"id", "title", "text", "n", "blob_ref"}, {}, {}, {}}};
-    return must(server().create_grants(owner(), request)).token;
+    return must(server().grants().create(owner(), request)).token;
   }
   std::size_t pick(std::size_t below) { return random_() % below; }
   std::string any_short() { return format("p{}", pick(kShort)); }
@@ -200,7 +200,7 @@ class EveryInterface : public Rest {
   void expect_recorded(const Channel& channel) {
     Shown recorded;
     ShownRanges bytes;
-    for (const auto& seen : must(server().ledger_seen(owner(), {channel.client, {}, {}, {}, 100, {}}))) {
+    for (const auto& seen : must(server().ledger().seen(owner(), {channel.client, {}, {}, {}, 100, {}}))) {
       for (const server::ShownField& field : seen.shown.fields) {
         for (const server::ShownRange& range : field.ranges) {
           if (field.unit == server::Unit::kBytes) add_range(bytes, range);
@@ -220,7 +220,7 @@ class EveryInterface : public Rest {
     std::int64_t entries = 0;
     server::LedgerQuery query{channel.client, {}, {}, {}, 1'000, {}};
     do {
-      const auto page = must(server().ledger(owner(), query));
+      const auto page = must(server().ledger().page(owner(), query));
       for (const auto& entry : page.entries) EXPECT_EQ(entry.transport, channel.named);
       entries += std::ssize(page.entries);
       query.cursor = page.next_cursor;
@@ -293,9 +293,9 @@ TEST_P(EveryInterface, TheLedgerEqualsWhatWasShown) {
     EXPECT_EQ(host->wait().exit_code, 0);
   }
   end_serving();
-  must(server().sweep_ledger());
+  must(server().ledger().sweep());
   for (const Channel& channel : channels) expect_recorded(channel);
-  EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
+  EXPECT_EQ(must(server().ledger().check(owner())), std::vector<std::string>());
 }
 
 LADDER_FOR_EVERY_ENGINE(EveryInterface);

@@ -94,7 +94,7 @@ TEST_P(LedgerOverHttp, OnlyTheOwnerReadsIt) {
 
 TEST_P(LedgerOverHttp, AnExceededBudgetSaysWhenItRenews) {
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
-  must(server().set_budget(owner(), issued.grant_ids.front(), 10));
+  must(server().ledger().set_budget(owner(), issued.grant_ids.front(), 10));
   const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&offset_chars=0&limit_chars=";
   EXPECT_EQ(get(target + "10", issued.token).status, 200);
   const Answer refused = get(target + "1", issued.token);

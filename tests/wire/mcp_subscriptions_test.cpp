@@ -128,7 +128,7 @@ TEST_P(McpListens, TheEndOfTheGrantEndsTheStreamGracefully) {
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   Listener listener(port(), issued.token, listen_body("\"x\"", R"({"resourcesListChanged":true})"));
   EXPECT_EQ(method_of(listener.next()), "notifications/subscriptions/acknowledged");
-  must(server().revoke_grant(owner(), issued.grant_ids.front()));
+  must(server().grants().revoke(owner(), issued.grant_ids.front()));
   EXPECT_EQ(method_of(listener.next()), "notifications/resources/list_changed");
   const auto last = listener.next();
   ASSERT_TRUE(last.is_object());
@@ -185,7 +185,7 @@ TEST_P(McpListens, ListeningTakesNoWorkers) {
     server::GrantRequest request;
     request.client_id = format("agent{}", client);
     request.streams = {{"work", "notes", {"id", "body"}, {}, {}, {}}};
-    const std::string token = must(server().create_grants(owner(), request)).token;
+    const std::string token = must(server().grants().create(owner(), request)).token;
     for (int i = 0; i < 8; ++i) {
       open.push_back(
           std::make_unique<Listener>(port(), token, listen_body("1", R"({"resourceSubscriptions":["pdpp://stream/notes"]})")));

@@ -61,7 +61,7 @@ TEST_P(McpOverHttp, OwnersAndRevokedGrantsAreRefused) {
   expect_error(send("GET", "/mcp", owner_token()), 403, "permission_error");
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   EXPECT_EQ(post(kList, issued.token).status, 200);
-  must(server().revoke_grant(owner(), issued.grant_ids.front()));
+  must(server().grants().revoke(owner(), issued.grant_ids.front()));
   for (int tries = 0; tries < 600 && post(kList, issued.token).status == 200; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // calls that list no data may succeed for a second
   }

@@ -94,7 +94,7 @@ TEST_P(MetricsOverHttp, CountRecordedAndRefusedLedgerEntries) {
   // The sweep is counted when it ends, a moment after its rows are gone.
   for (int i = 0; i < 6'000 && value("ladder_ledger_sweep_seconds_count") < 1; ++i) ::usleep(10'000);
   EXPECT_GT(value("ladder_ledger_sweep_seconds_count"), 0);
-  ASSERT_TRUE(server().set_budget(owner(), issued.grant_ids.front(), 1));
+  ASSERT_TRUE(server().ledger().set_budget(owner(), issued.grant_ids.front(), 1));
   for (int i = 0; i < 100 && value("ladder_ledger_budget_refusals_total") < 1; ++i) {
     (void)get("/v1/streams/notes/records/n1", issued.token);
     ::usleep(50'000);

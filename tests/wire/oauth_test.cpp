@@ -138,7 +138,7 @@ TEST_P(OAuth, DenyingTellsTheClientAndGrantsNothing) {
   const Answer denied = decide(at.substr(at.find("request=") + 8), "deny", "x");
   EXPECT_EQ(denied.status, 303);
   EXPECT_EQ(parameter(denied.header("Location"), "error"), "access_denied");
-  EXPECT_TRUE(must(server().grants(owner())).empty());
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
 }
 
 TEST_P(OAuth, ApprovalCoversOnlyWhatWasShown) {
@@ -151,7 +151,7 @@ TEST_P(OAuth, ApprovalCoversOnlyWhatWasShown) {
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
   EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
-  EXPECT_TRUE(must(server().grants(owner())).empty());
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
 }
 
 TEST_P(OAuth, ChangedTextIsShownAgain) {
@@ -165,13 +165,13 @@ TEST_P(OAuth, ChangedTextIsShownAgain) {
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
   EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
-  EXPECT_TRUE(must(server().grants(owner())).empty());
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
   EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
 }
 
 TEST_P(OAuth, TheSentenceAboveAllowStatesTheTermsOfEachSource) {
-  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
-  must(server().add_connection(owner(), "mail", "", "home"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().sources().add_connection(owner(), "mail", "", "home"));
   sign_in();
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const std::string details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",)"

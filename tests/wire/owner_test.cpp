@@ -14,7 +14,7 @@ class OwnerRoutes : public Rest {
 };
 
 TEST_P(OwnerRoutes, AStreamOfOneConnectionIsWiped) {
-  must(server().add_connection(owner(), "notes", "", "home"));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
   std::string lines;
   for (int i = 0; i < 300; ++i) lines += test_support::record_line(format("n{}", i), text_member("body", "x"));
   ASSERT_EQ(ingest(lines).accepted, 300);
@@ -50,7 +50,7 @@ TEST_P(OwnerRoutes, AStreamOfOneConnectionIsWiped) {
 
 // A reader that began before an erasure prevents the truncation of SQLite's log, and the erased bytes stay in it.
 TEST_P(OwnerRoutes, AnErasureIsConfirmedAfterTheBytesAreGone) {
-  must(server().add_connection(owner(), "notes", "", "desk"));
+  must(server().sources().add_connection(owner(), "notes", "", "desk"));
   const std::string body = test_support::record_line("r1", text_member("body", "hello"));
   ASSERT_EQ(send("POST", "/v1/ingest/notes?connection_id=desk", owner_token(), body).number("/records_accepted"), 1);
   const std::string record = "/v1/streams/notes/records/r1?connection_id=desk";
@@ -70,7 +70,7 @@ TEST_P(OwnerRoutes, AnErasureIsConfirmedAfterTheBytesAreGone) {
   server::GrantRequest request;
   request.client_id = "reader";
   request.streams = {{"", "notes", {}, {}, {}, {}}};
-  expect_error(get("/v1/erasures", must(server().create_grants(owner(), request)).token), 403, "permission_error");
+  expect_error(get("/v1/erasures", must(server().grants().create(owner(), request)).token), 403, "permission_error");
 }
 
 TEST_P(OwnerRoutes, ASourcesKeyNamesItsOnlyConnection) {
@@ -80,7 +80,7 @@ TEST_P(OwnerRoutes, ASourcesKeyNamesItsOnlyConnection) {
   expect_error(send("POST", "/v1/ingest/notes?connector_id=none", owner_token(), body), 404, "connection_not_found",
                "connector_id");
   expect_error(send("POST", "/v1/ingest/notes", owner_token(), body), 400, "invalid_request", "connection_id");
-  must(server().add_connection(owner(), "notes", "", "home"));
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
   const Answer ambiguous = send("POST", "/v1/ingest/notes?connector_id=notes", owner_token(), body);
   expect_error(ambiguous, 409, "ambiguous_connection");
   EXPECT_EQ(ambiguous.at("/error/available_connections").as_array().size(), 2U);
@@ -121,7 +121,7 @@ TEST_P(OwnerRoutes, TheOwnerCanIntrospectTokens) {
   EXPECT_EQ(two.at("/authorization_details").as_array().size(), 2U) << "one per grant";
   EXPECT_EQ(two.at("/grant_ids").as_array().size(), 2U);
 
-  must(server().revoke_grant(owner(), issued.grant_ids.front()));
+  must(server().grants().revoke(owner(), issued.grant_ids.front()));
   const Answer revoked = introspect(issued.token, owner_token());
   EXPECT_EQ(revoked.status, 200);
   EXPECT_FALSE(revoked.at("/active").as_bool());
@@ -161,7 +161,7 @@ TEST_P(OwnerRoutes, OnlyTheOwnerCanIntrospectTokens) {
   const Answer unknown = introspect("ldr_c_nonsense", owner_token());
   EXPECT_EQ(unknown.text, R"({"active":false})");
   EXPECT_TRUE(store().add_owner("eve", clock().now()));
-  const std::string others = must(server().create_owner_token(owner("eve")));
+  const std::string others = must(server().owner_tokens().create(owner("eve")));
   EXPECT_EQ(introspect(others, owner_token()).text, R"({"active":false})") << "another owner's";
   expect_error(send("POST", "/introspect", owner_token(), "token=x"), 400, "invalid_request", "Content-Type");
   expect_error(send("POST", "/introspect", owner_token(), "", headers({{"Content-Type", "application/x-www-form-urlencoded"}})),

@@ -181,7 +181,7 @@ TEST_P(Records, CursorsAreBoundToTheirRequest) {
 }
 
 TEST_P(Records, SeveralConnectionsFormOneList) {
-  must(server().add_connection(owner(), "library", "", "attic"));
+  must(server().sources().add_connection(owner(), "library", "", "attic"));
   put_lines("books",
             line("a1", R"({"id":"a1","title":"Old","bought_at":"2026-05-20T00:00:00Z"})") +
                 line("b01", R"({"id":"b01","title":"Twin","bought_at":"2026-01-09T00:00:00Z"})"),
@@ -203,8 +203,8 @@ TEST_P(Records, SeveralConnectionsFormOneList) {
 }
 
 TEST_P(Records, ASourceIsNamedByItsKey) {
-  must(server().add_source(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
-  must(server().add_connection(owner(), "others", "", "elsewhere"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
+  must(server().sources().add_connection(owner(), "others", "", "elsewhere"));
   put("n1", text_member("body", "here"));
   put("n1", text_member("body", "there"), "elsewhere");
   const std::string notes = "/v1/streams/notes/records";

@@ -112,7 +112,7 @@ Rest::Rest(const std::vector<std::string>& flags, std::vector<std::string> envir
   http::ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port);
   client_ = must(http::Client::create(options));
-  owner_token_ = must(server().create_owner_token(owner()));
+  owner_token_ = must(server().owner_tokens().create(owner()));
 }
 
 std::string Rest::log_line_with(std::string_view text) {
@@ -149,8 +149,8 @@ Answer Rest::send(std::string method, std::string target, const std::string& tok
 }
 
 void Rest::add_library() {
-  must(server().add_source(owner(), library_declaration(), "library"));
-  must(server().add_connection(owner(), "library", "The shelf", "shelf"));
+  must(server().sources().add(owner(), library_declaration(), "library"));
+  must(server().sources().add_connection(owner(), "library", "The shelf", "shelf"));
 }
 
 void Rest::put_lines(const std::string& stream, std::string_view lines, const std::string& connection) {

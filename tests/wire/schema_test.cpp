@@ -106,7 +106,7 @@ TEST_P(Schema, TheCompactFormHasALinePerField) {
     EXPECT_FALSE(books.contains("schema"));
   }
   // A stream whose connections differ keeps its own.
-  must(server().add_connection(owner(), "library", "", "attic"));
+  must(server().sources().add_connection(owner(), "library", "", "attic"));
   const std::string mixed =
       issue({{"", "books", {}, {}, {}, {}}, {"shelf", "chapters", {}, {}, {}, {}}, {"shelf", "covers", {}, {}, {}, {}}}).token;
   const Answer two = get("/v1/schema?view=compact", mixed);
@@ -128,8 +128,8 @@ TEST_P(Schema, ScopesNarrowAndFullDetailNeedsOneStream) {
   EXPECT_EQ(get("/v1/schema?stream=books&detail=full", issued.token).number("/stream_count"), 1);
   expect_error(get("/v1/schema?detail=full", issued.token), 400, "invalid_request", "detail");
 
-  must(server().add_source(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
-  must(server().add_connection(owner(), "others", "", "elsewhere"));
+  must(server().sources().add(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
+  must(server().sources().add_connection(owner(), "others", "", "elsewhere"));
   const Answer ambiguous = get("/v1/schema?stream=notes&detail=full", owner_token());
   expect_error(ambiguous, 409, "ambiguous_schema_detail");
   EXPECT_EQ(ambiguous.at("/error/available_connections").as_array().size(), 2U);
@@ -154,12 +154,12 @@ TEST_P(Schema, ManyStreamsAreCompact) {
       "schema":{{"type":"object","properties":{{"id":{{"type":"string"}}}}}}}})",
         i == 0 ? "" : ",", i);
   }
-  must(server().add_source(owner(),
-                           R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/wide"},
+  must(server().sources().add(owner(),
+                              R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/wide"},
     "declaration_version":"1","publisher":{"id":"https://sources.example/"},"display":{"name":"Wide"},"streams":[)" +
-                               streams + "]}",
-                           "wide"));
-  must(server().add_connection(owner(), "wide", "", "wide"));
+                                  streams + "]}",
+                              "wide"));
+  must(server().sources().add_connection(owner(), "wide", "", "wide"));
   const Answer index = get("/v1/schema", owner_token());
   EXPECT_EQ(index.string("/detail"), "compact");
   EXPECT_EQ(index.number("/stream_count"), 66);

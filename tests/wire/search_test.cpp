@@ -16,11 +16,11 @@ using test_support::Mail;
 class Search : public Rest {
  protected:
   Search() {
-    must(server().add_source(owner(), test_support::mail_declaration(), "mail"));
-    must(server().add_connection(owner(), "mail", "At work", "inbox"));
-    must(server().add_connection(owner(), "mail", "", "archive"));
-    must(server().add_source(owner(), test_support::chat_declaration(), "chat"));
-    must(server().add_connection(owner(), "chat", "", "team"));
+    must(server().sources().add(owner(), test_support::mail_declaration(), "mail"));
+    must(server().sources().add_connection(owner(), "mail", "At work", "inbox"));
+    must(server().sources().add_connection(owner(), "mail", "", "archive"));
+    must(server().sources().add(owner(), test_support::chat_declaration(), "chat"));
+    must(server().sources().add_connection(owner(), "chat", "", "team"));
     put_mail("m1", {.subject = "Keys", .body = "The spare key hangs behind the third clock.", .hidden = "quince"});
     reader = token_for({"inbox", "messages", {"id", "subject", "body", "folder", "sent_at"}, {}, {}, {}});
   }

@@ -35,14 +35,14 @@ class Approve final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     auth::AuthorizationServer& authorization = session->authorization();
-    LADDER_TRY(const std::string id, authorization.find_by_code(code_));
-    LADDER_TRY(const auto request, authorization.open(id, owner));
+    LADDER_TRY(const std::string id, authorization.requests().find_by_code(code_));
+    LADDER_TRY(const auto request, authorization.requests().open(id, owner));
     if (request.status != "waiting") return fail(Code::kConflict, "this request was already answered", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
     context.console.out(format("{} requests access; it calls itself {}\n", auth::at_start(auth::requester_name(request)),
                                client.name.empty() ? "nothing" : visible_label(client.name)));
     if (deny_) {
-      LADDER_CHECK(authorization.deny(request));
+      LADDER_CHECK(authorization.requests().deny(request));
       context.console.out("Denied\n");
       return kDone;
     }
@@ -51,7 +51,7 @@ class Approve final : public Command {
     if (auth::wants_training(*details)) {
       return fail(Code::kInvalidRequest, "it wants to train a model on the data; allow that on the consent page");
     }
-    LADDER_TRY(const auto held, authorization.held(owner, request.client_id));
+    LADDER_TRY(const auto held, authorization.client_access().held(owner, request.client_id));
     LADDER_TRY(const auto offer, auth::make_offer(session->server(), owner, *details, held));
     LADDER_TRY(const auth::Choices choices, choose(offer));
     const auth::ReviewSubject of{client, request.redirect_uri, request.resource, request.details, *details};
@@ -69,7 +69,7 @@ class Approve final : public Command {
       context.console.err("Nothing was changed; add --yes to allow it, or --deny to deny it\n");
       return kDone;
     }
-    LADDER_CHECK(authorization.approve(request, owner, review, choices, held, "terminal"));
+    LADDER_CHECK(authorization.consents().approve(request, owner, review, choices, held, "terminal"));
     context.console.out("Allowed\n");
     return kDone;
   }

@@ -58,7 +58,7 @@ class ConnectionAdd final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const server::ConnectionSummary added,
-               session->server().add_connection(owner, source_key_, name_.value_or(""), id_.value_or("")));
+               session->server().sources().add_connection(owner, source_key_, name_.value_or(""), id_.value_or("")));
     if (context.console.json()) {
       json::Writer out;
       write_connection(out, added);
@@ -94,7 +94,7 @@ class ConnectionList final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const auto connections, session->server().connections(owner));
+    LADDER_TRY(const auto connections, session->server().sources().connections(owner));
     context.console.out(context.console.json() ? as_json(connections) : as_text(connections));
     return kDone;
   }
@@ -138,8 +138,8 @@ class ConnectionShow final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const server::ConnectionSummary connection, session->server().connection(owner, id_));
-    LADDER_TRY(const auto imports, session->server().imports(owner, id_));
+    LADDER_TRY(const server::ConnectionSummary connection, session->server().sources().connection(owner, id_));
+    LADDER_TRY(const auto imports, session->server().imports().list(owner, id_));
     context.console.out(context.console.json() ? as_json(connection, imports) : as_text(connection, imports));
     return kDone;
   }

@@ -227,14 +227,14 @@ class GrantCreate final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     // Runs first, so that no grant includes fields that only an older declaration required.
     LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
-    LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
+    LADDER_TRY(const server::IssuedGrants issued, session->server().grants().create(owner, request_));
     // Runs before the client gets the token.
     for (const std::string& id : issued.grant_ids) {
-      if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget, budget_bytes));
+      if (budget) LADDER_CHECK(session->server().ledger().set_budget(owner, id, budget, budget_bytes));
     }
     std::vector<std::optional<server::GrantSummary>> made;
     for (const std::string& id : issued.grant_ids) {
-      auto summary = session->server().grant(owner, id);
+      auto summary = session->server().grants().find(owner, id);
       made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown even if this fails
     }
     show(context.console, issued, made);
@@ -332,8 +332,8 @@ class GrantList final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const auto grants, session->server().grants(owner));
-    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    LADDER_TRY(const auto grants, session->server().grants().list(owner));
+    LADDER_TRY(const auto budgets, session->server().ledger().budgets(owner));
     context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants, budgets));
     return kDone;
   }
@@ -395,7 +395,7 @@ class GrantRevoke final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     if (ids_.size() == 1 && !client_) {
-      LADDER_TRY(const server::GrantSummary summary, session->server().revoke_grant(owner, ids_.front()));
+      LADDER_TRY(const server::GrantSummary summary, session->server().grants().revoke(owner, ids_.front()));
       show_grant(context.console, summary);
       return kDone;
     }
@@ -403,7 +403,7 @@ class GrantRevoke final : public Command {
     Status first;
     std::vector<server::GrantSummary> revoked;
     const auto revoke = [&](const std::string& id) {
-      auto summary = session->server().revoke_grant(owner, id);
+      auto summary = session->server().grants().revoke(owner, id);
       if (summary) revoked.push_back(*std::move(summary));
       else if (first) first = std::unexpected(std::move(summary).error());
     };
@@ -421,7 +421,7 @@ class GrantRevoke final : public Command {
 
  private:
   Result<std::vector<std::string>> access_status_of(Session& session, const server::Access& owner) const {
-    LADDER_TRY(const auto grants, session.server().grants(owner));
+    LADDER_TRY(const auto grants, session.server().grants().list(owner));
     std::vector<std::string> ids;
     std::string others;
     for (const server::GrantSummary& summary : grants) {
@@ -470,8 +470,8 @@ class GrantShow final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const server::GrantSummary summary, session->server().grant(owner, id_));
-    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    LADDER_TRY(const server::GrantSummary summary, session->server().grants().find(owner, id_));
+    LADDER_TRY(const auto budgets, session->server().ledger().budgets(owner));
     const auto budget = budgets.find(id_);
     show_grant(context.console, summary, budget == budgets.end() ? nullptr : &budget->second);
     return kDone;
@@ -504,8 +504,8 @@ class GrantBudget final : public Command {
     LADDER_TRY(const auto bytes, parse_budget(bytes_, "bytes", "bytes"));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_CHECK(session->server().set_budget(owner, id_, chars, bytes));
-    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    LADDER_CHECK(session->server().ledger().set_budget(owner, id_, chars, bytes));
+    LADDER_TRY(const auto budgets, session->server().ledger().budgets(owner));
     const auto budget = budgets.find(id_);
     if (context.console.json()) {
       context.console.out(rest::render_budget(id_, budget == budgets.end() ? nullptr : &budget->second) + "\n");

@@ -16,7 +16,7 @@ class Panic final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const std::int64_t ended, session->authorization().revoke_everything(owner));
+    LADDER_TRY(const std::int64_t ended, session->authorization().client_access().revoke_everything(owner));
     if (context.console.json()) {
       json::Writer out;
       out.begin_object().member("ended_grants", ended).end_object();

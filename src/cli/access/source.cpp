@@ -27,7 +27,7 @@ class SourceAdd final : public Command {
     LADDER_TRY(const std::string declaration, read_whole_file(file_, limits::kMaxDeclarationBytes));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const server::AddedSource added, session->server().add_source(owner, declaration, key_.value_or("")));
+    LADDER_TRY(const server::AddedSource added, session->server().sources().add(owner, declaration, key_.value_or("")));
     if (!added.indexed) LADDER_CHECK(finish_indexes(*session, owner, context.console));
     context.console.out(context.console.json() ? as_json(added) : as_text(added));
     return kDone;

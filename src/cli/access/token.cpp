@@ -25,7 +25,7 @@ class TokenCreate final : public Command {
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const std::string token, session->server().create_owner_token(owner, end));
+    LADDER_TRY(const std::string token, session->server().owner_tokens().create(owner, end));
     const std::string id = server::token_id(server::token_hash(token));
     if (context.console.json()) {
       json::Writer out;
@@ -74,7 +74,7 @@ class TokenList final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const auto tokens, session->server().owner_tokens(owner));
+    LADDER_TRY(const auto tokens, session->server().owner_tokens().list(owner));
     context.console.out(context.console.json() ? as_json(tokens) : as_text(tokens));
     return kDone;
   }
@@ -106,7 +106,7 @@ class TokenRevoke final : public Command {
     Status first;
     std::vector<server::OwnerToken> revoked;
     for (const std::string& id : ids_) {
-      auto token = session->server().revoke_owner_token(owner, id);
+      auto token = session->server().owner_tokens().revoke(owner, id);
       if (token) revoked.push_back(*std::move(token));
       else if (first) first = std::unexpected(std::move(token).error());
     }

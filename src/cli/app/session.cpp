@@ -74,7 +74,7 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
   std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
-  LADDER_CHECK(session->server().refresh_sources());
+  LADDER_CHECK(session->server().sources().refresh());
   return session;
 }
 

@@ -38,7 +38,7 @@ class Session {
   server::ResourceServer& server() { return server_; }
   auth::AuthorizationServer& authorization() { return *authorization_; }
   std::string_view engine() const { return store_->engine(); }
-  Result<server::Access> owner() { return server_.local_owner(owner_name_); }
+  Result<server::Access> owner() { return server_.accesses().local_owner(owner_name_); }
 
  private:
   Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger);

@@ -66,7 +66,7 @@ Status write_blob(server::ResourceServer& server, const server::Access& access, 
                   const std::filesystem::path& path) {
   api::BlobRequest request{attachment.blob_id, {}, 0, api::kMaxBlobReadBytes};
   for (;;) {
-    LADDER_TRY(const api::Blob blob, server.blob(access, request));
+    LADDER_TRY(const api::Blob blob, server.reads().blob(access, request));
     LADDER_CHECK(write_all(file, blob.bytes, path));
     request.first_byte += std::ssize(blob.bytes);
     if (blob.bytes.empty() || request.first_byte >= blob.size_bytes) return {};

@@ -63,7 +63,7 @@ class Erase final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const server::ConnectionSummary connection, session->server().connection(owner, id_));
+    LADDER_TRY(const server::ConnectionSummary connection, session->server().sources().connection(owner, id_));
     if (!yes_) {
       LADDER_TRY(const bool agreed, ask(context, connection));
       if (!agreed) {
@@ -73,7 +73,7 @@ class Erase final : public Command {
     }
     const StopSignal stop;
     ErasureProgress progress(context.console, stop);
-    auto erased = session->server().erase_connection(owner, id_, progress);
+    auto erased = session->server().erasures().erase_connection(owner, id_, progress);
     progress.finish();
     if (!erased && erased.error().code == Code::kCancelled) {
       context.console.err(format("ladder: {}: {}\n", visible_label(id_), erased.error().message));

@@ -113,7 +113,7 @@ class Writing {
       LADDER_TRY(const auto file, ExportFile::create(folder_.at(out.file)));
       StreamFile records(*file, totals_, stop_, progress_, format("{}/{}", summary.connection_id, stream.stream),
                          [&](const std::string& id) { return blob(id, *blobs, written); });
-      LADDER_CHECK(server_.export_stream(owner_, summary.connection_id, stream.stream, records));
+      LADDER_CHECK(server_.exports().write_stream(owner_, summary.connection_id, stream.stream, records));
       out.records = records.records();
       LADDER_TRY(out.facts, file->finish());
     }
@@ -136,7 +136,7 @@ class Writing {
  private:
   // Writes the blob once per export, and lists it in the first connection that contains it.
   Status blob(const std::string& id, ExportFile& list, server::ExportedConnection& connection) {
-    auto facts = server_.blob(owner_, {id, {}, 0, 0});
+    auto facts = server_.reads().blob(owner_, {id, {}, 0, 0});
     if (!facts && facts.error().code == Code::kBlobNotFound) {  // a record names it, but it was never stored
       if (missing_.insert(id).second) ++totals_.missing_blobs;
       return {};
@@ -149,7 +149,7 @@ class Writing {
     LADDER_TRY(const auto file, ExportFile::create(folder_.at(name)));
     for (std::int64_t at = 0; at < facts->size_bytes;) {
       if (stop_.requested()) return fail(Code::kCancelled, "stopped");
-      const auto read = server_.blob(owner_, {id, {}, at, kBlobPiece});
+      const auto read = server_.reads().blob(owner_, {id, {}, at, kBlobPiece});
       if (!read && read.error().code == Code::kDamagedData) {
         LADDER_CHECK(damaged_blob(id));
         std::filesystem::remove(folder_.at(name));
@@ -211,7 +211,7 @@ class Export final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(auto connections, chosen(session->server(), owner));
     std::ranges::sort(connections, {}, &server::ConnectionSummary::connection_id);
-    LADDER_TRY(auto sources, session->server().sources(owner));
+    LADDER_TRY(auto sources, session->server().sources().documents(owner));
     if (!wanted_.empty()) {
       std::erase_if(sources, [&](const server::SourceDocument& source) {
         return std::ranges::find(connections, source.key, &server::ConnectionSummary::source_key) == connections.end();
@@ -250,10 +250,10 @@ class Export final : public Command {
 
  private:
   Result<std::vector<server::ConnectionSummary>> chosen(server::ResourceServer& server, const server::Access& owner) const {
-    if (wanted_.empty()) return server.connections(owner);
+    if (wanted_.empty()) return server.sources().connections(owner);
     std::vector<server::ConnectionSummary> connections;
     for (const std::string& id : std::set<std::string>(wanted_.begin(), wanted_.end())) {
-      LADDER_TRY(auto connection, server.connection(owner, id));
+      LADDER_TRY(auto connection, server.sources().connection(owner, id));
       connections.push_back(std::move(connection));
     }
     return connections;

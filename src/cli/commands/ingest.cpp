@@ -103,7 +103,7 @@ class Ingest final : public Command {
     Progress progress(context.console, *input);
     DurableTracker tracker(context.console, progress, stop, receipts_);
     server::LineSource lines(*input, limits::kMaxLineBytes);
-    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, tracker);
+    const Result<server::IngestReport> result = session->server().ingest().put_records(owner, target_, lines, tracker);
     const Status swept = sweep_after(*session, owner, result ? *result : tracker.report());
     progress.finish();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -123,7 +123,7 @@ class Ingest final : public Command {
  private:
   static Status sweep_after(Session& session, const server::Access& owner, const server::IngestReport& report) {
     if (report.changed + report.deleted == 0) return {};
-    LADDER_CHECK(session.server().sweep(owner, Deadline::after(kSweepTime)));
+    LADDER_CHECK(session.server().maintenance().sweep(owner, Deadline::after(kSweepTime)));
     return {};
   }
 

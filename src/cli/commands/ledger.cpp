@@ -86,7 +86,7 @@ class LedgerCommand final : public Command {
     const std::string form = format_.value_or("text");
     if (form == "ndjson" || form == "csv") return export_all(context, server, owner, std::move(query), form == "csv");
     if (form != "text") return fail(Code::kInvalidRequest, "--format must be text, ndjson or csv", "format");
-    LADDER_TRY(const auto page, server.ledger(owner, query));
+    LADDER_TRY(const auto page, server.ledger().page(owner, query));
     context.console.out(context.console.json() ? rest::render_ledger(page) + "\n" : as_text(context, page));
     return kDone;
   }
@@ -110,7 +110,7 @@ class LedgerCommand final : public Command {
   }
 
   Result<int> set(Context& context, server::ResourceServer& server, const server::Access& owner) const {
-    LADDER_TRY(auto state, server.ledger_state(owner));
+    LADDER_TRY(auto state, server.ledger().state(owner));
     server::LedgerSettings& settings = state.settings;
     if (keep_days_) {
       LADDER_TRY(settings.detail_days, number_of(*keep_days_, "keep-days", 1));
@@ -122,10 +122,10 @@ class LedgerCommand final : public Command {
       return fail(Code::kInvalidRequest, "--queries must be on or off", "queries");
     }
     if (queries_) settings.keeps_queries = *queries_ == "on";
-    LADDER_CHECK(server.set_ledger(owner, settings));
-    LADDER_CHECK(server.expire_ledger());
+    LADDER_CHECK(server.ledger().set_settings(owner, settings));
+    LADDER_CHECK(server.ledger().expire());
     if (context.console.json()) {
-      LADDER_TRY(const auto now, server.ledger_state(owner));
+      LADDER_TRY(const auto now, server.ledger().state(owner));
       context.console.out(rest::render_ledger_state(now) + "\n");
       return kDone;
     }
@@ -139,7 +139,7 @@ class LedgerCommand final : public Command {
 
   static Result<int> show_seen(Context& context, server::ResourceServer& server, const server::Access& owner,
                                const server::LedgerQuery& query) {
-    LADDER_TRY(const auto seen, server.ledger_seen(owner, query));
+    LADDER_TRY(const auto seen, server.ledger().seen(owner, query));
     if (context.console.json()) {
       context.console.out(rest::render_seen(seen) + "\n");
       return kDone;
@@ -158,7 +158,7 @@ class LedgerCommand final : public Command {
     constexpr std::int64_t kUsualDays = 30;
     const std::int64_t today = floor_div(Clock::system().now(), kDay);
     const std::int64_t first = query.since ? floor_div(*query.since, kDay) : today - kUsualDays + 1;
-    LADDER_TRY(auto uses, server.ledger_uses(owner, first, today));
+    LADDER_TRY(auto uses, server.ledger().uses(owner, first, today));
     if (!query.client_id.empty()) {
       std::erase_if(uses, [&](const server::LedgerUse& use) { return use.client_id != query.client_id; });
     }
@@ -180,7 +180,7 @@ class LedgerCommand final : public Command {
     query.limit = kAtOnce;
     if (csv) context.console.out(server::ledger_csv_head());
     do {
-      LADDER_TRY(const auto page, server.ledger(owner, query));
+      LADDER_TRY(const auto page, server.ledger().page(owner, query));
       for (const server::LedgerEntry& entry : page.entries) {
         context.console.out(csv ? server::ledger_csv_rows(entry) : server::ledger_line(entry));
       }

@@ -13,6 +13,7 @@
 #include "mcp/protocol/server.h"
 #include "mcp/protocol/stdio.h"
 #include "mcp/protocol/tool_registry.h"
+#include "server/local_port.h"
 #include "server/resource_server.h"
 
 #include <poll.h>
@@ -76,15 +77,15 @@ void UseRecorder::run(const std::stop_token& stop) {
     if (!used) return;  // stopped
     used_ = false;
     lock.unlock();
-    server_.note_use(access_);
-    (void)server_.flush_grant_uses();  // a failure is retried with the next request
-    (void)server_.sweep_ledger();
+    server_.accesses().note_use(access_);
+    (void)server_.accesses().flush_uses();  // a failure is retried with the next request
+    (void)server_.ledger().sweep();
     lock.lock();
     wake_.wait_for(lock, stop, kBetween, []() { return false; });  // later requests are written together
     if (used_) continue;
     // The process is idle. This sweep releases the part of a budget that it has reserved.
     lock.unlock();
-    (void)server_.sweep_ledger();
+    (void)server_.ledger().sweep();
     lock.lock();
   }
 }
@@ -132,7 +133,7 @@ class Mcp final : public Command {
     }
     LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
     LADDER_TRY(const auto session, Session::open(context.settings, ledger));
-    const auto access = session->server().authenticate(token);
+    const auto access = session->server().accesses().authenticate(token);
     if (!access) {
       if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
       return not_connected(context, std::move(options), {access.error().code, "LADDER_TOKEN: " + access.error().message});

@@ -42,7 +42,7 @@ class Read final : public Command {
     LADDER_CHECK(model::checked(request.window));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
-    LADDER_TRY(api::FieldWindow window, session->server().field_window(access, request));
+    LADDER_TRY(api::FieldWindow window, session->server().windows().read(access, request));
     Console& console = context.console;
     if (console.json()) {
       console.out(api::to_json(window) + "\n");
@@ -117,7 +117,7 @@ class Read final : public Command {
       request.window = {};
       request.window.cursor = cursor;
       request.window.limit_chars = limit;
-      auto further = server.field_window(access, request);
+      auto further = server.windows().read(access, request);
       if (!further && further.error().code == Code::kQueryNotFound) {
         window.next_match_cursor.clear();
         console.out("No more matches.\n");

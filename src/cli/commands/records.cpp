@@ -190,7 +190,7 @@ class Records final : public Command {
     if (!json && context.console.out_is_terminal()) request.max_field_chars = kShownChars;
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
-    LADDER_TRY(const api::RecordsPage page, session->server().records(access, request));
+    LADDER_TRY(const api::RecordsPage page, session->server().reads().records(access, request));
     if (json) {
       context.console.out(rest::render(page, target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {

@@ -75,9 +75,9 @@ class Schema final : public Command {
     LADDER_TRY(const auto arguments, rest::schema_arguments(query, warnings));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
-    LADDER_TRY(const auto view, session->server().schema(access, arguments.request));
+    LADDER_TRY(const auto view, session->server().reads().schema(access, arguments.request));
     if (stream_ && view.sources.empty()) return no_stream(access);
-    LADDER_TRY(const auto imports, server::import_summaries(session->server(), access, view));
+    LADDER_TRY(const auto imports, session->server().imports().summaries(access, view));
     if (context.console.json()) {
       context.console.out(rest::schema_text(view, arguments, imports, target.text(), std::move(warnings)) + "\n");
     } else {

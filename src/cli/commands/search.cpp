@@ -59,7 +59,7 @@ class Search final : public Command {
     LADDER_TRY(const auto request, rest::search_request(query, warnings));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
-    LADDER_TRY(api::SearchPage page, session->server().search(access, request));
+    LADDER_TRY(api::SearchPage page, session->server().search().find(access, request));
     if (context.console.json()) {
       context.console.out(
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
@@ -93,14 +93,14 @@ class Search final : public Command {
     if (access.is_owner() && streams_.empty()) {
       api::SchemaRequest request;
       request.counted = false;
-      LADDER_TRY(const auto view, server.schema(access, request));
+      LADDER_TRY(const auto view, server.reads().schema(access, request));
       has_data_ = !view.sources.empty();
     }
     for (const std::string& name : streams_) {
       api::SchemaRequest request;
       request.stream = name;
       request.counted = false;
-      LADDER_TRY(const auto view, server.schema(access, request));
+      LADDER_TRY(const auto view, server.reads().schema(access, request));
       if (view.sources.empty())
         return fail(Code::kNotFound, format("unknown stream {}; ladder schema lists the streams", model::in_quotes(name)),
                     "streams");

@@ -370,11 +370,11 @@ class Serve final : public Command {
       wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
       if (done.stop_requested()) return;
       const auto begin = std::chrono::steady_clock::now();
-      (void)server.sweep_ledger();  // a failure is counted and retried at the next sweep
+      (void)server.ledger().sweep();  // a failure is counted and retried at the next sweep
       seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
       expired = std::chrono::steady_clock::now();
-      (void)server.expire_ledger();
+      (void)server.ledger().expire();
     }
   }
 
@@ -394,12 +394,12 @@ class Serve final : public Command {
         notify_watchdog();
       }
       if (ready != 0) continue;
-      if (server.has_unwritten_revocations()) (void)server.write_revocations();
-      else (void)server.flush_grant_uses();  // the owner sees within seconds that a grant is in use
+      if (server.grants().has_unwritten_revocations()) (void)server.grants().write_revocations();
+      else (void)server.accesses().flush_uses();  // the owner sees within seconds that a grant is in use
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
       swept = std::chrono::steady_clock::now();
-      (void)server.sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
-      (void)server.reindex(owner, Deadline::after(kSweepTime));
+      (void)server.maintenance().sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
+      (void)server.maintenance().reindex(owner, Deadline::after(kSweepTime));
       (void)session.authorization().sweep();
     }
   }

@@ -55,7 +55,7 @@ void show_http(http::Metrics& metrics, const http::Server& server) {
       .from([&server] { return server.counters(); });
 }
 
-using ServerFigures = server::ResourceServer::Figures;
+using ServerFigures = server::ServerFigures;
 
 void add_store(Shown<ServerFigures>& shown, const store::StoreFigures& store) {
   using Now = ServerFigures;

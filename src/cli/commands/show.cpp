@@ -65,7 +65,7 @@ class Show final : public Command {
     schema.stream = ref.stream;
     schema.connection_id = ref.connection_id;
     schema.counted = false;
-    LADDER_TRY(const api::SchemaView view, server.schema(access, schema));
+    LADDER_TRY(const api::SchemaView view, server.reads().schema(access, schema));
     for (const api::SourceView& source : view.sources) {
       for (const api::StreamView& stream : source.streams) {
         for (const api::ExpandView& expansion : stream.expansions) {
@@ -73,10 +73,10 @@ class Show final : public Command {
         }
       }
     }
-    auto found = server.record(access, request);
+    auto found = server.reads().record(access, request);
     if (found || request.expand.empty()) return found;
     request.expand.clear();  // a related stream outside the grant must not hide the record
-    return server.record(access, request);
+    return server.reads().record(access, request);
   }
 
   static std::string value_text(const json::Value& value) {

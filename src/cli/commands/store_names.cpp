@@ -78,7 +78,7 @@ bool StoreNames::open() {
 
 std::vector<Candidate> StoreNames::connections() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().connections(*owner_)) {
+  if (const auto all = session_->server().sources().connections(*owner_)) {
     for (const auto& one : *all) add_once(found, one.connection_id, one.display_name.empty() ? one.source_key : one.display_name);
   }
   return found;
@@ -86,7 +86,7 @@ std::vector<Candidate> StoreNames::connections() {
 
 std::vector<Candidate> StoreNames::sources() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().sources(*owner_)) {
+  if (const auto all = session_->server().sources().documents(*owner_)) {
     for (const auto& one : *all) add_once(found, one.key, one.source_id);
   }
   return found;
@@ -94,7 +94,7 @@ std::vector<Candidate> StoreNames::sources() {
 
 std::vector<Candidate> StoreNames::grants() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().grants(*owner_)) {
+  if (const auto all = session_->server().grants().list(*owner_)) {
     for (const auto& one : *all) add_once(found, one.row.grant_id, one.row.client_id + ", " + one.status);
   }
   return found;
@@ -102,7 +102,7 @@ std::vector<Candidate> StoreNames::grants() {
 
 std::vector<Candidate> StoreNames::tokens() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().owner_tokens(*owner_)) {
+  if (const auto all = session_->server().owner_tokens().list(*owner_)) {
     for (const auto& one : *all) add_once(found, one.token_id, one.status);
   }
   return found;
@@ -110,7 +110,7 @@ std::vector<Candidate> StoreNames::tokens() {
 
 std::vector<Candidate> StoreNames::clients() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().grants(*owner_)) {
+  if (const auto all = session_->server().grants().list(*owner_)) {
     for (const auto& one : *all) {
       if (one.status == "active") add_once(found, one.row.client_id, "");
     }
@@ -122,7 +122,7 @@ const api::SchemaView& StoreNames::schema() {
   if (!schema_) {
     api::SchemaRequest request;
     request.counted = false;
-    auto view = session_->server().schema(*owner_, request);
+    auto view = session_->server().reads().schema(*owner_, request);
     schema_ = view ? std::move(*view) : api::SchemaView();
   }
   return *schema_;

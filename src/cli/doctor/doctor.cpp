@@ -46,13 +46,13 @@ Tone tone_of(Health health) {
 // Returns the newest timestamp of a write, from this machine's clock or another's.
 Result<Instant> newest_write(server::ResourceServer& server, const server::Access& owner) {
   Instant newest = 0;
-  LADDER_TRY(const auto connections, server.connections(owner));
+  LADDER_TRY(const auto connections, server.sources().connections(owner));
   for (const auto& connection : connections) {
     newest = std::max(newest, connection.created_at);
-    LADDER_TRY(const auto imports, server.imports(owner, connection.connection_id));
+    LADDER_TRY(const auto imports, server.imports().list(owner, connection.connection_id));
     for (const auto& import : imports) newest = std::max(newest, import.kept_at);
   }
-  LADDER_TRY(const auto grants, server.grants(owner));
+  LADDER_TRY(const auto grants, server.grants().list(owner));
   for (const auto& grant : grants) newest = std::max(newest, grant.row.issued_at);
   return newest;
 }
@@ -110,7 +110,7 @@ class Doctor final : public Command {
   }
 
   void check_store(Context& context, Session& session, const std::string& place, Findings& findings) const {
-    const auto about = session.server().describe_store();
+    const auto about = session.server().maintenance().describe_store();
     if (!about) return findings.problem("store", place, about.error().message, retry_hint(place));
     findings.ok("store", place, *about);
     if (const auto owner = session.owner(); !owner) {
@@ -151,7 +151,7 @@ class Doctor final : public Command {
           step.all > 0 ? format(": {} of {} records", grouped(step.done), grouped(step.all)) : std::string();
       return format("{}{}, {} s", step.doing, count, seconds.count());
     });
-    return session.server().check_integrity([&](const store::CheckStep& now) {
+    return session.server().maintenance().check_integrity([&](const store::CheckStep& now) {
       const MutexLock lock(mutex);
       step = now;
     });
@@ -160,7 +160,7 @@ class Doctor final : public Command {
   // The word index can always be rebuilt from the records. If the index is sound, this only completes it.
   static Status repair(Context& context, Session& session, bool sound) {
     LADDER_TRY(const server::Access owner, session.owner());
-    if (!sound) LADDER_CHECK(session.server().clear_word_index(owner));
+    if (!sound) LADDER_CHECK(session.server().maintenance().clear_word_index(owner));
     return finish_indexes(session, owner, context.console);
   }
 
@@ -169,11 +169,11 @@ class Doctor final : public Command {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
     constexpr std::string_view kRemedy = "it was changed, or the disk is faulty: compare with a backup of the store";
-    const auto faults = session.server().check_ledger(*owner);
+    const auto faults = session.server().ledger().check(*owner);
     if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kRemedy));
     for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kRemedy));
     if (!faults->empty()) return;
-    const auto state = session.server().ledger_state(*owner);
+    const auto state = session.server().ledger().state(*owner);
     if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kRemedy));
     if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "no client has read anything yet");
     std::int64_t entries = 0;
@@ -187,7 +187,7 @@ class Doctor final : public Command {
   static void check_connections(Session& session, Findings& findings) {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
-    const auto connections = session.server().connections(*owner);
+    const auto connections = session.server().sources().connections(*owner);
     if (!connections)
       return findings.problem("connections", owner->owner_name(), connections.error().message,
                               "fix the problem with the store first");
@@ -269,7 +269,7 @@ std::string required_content(const std::string& text) {
 }
 
 void check_declarations(server::ResourceServer& server, const server::Access& owner, Findings& findings) {
-  const auto sources = server.sources(owner);
+  const auto sources = server.sources().documents(owner);
   if (!sources)
     return findings.problem("declarations", owner.owner_name(), sources.error().message, "fix the problem with the store first");
   for (const server::SourceDocument& source : *sources) {
@@ -288,7 +288,7 @@ void check_grants(Session& session, Findings& findings) {
   const auto owner = session.owner();
   if (!owner) return;  // already reported
   check_declarations(session.server(), *owner, findings);
-  const auto grants = session.server().grants(*owner);
+  const auto grants = session.server().grants().list(*owner);
   if (!grants) return findings.problem("grants", owner->owner_name(), grants.error().message, "`ladder grant list` shows them");
   std::int64_t active = 0, widened = 0;
   for (const server::GrantSummary& summary : *grants) {

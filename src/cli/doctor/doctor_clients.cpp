@@ -168,7 +168,7 @@ class ClientCheck {
       return findings_.ok("clients", path, format("{} starts {}", host.host, server.program));
     const auto owner = session_->owner();
     if (!owner) return;
-    const auto facts = session_->server().introspect(*owner, server.token);
+    const auto facts = session_->server().owner_tokens().introspect(*owner, server.token);
     if (!facts) return findings_.warn("clients", path, facts.error().message, "try again");
     if (!facts->active) {
       return findings_.problem("clients", path,

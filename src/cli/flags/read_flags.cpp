@@ -85,7 +85,7 @@ Result<server::Access> Caller::who(const Context& context, Session& session) con
   if (from_environment && context.settings.token.empty()) {
     return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
   }
-  LADDER_TRY(server::Access who, session.server().authenticate(from_environment ? context.settings.token : *token_));
+  LADDER_TRY(server::Access who, session.server().accesses().authenticate(from_environment ? context.settings.token : *token_));
   who.set_call({"cli", "", ""});
   return who;
 }

@@ -357,7 +357,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
 }
 
 std::vector<console::ImportPart> ConsoleImporter::parts_of(const server::Access& owner, const std::deque<ImportRun>& runs) {
-  const auto connections = server_.connections(owner);
+  const auto connections = server_.sources().connections(owner);
   std::vector<console::ImportPart> parts;
   for (const ImportRun& run : runs) {
     for (const imports::wire::PlannedUnit& unit : run.plan().units) {

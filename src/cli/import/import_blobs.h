@@ -53,7 +53,7 @@ class ImportBlobs final : private server::IngestObserver {
   };
 
   struct Batch {
-    std::vector<server::ResourceServer::NewBlob> blobs;
+    std::vector<server::NewBlob> blobs;
     std::vector<Held> records;   // the records that follow the blobs
     std::size_t bytes = 0;       // of the blobs
     std::future<Status> stored;  // last: its destructor waits before the other members are destroyed

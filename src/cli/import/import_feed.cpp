@@ -52,7 +52,7 @@ ImportFeed::ImportFeed(server::ResourceServer& server, const server::Access& own
 
 void ImportFeed::run() {
   server::LineSource lines(*this, limits::kMaxLineBytes);
-  const Result<server::IngestReport> done = server_.ingest(owner_, target_, lines, *this);
+  const Result<server::IngestReport> done = server_.ingest().put_records(owner_, target_, lines, *this);
   const MutexLock lock(mutex_);
   ended_ = true;
   if (!done) outcome_ = std::unexpected(done.error());

@@ -135,8 +135,8 @@ Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& 
 Result<std::string> ImportRun::source_key(server::ResourceServer& server, const server::Access& owner,
                                           const std::string& declaration, const std::string& asked) {
   if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
-  auto done = server.add_source(owner, declaration, asked);
-  if (!done && done.error().code == Code::kConflict && !asked.empty()) done = server.add_source(owner, declaration, "");
+  auto done = server.sources().add(owner, declaration, asked);
+  if (!done && done.error().code == Code::kConflict && !asked.empty()) done = server.sources().add(owner, declaration, "");
   LADDER_TRY(const server::AddedSource added, std::move(done));
   if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, [this](std::string_view line) { watcher_.note(line); }));
   return keys_[declaration] = added.key;
@@ -144,7 +144,7 @@ Result<std::string> ImportRun::source_key(server::ResourceServer& server, const 
 
 Status ImportRun::read_connections(server::ResourceServer& server, const server::Access& owner) {
   if (known_) return {};
-  LADDER_TRY(const auto all, server.connections(owner));
+  LADDER_TRY(const auto all, server.sources().connections(owner));
   known_.emplace();
   for (const server::ConnectionSummary& each : all) known_->emplace(each.connection_id, each.source_key);
   return {};
@@ -154,7 +154,7 @@ Result<PastImports*> ImportRun::kept_in(server::ResourceServer& server, const se
                                         const std::string& connection) {
   const auto found = kept_.find(connection);
   if (found != kept_.end()) return &found->second;
-  LADDER_TRY(const auto rows, server.imports(owner, connection));
+  LADDER_TRY(const auto rows, server.imports().list(owner, connection));
   return &kept_.emplace(connection, read_kept(rows)).first->second;
 }
 
@@ -173,7 +173,7 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   }
   if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
-    LADDER_CHECK(server.add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
+    LADDER_CHECK(server.sources().add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
     known_->emplace(id, key);
   }
   connections_.insert(id);
@@ -244,7 +244,7 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
     stamped.at = Clock::system().now();
-    return server.put_import(owner, connection, unit_name(unit), to_json(stamped));
+    return server.imports().put(owner, connection, unit_name(unit), to_json(stamped));
   };
   const auto [known, is_new] = streams_.try_emplace(*declaration);
   if (is_new) known->second = streams_of(*declaration);
@@ -294,7 +294,7 @@ Status ImportRun::sweep(server::ResourceServer& server, const server::Access& ow
     return std::ranges::any_of(account.streams, [](const auto& stream) { return stream.second.changed > 0; });
   });
   if (!replaced) return {};
-  LADDER_CHECK(server.sweep(owner, Deadline::after(kSweepTime)));
+  LADDER_CHECK(server.maintenance().sweep(owner, Deadline::after(kSweepTime)));
   return {};
 }
 

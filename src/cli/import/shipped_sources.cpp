@@ -13,7 +13,7 @@ namespace ladder::cli {
 namespace {
 
 Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const server::Access& owner) {
-  LADDER_TRY(const auto sources, server.sources(owner));
+  LADDER_TRY(const auto sources, server.sources().documents(owner));
   std::set<std::string> ids;
   for (const server::SourceDocument& source : sources) {
     if (!is_shipped_source(source.source_id)) continue;
@@ -47,7 +47,7 @@ Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServ
     if (frame.kind == imports::wire::Kind::kMore) continue;
     LADDER_TRY(const auto declaration, model::parse_declaration(text));
     if (left.erase(declaration.source_id) > 0) {
-      LADDER_TRY(const server::AddedSource added, server.add_source(owner, text, ""));
+      LADDER_TRY(const server::AddedSource added, server.sources().add(owner, text, ""));
       if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, say));
       say(format("ladder: the declaration of {} is now version {}: it requires only the keys of records\n", added.key,
                  declaration.version));
@@ -69,7 +69,7 @@ Status finish_indexes(Session& session, const server::Access& owner, Console& co
 
 Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say) {
   for (bool announced = false;; announced = true) {
-    LADDER_TRY(const bool ready, server.reindex(owner, Deadline::after(kStep)));
+    LADDER_TRY(const bool ready, server.maintenance().reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
     if (!announced) say("Building new indexes; this can be interrupted and continues later.\n");
   }

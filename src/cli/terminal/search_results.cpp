@@ -166,7 +166,7 @@ void name_hits(server::ResourceServer& server, const server::Access& access, std
     if (request.fields.empty()) continue;
     request.record = hit.ref;
     request.max_field_chars = kNameChars;
-    const auto record = server.record(access, request);
+    const auto record = server.reads().record(access, request);
     if (!record) continue;
     if (hit.title.empty()) hit.title = text_member(record->data, roles.title);
     if (hit.author.empty()) hit.author = text_member(record->data, roles.author);

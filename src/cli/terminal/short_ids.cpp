@@ -49,7 +49,7 @@ Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const 
   api::RecordRequest whole;
   whole.record = named;
   whole.max_field_chars = 1;
-  auto found = server.record(access, whole);
+  auto found = server.reads().record(access, whole);
   if (found) return found->ref;
   if (found.error().code != Code::kNotFound || utf8::count(named.record_id) < kDigestChars) return std::unexpected(found.error());
   api::RecordsRequest request;
@@ -59,7 +59,7 @@ Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const 
   request.max_field_chars = 1;
   std::optional<model::RecordRef> match;
   for (int page = 0; page < kMaxPages; ++page) {
-    LADDER_TRY(const api::RecordsPage records, server.records(access, request));
+    LADDER_TRY(const api::RecordsPage records, server.reads().records(access, request));
     for (const api::Record& record : records.records) {
       if (!record.ref.record_id.starts_with(named.record_id)) continue;
       if (match)

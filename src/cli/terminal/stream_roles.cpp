@@ -18,7 +18,7 @@ RolesByStream roles_by_stream(server::ResourceServer& server, const server::Acce
   request.stream = stream;
   request.counted = false;
   RolesByStream roles;
-  const auto view = server.schema(access, request);
+  const auto view = server.reads().schema(access, request);
   if (!view) return roles;
   for (const api::SourceView& source : view->sources) {
     for (const api::StreamView& one : source.streams) {

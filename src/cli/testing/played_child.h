@@ -43,8 +43,8 @@ class PlayedStore {
     settings.owner = "owner";
     session_ = must(Session::create(settings));
     owner_ = std::make_unique<server::Access>(must(session_->owner()));
-    must(session_->server().add_source(*owner_, declaration(), "played"));
-    must(session_->server().add_connection(*owner_, "played", "", "played"));
+    must(session_->server().sources().add(*owner_, declaration(), "played"));
+    must(session_->server().sources().add_connection(*owner_, "played", "", "played"));
   }
   ~PlayedStore() {
     session_.reset();

@@ -184,12 +184,12 @@ Result<http::Response> Console::client(Visit& visit) {
   }
   const ClientFace& face = *known;
   LADDER_TRY(const ClientSummary summary, directory.summary(id));
-  LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
+  LADDER_TRY(const auto blocked, authorization_.client_access().blocked(*visit.owner));
   const bool is_blocked = std::ranges::any_of(blocked, [&](const auth::BlockedClient& one) { return one.client_id == id; });
   server::LedgerQuery query;
   query.client_id = id;
   query.limit = kShownReads;
-  LADDER_TRY(const auto read, authorization_.server().ledger(*visit.owner, query));
+  LADDER_TRY(const auto read, authorization_.server().ledger().page(*visit.owner, query));
 
   visit.frame.title = auth::at_start(face.address);
   const std::string& csrf = visit.csrf();
@@ -219,7 +219,7 @@ Result<http::Response> Console::client(Visit& visit) {
   main << read_section(face, read, now) << Markup("</div><aside class=\"stack-5\">");
   if (face.connected) main << today_card(face, summary, csrf, now);
   for (const server::GrantSummary* one : summary.grants) {
-    LADDER_TRY(const std::string kept, authorization_.evidence(*visit.owner, one->grant.grant_id));
+    LADDER_TRY(const std::string kept, authorization_.client_access().evidence(*visit.owner, one->grant.grant_id));
     main << Markup("<section class=\"card stack\"><h2>Access</h2><dl class=\"facts\"><dt>Data</dt><dd>");
     std::vector<std::string> names;
     names.reserve(one->grant.streams.size());

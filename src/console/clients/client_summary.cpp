@@ -55,9 +55,9 @@ Result<ClientDirectory> ClientDirectory::read(auth::AuthorizationServer& authori
   const Instant now = authorization.now();
   LADDER_TRY(directory.faces, ClientFaces::of(authorization, owner));
   LADDER_TRY(directory.offer, auth::make_offer(server, owner, {}, {}));
-  LADDER_TRY(directory.budgets, server.budgets(owner));
-  LADDER_TRY(directory.uses_, server.ledger_uses(owner, 0, floor_div(now, kDay)));
-  LADDER_TRY(const auto sums, server.ledger_sums(owner));
+  LADDER_TRY(directory.budgets, server.ledger().budgets(owner));
+  LADDER_TRY(directory.uses_, server.ledger().uses(owner, 0, floor_div(now, kDay)));
+  LADDER_TRY(const auto sums, server.ledger().sums(owner));
   for (const server::SeenSum& sum : sums) {
     directory.seen_[{sum.client_id, {sum.connection_id, sum.stream}}] = {sum.records, sum.chars};
     Instant& last = directory.last_seen_[sum.client_id];
@@ -86,7 +86,7 @@ Result<std::int64_t> ClientDirectory::visible(const server::Access& client, cons
   request.limit = 1;
   request.window = true;
   request.max_field_chars = 1;
-  LADDER_TRY(const auto page, authorization_->server().records(client, request));
+  LADDER_TRY(const auto page, authorization_->server().reads().records(client, request));
   return counted_[bounds] = page.window ? page.window->total : 0;
 }
 
@@ -126,7 +126,7 @@ Result<ClientSummary> ClientDirectory::summary(std::string_view client_id) {
   }
   server::DraftGrants active;
   for (const server::GrantSummary& one : held) active.grants.push_back(one.grant);
-  LADDER_TRY(const server::Access access, authorization_->server().draft_access(*owner_, active));
+  LADDER_TRY(const server::Access access, authorization_->server().grants().draft_access(*owner_, active));
   std::vector<const auth::OfferedStream*> open;
   for (const server::GrantSummary& one : held) {
     for (const grant::StreamGrant& stream : one.grant.streams) {
@@ -225,15 +225,15 @@ Result<bool> run_client_action(auth::AuthorizationServer& authorization, const p
   const std::string& session = visit.session->id;
   if (client_id.empty()) return false;
   if (action == "end") {
-    LADDER_CHECK(authorization.end(owner, client_id));
+    LADDER_CHECK(authorization.client_access().end(owner, client_id));
   } else if (action == "extend-30d") {
-    LADDER_CHECK(authorization.extend(owner, client_id, 30 * kDay, session));
+    LADDER_CHECK(authorization.client_access().extend(owner, client_id, 30 * kDay, session));
   } else if (action == "extend-1y") {
-    LADDER_CHECK(authorization.extend(owner, client_id, kYear, session));
+    LADDER_CHECK(authorization.client_access().extend(owner, client_id, kYear, session));
   } else if (action == "block") {
-    LADDER_CHECK(authorization.block(owner, client_id));
+    LADDER_CHECK(authorization.client_access().block(owner, client_id));
   } else if (action == "unblock") {
-    LADDER_CHECK(authorization.unblock(owner, client_id));
+    LADDER_CHECK(authorization.client_access().unblock(owner, client_id));
   } else if (action == "budget") {
     auth::Choices choices;
     choices.budget = visit.form.one("b") == "own" ? visit.form.one("bn") : visit.form.one("b");
@@ -241,11 +241,11 @@ Result<bool> run_client_action(auth::AuthorizationServer& authorization, const p
     if (choices.chars_a_day && *choices.chars_a_day < 1) {
       return fail(Code::kInvalidRequest, "The daily limit must be a whole number of characters, 1 or more.", "budget");
     }
-    LADDER_TRY(const auto held, authorization.held(owner, client_id));
+    LADDER_TRY(const auto held, authorization.client_access().held(owner, client_id));
     std::vector<std::string> ids;
     ids.reserve(held.size());
     for (const server::GrantSummary& one : held) ids.push_back(one.grant.grant_id);
-    if (!ids.empty()) LADDER_CHECK(authorization.server().share_budget(owner, ids, choices.chars_a_day));
+    if (!ids.empty()) LADDER_CHECK(authorization.server().ledger().share_budget(owner, ids, choices.chars_a_day));
   } else {
     return false;
   }

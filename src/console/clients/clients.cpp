@@ -148,8 +148,8 @@ Result<http::Response> Console::clients(Visit& visit) {
   }
   const Instant now = authorization_.now();
   LADDER_TRY(ClientDirectory directory, ClientDirectory::read(authorization_, *visit.owner));
-  LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
-  LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
+  LADDER_TRY(const auto requests, authorization_.requests().opened(*visit.owner));
+  LADDER_TRY(const auto blocked, authorization_.client_access().blocked(*visit.owner));
   const auto waiting = std::ranges::count(requests, "waiting", &auth::AuthorizationRequest::status);
   std::vector<ClientFace> connected = directory.faces.all();
   std::erase_if(connected, [](const ClientFace& face) { return !face.connected; });
@@ -204,7 +204,7 @@ Result<http::Response> Console::panic(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.title = "Revoke all access";
   if (visit.is_post) {
-    LADDER_TRY(const std::int64_t ended, authorization_.revoke_everything(*visit.owner));
+    LADDER_TRY(const std::int64_t ended, authorization_.client_access().revoke_everything(*visit.owner));
     Writer main;
     main << Markup("<div class=\"gate-box\"><h1>All access is revoked</h1><p class=\"soft\">")
          << plural(ended, "permission was revoked", "permissions were revoked")

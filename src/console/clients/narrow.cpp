@@ -69,7 +69,7 @@ Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional
 
 Result<http::Response> Console::narrow(Visit& visit) {
   const std::string id = visit.form.one("id");
-  LADDER_TRY(const auto held, authorization_.held(*visit.owner, id));
+  LADDER_TRY(const auto held, authorization_.client_access().held(*visit.owner, id));
   if (held.empty()) return pages::message_page(404, visit.frame, "Nothing to reduce", "This app has no access.");
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   const ClientFace face = faces.at(id);
@@ -79,7 +79,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
   server::ResourceServer& server = authorization_.server();
   LADDER_TRY(auto all, auth::make_offer(server, *visit.owner, {}, held));
   const auth::Offer offer = auth::held_offer(std::move(all), held);
-  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
+  LADDER_TRY(const auto budgets, server.ledger().budgets(*visit.owner));
   const auto held_budget = auth::held_budget(budgets, held);
 
   auth::Choices choices = auth::held_choices(offer, held);
@@ -100,7 +100,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
     if (!made->changes) fault = "Nothing to save. Turn something off first.";
     else if (visit.form.one("shown") != made->review.digest) changed = true;
     else {
-      LADDER_CHECK(authorization_.narrow(*visit.owner, *made, visit.session->id));
+      LADDER_CHECK(authorization_.client_access().narrow(*visit.owner, *made, visit.session->id));
       return pages::redirect_to("/client?id=" + Url::encoded(id));
     }
   }

@@ -69,13 +69,13 @@ Writer answered_row(const auth::AuthorizationRequest& request, Instant now) {
 Result<http::Response> Console::requests(Visit& visit) {
   if (visit.is_post) {
     if (visit.form.one("do") == "deny") {
-      LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
-      if (request.status == "waiting") LADDER_CHECK(authorization_.deny(request));
+      LADDER_TRY(const auto request, authorization_.requests().open(visit.form.one("request"), *visit.owner));
+      if (request.status == "waiting") LADDER_CHECK(authorization_.requests().deny(request));
     }
     return pages::redirect_to("/requests");
   }
   const Instant now = authorization_.now();
-  LADDER_TRY(auto all, authorization_.opened(*visit.owner));
+  LADDER_TRY(auto all, authorization_.requests().opened(*visit.owner));
   LADDER_TRY(const ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   std::ranges::stable_sort(all, std::greater<>(), &auth::AuthorizationRequest::created_at);
   Writer waiting, answered;

@@ -156,7 +156,7 @@ Writer seen_by(const ExploreContext& context, const model::RecordRef& record) {
   if (!context.viewer.is_owner()) return out;
   server::LedgerQuery query;
   query.record = record;
-  const auto seen = context.server.ledger_seen(context.owner, query);
+  const auto seen = context.server.ledger().seen(context.owner, query);
   if (!seen) return out;  // show the hit anyway; the ledger page reports the error
   out << Markup("<span class=\"row\">Seen by: ");
   if (seen->empty()) out << Markup("no app");
@@ -174,7 +174,7 @@ Result<http::Response> Console::explore(Visit& visit) {
   std::vector<server::ConnectionSummary> counts;
   ExploreContext context{server, *visit.owner, viewer, faces, streams, authorization_.now()};
   if (viewer.is_owner()) {
-    LADDER_TRY(counts, server.connections(*visit.owner));
+    LADDER_TRY(counts, server.sources().connections(*visit.owner));
     context.records = 0;
     for (const server::ConnectionSummary& connection : counts) {
       for (const auto& stream : connection.streams) context.records += stream.records;

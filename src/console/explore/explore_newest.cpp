@@ -186,7 +186,7 @@ Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery&
     if (!is_listed(query, one)) continue;
     Read read{&one, request_for(query, one, from), {}, false, {}, 0};
     if (read.request.cursor == kEndOfStream) continue;
-    LADDER_TRY(api::RecordsPage page, context.server.records(context.viewer.access, read.request));
+    LADDER_TRY(api::RecordsPage page, context.server.reads().records(context.viewer.access, read.request));
     for (const api::Record& record : page.records) read.lines.push_back(line_of(record, one));
     read.has_more = page.has_more;
     read.next_cursor = page.next_cursor;
@@ -214,7 +214,7 @@ Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery&
     } else if (read.taken > 0) {
       // Read a shorter page to get the cursor after the last used record.
       read.request.limit = static_cast<std::int64_t>(read.taken);
-      LADDER_TRY(const api::RecordsPage shorter, context.server.records(context.viewer.access, read.request));
+      LADDER_TRY(const api::RecordsPage shorter, context.server.reads().records(context.viewer.access, read.request));
       cursor = shorter.next_cursor;
     }
   }

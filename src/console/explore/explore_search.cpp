@@ -186,7 +186,7 @@ Result<Writer> search_results(const ExploreContext& context, const ExploreQuery&
   const auto begun = std::chrono::steady_clock::now();
   api::SearchPage page;
   if (any) {
-    LADDER_TRY(page, context.server.search(context.viewer.access, request));
+    LADDER_TRY(page, context.server.search().find(context.viewer.access, request));
   }
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count();
   if (page.hits.empty() && query.cursor.empty()) return nothing_found(context, query, page);

@@ -30,11 +30,11 @@ Result<api::Record> read(server::ResourceServer& server, const server::Access& a
                                          std::min(kRelatedRecords, expansion.max_limit.value_or(kRelatedRecords)));
     }
   }
-  auto found = server.record(access, request);
+  auto found = server.reads().record(access, request);
   if (found || request.expand.empty()) return found;
   request.expand.clear();  // a failing relation must not hide the record
   request.expand_limits.clear();
-  return server.record(access, request);
+  return server.reads().record(access, request);
 }
 
 // Returns true if the error only means that this reader may not see the record.

@@ -49,7 +49,7 @@ Result<api::RecordsPage> neighbours(const RecordView& view, const GroupField& gr
   request.descending = op != "gt";
   request.filters.push_back({group.name, "", group.value});
   if (!op.empty()) request.filters.push_back({view.stream.roles.time, std::string(op), time});
-  return view.server.records(view.owner, request);
+  return view.server.reads().records(view.owner, request);
 }
 
 // Returns the record as the viewer sees it, or nullopt.
@@ -58,7 +58,7 @@ Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Re
   api::RecordRequest request;
   request.record = record.ref;
   request.max_field_chars = kLineChars;
-  auto seen = view.server.record(view.viewer.access, request);
+  auto seen = view.server.reads().record(view.viewer.access, request);
   if (seen) return *std::move(seen);
   if (seen.error().http_status() >= 500) return std::unexpected(seen.error());
   return std::nullopt;
@@ -204,7 +204,7 @@ Result<Writer> record_related(const RecordView& view) {
     api::RecordRequest request;
     request.record = *whole;
     request.max_field_chars = kLineChars;
-    const auto record = view.server.record(view.owner, request);
+    const auto record = view.server.reads().record(view.owner, request);
     if (record && stream) {
       LADDER_TRY(const Writer entry, related_entry(view, *record, *stream));
       entries << entry;
@@ -233,7 +233,7 @@ Result<Writer> record_seen(const RecordView& view) {
   if (!view.viewer.is_owner()) return out;
   server::LedgerQuery query;
   query.record = view.ref();
-  LADDER_TRY(const auto seen, view.server.ledger_seen(view.owner, query));
+  LADDER_TRY(const auto seen, view.server.ledger().seen(view.owner, query));
   out << Markup(
       "<section class=\"card stack-2\" aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">Who has seen it</h2>");
   if (!seen.empty()) {

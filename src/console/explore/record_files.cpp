@@ -66,7 +66,7 @@ Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
   if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
   api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
   request.scope.connection_id = file.record.connection_id;
-  LADDER_TRY(const api::Blob blob, view.server.blob(view.viewer.access, request));
+  LADDER_TRY(const api::Blob blob, view.server.reads().blob(view.viewer.access, request));
   return !picture_type(blob.bytes).empty();
 }
 
@@ -122,7 +122,7 @@ class FileStream final : public http::BodyStream {
   Result<bool> next(std::string& piece) override {
     if (request_.first_byte >= size_) return false;
     request_.max_bytes = std::min(kPieceBytes, size_ - request_.first_byte);
-    LADDER_TRY(auto blob, server_.blob(who_, request_));
+    LADDER_TRY(auto blob, server_.reads().blob(who_, request_));
     if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the file was deleted while it was read");
     piece = std::move(blob.bytes);
     request_.first_byte += std::ssize(piece);
@@ -192,7 +192,7 @@ Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& view
   LADDER_TRY(request.record, model::parse_record_id(record_id));
   request.max_field_chars = 1'000;
   LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
-  LADDER_TRY(const api::Record record, server.record(viewer.access, request));
+  LADDER_TRY(const api::Record record, server.reads().record(viewer.access, request));
   const ShownStream* const stream = streams.find(record.ref);
   auto file = stream ? file_of(record, *stream) : std::nullopt;
   if (!file) return fail(Code::kBlobNotFound, "This record has no file.", "id");
@@ -206,7 +206,7 @@ Result<http::Response> Console::file(Visit& visit) {
   LADDER_TRY(const RecordFile file, named_file(server, viewer, visit.form.one("id")));
   api::BlobRequest wanted{file.blob_id, {}, 0, kSniffedBytes};
   wanted.scope.connection_id = file.record.connection_id;
-  LADDER_TRY(const api::Blob blob, server.blob(viewer.access, wanted));
+  LADDER_TRY(const api::Blob blob, server.reads().blob(viewer.access, wanted));
 
   http::Response response;
   http::Headers& headers = response.headers;

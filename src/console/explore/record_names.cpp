@@ -35,7 +35,7 @@ Result<RecordNames> RecordNames::of(server::ResourceServer& server, const server
   RecordNames made(server, owner);
   api::SchemaRequest request;
   request.counted = false;
-  LADDER_TRY(const auto view, server.schema(owner, request));
+  LADDER_TRY(const auto view, server.reads().schema(owner, request));
   for (const api::SourceView& source : view.sources) {
     for (const api::StreamView& stream : source.streams) {
       const api::DocumentRoles roles = api::roles_of(stream);
@@ -69,7 +69,7 @@ Result<RecordNames::Name> RecordNames::at(const model::RecordRef& record) {
   for (const std::string* field : {&of.title, &of.text}) {
     if (!field->empty()) request.fields.push_back(*field);
   }
-  const auto found = server_->record(*owner_, request);
+  const auto found = server_->reads().record(*owner_, request);
   if (!found && found.error().http_status() != 404) return std::unexpected(found.error());
   if (!found || found->deleted) {
     name.is_gone = true;

@@ -43,7 +43,7 @@ Result<std::string> whole_file(server::ResourceServer& server, const Viewer& vie
   request.scope.connection_id = file.record.connection_id;
   for (;;) {
     request.first_byte = std::ssize(bytes);
-    LADDER_TRY(const api::Blob blob, server.blob(viewer.access, request));
+    LADDER_TRY(const api::Blob blob, server.reads().blob(viewer.access, request));
     if (blob.size_bytes > PagePainter::kMaxDocumentBytes) {
       return fail(Code::kResourceLimit, "This document is too large to show as images. Its text is below.", "id");
     }

@@ -121,10 +121,10 @@ Result<Writer> record_text(const RecordView& view, const Reading& reading) {
     request.window.offset_chars = pages[page].start;
     request.window.limit_chars = std::clamp<std::int64_t>(pages[page].end - pages[page].start, 1, limits::kWindowMaxChars);
   }
-  auto window = view.server.field_window(view.viewer.access, request);
+  auto window = view.server.windows().read(view.viewer.access, request);
   if (!window && window.error().code == Code::kStaleCursor) {
     request.window = {};
-    window = view.server.field_window(view.viewer.access, request);
+    window = view.server.windows().read(view.viewer.access, request);
   }
   if (!window) return std::unexpected(window.error());
   // If the page is shown as an image, the links are already above it.

@@ -40,7 +40,7 @@ Result<Viewer> viewer_of(auth::AuthorizationServer& authorization, const server:
   if (client_id.empty()) return Viewer{owner};
   const bool known = std::ranges::find(faces.all(), client_id, &ClientFace::client_id) != faces.all().end();
   if (!known) return fail(Code::kNotFound, "No app with this name ever had access.", "as");
-  LADDER_TRY(server::Access seen, authorization.server().access_as_client(owner, client_id));
+  LADDER_TRY(server::Access seen, authorization.server().grants().access_as_client(owner, client_id));
   return Viewer{std::move(seen), faces.at(client_id)};
 }
 
@@ -82,7 +82,7 @@ Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const serv
     made.view_ = std::make_unique<const api::SchemaView>();
     return made;
   }
-  LADDER_TRY(auto view, server.schema(access, request));
+  LADDER_TRY(auto view, server.reads().schema(access, request));
   made.view_ = std::make_unique<const api::SchemaView>(std::move(view));
   for (const api::SourceView& source : made.view_->sources) {
     for (const api::StreamView& stream : source.streams) {

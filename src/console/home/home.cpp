@@ -335,10 +335,10 @@ Result<http::Response> Console::home(Visit& visit) {
   const int this_year = year_of(now);
   LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
-  LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
-  LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, today - 1, today));
-  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
-  LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
+  LADDER_TRY(const auto requests, authorization_.requests().opened(*visit.owner));
+  LADDER_TRY(const auto uses, server.ledger().uses(*visit.owner, today - 1, today));
+  LADDER_TRY(const auto budgets, server.ledger().budgets(*visit.owner));
+  LADDER_TRY(const auto backup, server.maintenance().last_backup(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
     if (is_under_way(upload)) exclude_running_imports(all, upload.begun_at);
@@ -355,7 +355,7 @@ Result<http::Response> Console::home(Visit& visit) {
   add_expiring_access(needs, faces, now);
   add_uploads(needs, uploads);
   add_import_problems(needs, all, now);
-  if (server.has_unwritten_revocations()) {
+  if (server.grants().has_unwritten_revocations()) {
     Need need;
     need.icon = Icon::kWarn;
     need.title = "Access is revoked but not saved yet";

@@ -192,7 +192,7 @@ Writer nothing_yet(const std::string& address) {
 }
 
 // The footer: retention, erased records, and the digest of the chain.
-Writer state_notice(const server::ResourceServer::LedgerState& state, ClientFaces& faces) {
+Writer state_notice(const server::LedgerState& state, ClientFaces& faces) {
   Writer out;
   out << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInfo) << Markup("<div><p>Details are kept for ")
       << plural(state.settings.detail_days, "day", "days") << Markup(", what an app has seen ");
@@ -242,13 +242,13 @@ struct Found {
 Result<Found> find(server::ResourceServer& server, const server::Access& owner, server::LedgerQuery query,
                    const LedgerFilter& filter, const RecordNames& names) {
   if (!filter) {
-    LADDER_TRY(auto page, server.ledger(owner, query));
+    LADDER_TRY(auto page, server.ledger().page(owner, query));
     return Found{std::move(page.entries), std::move(page.next_cursor)};
   }
   Found found;
   query.limit = kSearched;
   for (std::int64_t looked = 0; looked < kMaxRead && std::ssize(found.entries) < kEntries; looked += kSearched) {
-    LADDER_TRY(auto step, server.ledger(owner, query));
+    LADDER_TRY(auto step, server.ledger().page(owner, query));
     for (server::LedgerEntry& entry : step.entries) {
       found.searched_to = entry.at;
       LADDER_TRY(const bool belongs, filter(entry));
@@ -273,8 +273,8 @@ Result<http::Response> Console::ledger(Visit& visit) {
   LADDER_TRY(const auto page, find(server, *visit.owner, query, filter_of(filters, faces, names), names));
   const std::int64_t first_day =
       std::min(today - LedgerChart::kDays + 1, page.entries.empty() ? today : floor_div(page.entries.back().at, kDay));
-  LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, first_day, today));
-  LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
+  LADDER_TRY(const auto uses, server.ledger().uses(*visit.owner, first_day, today));
+  LADDER_TRY(const auto state, server.ledger().state(*visit.owner));
   auto charted = uses;
   if (!filters.client.empty())
     std::erase_if(charted, [&](const server::LedgerUse& use) { return use.client_id != filters.client; });

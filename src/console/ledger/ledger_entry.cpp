@@ -18,7 +18,7 @@ Result<std::optional<server::LedgerEntry>> entry_at(server::ResourceServer& serv
   server::LedgerQuery query;
   query.cursor = place;
   query.limit = 1;
-  LADDER_TRY(auto page, server.ledger(owner, query));
+  LADDER_TRY(auto page, server.ledger().page(owner, query));
   // If the day has expired, the cursor points to an older entry.
   if (page.entries.empty() || page.entries.front().cursor != place) return std::nullopt;
   return std::move(page.entries.front());

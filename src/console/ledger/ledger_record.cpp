@@ -148,12 +148,12 @@ Status RecordPage::load(ClientFaces& faces) {
   api::RecordRequest request;
   request.record = ref_;
   request.max_field_chars = kWholeChars;
-  auto found = server_.record(owner_, request);
+  auto found = server_.reads().record(owner_, request);
   if (!found && found.error().http_status() != 404) return std::unexpected(found.error());
   if (found && !found->deleted) record_ = *std::move(found);
   server::LedgerQuery query;
   query.record = record_ ? record_->ref : ref_;
-  LADDER_TRY(auto seen, server_.ledger_seen(owner_, query));
+  LADDER_TRY(auto seen, server_.ledger().seen(owner_, query));
   for (server::SeenRecord& one : seen) readers_.push_back({faces.at(one.client_id), std::move(one)});
   std::ranges::stable_sort(readers_, {}, [](const Reader& one) { return one.face.slot; });
   fields_ = fields_of(record_ ? &*record_ : nullptr, readers_);
@@ -170,7 +170,7 @@ Status RecordPage::find_inside(Field& field) {
   request.record = record_->ref;
   request.field_path = field.path;
   request.window.limit_chars = 1;
-  const auto window = server_.field_window(owner_, request);
+  const auto window = server_.windows().read(owner_, request);
   if (!window && window.error().http_status() >= 500) return std::unexpected(window.error());
   if (!window) return {};
   field.is_gone = false;
@@ -345,7 +345,7 @@ Result<std::string> RecordPage::read(const Field& field, std::int64_t start, std
     request.field_path = field.path;
     request.window.offset_chars = start;
     request.window.limit_chars = std::min(end - start, limits::kWindowMaxChars);
-    LADDER_TRY(const auto window, server_.field_window(owner_, request));
+    LADDER_TRY(const auto window, server_.windows().read(owner_, request));
     if (window.digest != field.digest) return fail(Code::kConflict, "the record changed while it was read; reload the page");
     if (window.end_chars <= start) break;
     text += window.text;
@@ -457,7 +457,7 @@ Result<Writer> reads_of(server::ResourceServer& server, const server::Access& ow
   query.limit = kReads;
   query.since = readers.front().seen.first_at;
   for (const Reader& reader : readers) query.since = std::min(*query.since, reader.seen.first_at);
-  LADDER_TRY(const auto page, server.ledger(owner, query));
+  LADDER_TRY(const auto page, server.ledger().page(owner, query));
   out << Markup(
       "<aside class=\"stack-5\" aria-label=\"Reads\"><section class=\"card\"><div class=\"block-head\"><h2>Reads</h2></div>");
   if (page.entries.empty()) out << Markup("<p class=\"soft\">Single reads have expired; only the ranges are kept.</p>");

@@ -22,7 +22,7 @@ class LedgerStream final : public http::BodyStream {
     if (done_) return false;
     if (!begun_ && form_ == LedgerFormat::kCsv) piece = server::ledger_csv_head();
     begun_ = true;
-    LADDER_TRY(const auto page, server_.ledger(owner_, query_));
+    LADDER_TRY(const auto page, server_.ledger().page(owner_, query_));
     for (const server::LedgerEntry& entry : page.entries) {
       bool belongs = true;
       if (filter_) {

@@ -39,15 +39,15 @@ Status end_other_sessions(auth::Owners& owners, const pages::Visit& visit) {
 }
 
 Status save_ledger_settings(server::ResourceServer& server, const pages::Visit& visit) {
-  LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
+  LADDER_TRY(const auto state, server.ledger().state(*visit.owner));
   server::LedgerSettings wanted = state.settings;
   const auto days = number_of(visit.form.one("days")), seen = number_of(visit.form.one("seen"));
   if (!days || !seen) return fail(Code::kInvalidRequest, "enter a number of days", "days");
   wanted.detail_days = *days;
   wanted.seen_days = *seen;
   wanted.keeps_queries = !visit.form.one("words").empty();
-  LADDER_CHECK(server.set_ledger(*visit.owner, wanted));
-  return server.expire_ledger();
+  LADDER_CHECK(server.ledger().set_settings(*visit.owner, wanted));
+  return server.ledger().expire();
 }
 
 server::TokenExpiry end_of(const std::string& life, Instant now) {
@@ -81,7 +81,7 @@ Result<http::Response> Console::change_settings(Visit& visit) {
     return pages::redirect_to(session == visit.session->id ? "/sign-in" : "/settings?done=session#sessions");
   }
   if (const std::string token = visit.form.one("token"); !token.empty()) {
-    const auto revoked = server.revoke_owner_token(*visit.owner, token);
+    const auto revoked = server.owner_tokens().revoke(*visit.owner, token);
     LADDER_TRY(const auto result, result_at("tokens", revoked ? Status() : std::unexpected(revoked.error())));
     return result.fault ? settings_page(visit, result) : pages::redirect_to("/settings?done=token#tokens");
   }
@@ -97,7 +97,8 @@ Result<http::Response> Console::change_settings(Visit& visit) {
   }
   if (wanted == "new-token") {
     SettingsResult result;
-    LADDER_TRY(result.new_token, server.create_owner_token(*visit.owner, end_of(visit.form.one("life"), authorization_.now())));
+    LADDER_TRY(result.new_token,
+               server.owner_tokens().create(*visit.owner, end_of(visit.form.one("life"), authorization_.now())));
     result.at = "tokens";
     return settings_page(visit, result);
   }

@@ -347,10 +347,10 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   const Instant now = authorization_.now();
   LADDER_TRY(const auto known, authorization_.owners().credentials(visit.session->owner_name));
   LADDER_TRY(const auto sessions, authorization_.owners().sessions(*visit.owner));
-  LADDER_TRY(const auto tokens, server.owner_tokens(*visit.owner));
-  LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
-  LADDER_TRY(const std::string store, server.describe_store());
-  LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
+  LADDER_TRY(const auto tokens, server.owner_tokens().list(*visit.owner));
+  LADDER_TRY(const auto state, server.ledger().state(*visit.owner));
+  LADDER_TRY(const std::string store, server.maintenance().describe_store());
+  LADDER_TRY(const auto backup, server.maintenance().last_backup(*visit.owner));
   std::optional<Surroundings::Storage> storage;
   if (about_.surroundings != nullptr) storage = about_.surroundings->storage();
 

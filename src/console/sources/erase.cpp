@@ -59,7 +59,7 @@ Status Erasures::start(const server::Access& owner, const server::ConnectionSumm
 
 void Erasures::run(const server::Access& owner, const Key& key, const std::stop_token& stop) {
   Watcher watcher(*this, key, stop);
-  auto outcome = server_.erase_connection(owner, key.second, watcher);
+  auto outcome = server_.erasures().erase_connection(owner, key.second, watcher);
   const MutexLock lock(mutex_);
   State& state = states_[key];
   state.ended = true;
@@ -177,7 +177,7 @@ Result<http::Response> Console::erase(Visit& visit) {
   } else if (gate_.has_to_sign_in_again(visit)) {
     return pages::Gate::sign_in_again("/sources/erase?connection=" + Url::encoded(id));
   }
-  LADDER_TRY(const auto grants, authorization_.server().grants(*visit.owner));
+  LADDER_TRY(const auto grants, authorization_.server().grants().list(*visit.owner));
   const std::int64_t losing = clients_that_lose(grants, id);
   Writer main;
   main << Markup("<div>") << crumb(holding.name) << Markup("<div class=\"page-head\"><div><h1>Erase <bdi>") << Text(holding.name)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "server/owner/erase.h"
+#include "server/owner/erasures.h"
 #include "server/resource_server.h"
 
 #include <cstdint>

@@ -177,7 +177,7 @@ class ConnectionExport {
     ZipFile file(zip_);
     LADDER_CHECK(file.begin(out.file));
     StreamLines lines(file, blobs_, damaged_);
-    LADDER_CHECK(server_.export_stream(owner_, written.connection.connection_id, name, lines));
+    LADDER_CHECK(server_.exports().write_stream(owner_, written.connection.connection_id, name, lines));
     out.records = lines.records();
     index_.records += out.records;
     LADDER_TRY(out.facts, file.finish());
@@ -193,7 +193,7 @@ class ConnectionExport {
   }
 
   Status add_blob(const std::string& id, server::ExportedConnection& written, std::string& list) {
-    const auto facts = server_.blob(owner_, {id, {}, 0, 0});
+    const auto facts = server_.reads().blob(owner_, {id, {}, 0, 0});
     if (!facts && facts.error().code == Code::kBlobNotFound) return {};  // referenced by a record, but never stored
     if (!facts && facts.error().code == Code::kDamagedData) return note_damaged(id);
     if (!facts) return std::unexpected(facts.error());
@@ -202,7 +202,7 @@ class ConnectionExport {
     LADDER_CHECK(file.begin(server::blob_file(digest)));
     bool sound = true;
     for (std::int64_t at = 0; at < facts->size_bytes && sound;) {
-      const auto piece = server_.blob(owner_, {id, {}, at, kBlobPiece});
+      const auto piece = server_.reads().blob(owner_, {id, {}, at, kBlobPiece});
       if (!piece && piece.error().code != Code::kDamagedData) return std::unexpected(piece.error());
       sound = piece && !piece->bytes.empty();
       if (!sound) break;
@@ -261,8 +261,8 @@ std::unique_ptr<http::BodyStream> export_stream(server::ResourceServer& server, 
 
 Result<http::Response> Console::export_records(Visit& visit) {
   server::ResourceServer& server = authorization_.server();
-  LADDER_TRY(const auto connection, server.connection(*visit.owner, visit.form.one("connection")));
-  LADDER_TRY(const auto sources, server.sources(*visit.owner));
+  LADDER_TRY(const auto connection, server.sources().connection(*visit.owner, visit.form.one("connection")));
+  LADDER_TRY(const auto sources, server.sources().documents(*visit.owner));
   const auto source = std::ranges::find(sources, connection.source_key, &server::SourceDocument::key);
   if (source == sources.end()) return fail(Code::kNotFound, "the source of this connection is no longer declared");
   const Instant now = authorization_.now();

@@ -44,7 +44,7 @@ Status add_years(server::ResourceServer& server, const server::Access& owner, co
   request.group_by_time = time->name;
   request.granularity = api::Granularity::kYear;
   request.limit = 100;
-  const auto counted = server.aggregate(with_short_deadline(owner), request);
+  const auto counted = server.reads().aggregate(with_short_deadline(owner), request);
   if (!counted && counted.error().code == Code::kDeadline) return {};
   if (!counted) return std::unexpected(counted.error());
   for (const api::Group& group : counted->groups) {
@@ -61,7 +61,7 @@ Status add_period(server::ResourceServer& server, const server::Access& owner, c
   request.limit = 1;
   request.fields = stream.primary_key;
   request.window = true;
-  const auto page = server.records(with_short_deadline(owner), request);
+  const auto page = server.reads().records(with_short_deadline(owner), request);
   if (!page && page.error().code == Code::kDeadline) return {};
   if (!page) return std::unexpected(page.error());
   if (!page->window) return {};
@@ -104,16 +104,16 @@ void exclude_running_imports(std::vector<Holding>& holdings, Instant since) {
 }
 
 Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth) {
-  LADDER_TRY(auto connections, server.connections(owner));
+  LADDER_TRY(auto connections, server.sources().connections(owner));
   api::SchemaRequest all;
   all.counted = false;
-  LADDER_TRY(const api::SchemaView schema, server.schema(owner, all));
+  LADDER_TRY(const api::SchemaView schema, server.reads().schema(owner, all));
   std::vector<Holding> made;
   for (server::ConnectionSummary& connection : connections) {
     Holding& holding = made.emplace_back();
     holding.connection = std::move(connection);
     for (const auto& stream : holding.connection.streams) holding.records += stream.records;
-    auto accounts = server::import_accounts(server, owner, holding.connection.connection_id);
+    auto accounts = server.imports().accounts(owner, holding.connection.connection_id);
     if (accounts) holding.imports = *std::move(accounts);
     else if (accounts.error().code != Code::kConnectionNotFound) return std::unexpected(accounts.error());
     std::ranges::stable_sort(holding.imports, std::greater{}, &server::ImportAccount::kept_at);

@@ -112,25 +112,6 @@ std::string_view type_of(int status) {
   }
 }
 
-Code nearest_code(int status) {
-  switch (status) {
-    case 401:
-      return Code::kAuthentication;
-    case 403:
-      return Code::kPermission;
-    case 404:
-      return Code::kNotFound;
-    case 413:
-    case 431:
-      return Code::kResourceLimit;
-    case 503:
-    case 504:
-      return Code::kDeadline;
-    default:
-      return status < 500 || status == 501 || status == 505 ? Code::kInvalidRequest : Code::kInternal;
-  }
-}
-
 Response envelope(int status, const Error& error, std::string_view request_id) {
   json::Writer out;
   out.begin_object().key("error").begin_object();
@@ -147,6 +128,31 @@ Response envelope(int status, const Error& error, std::string_view request_id) {
 }
 
 }  // namespace
+
+Code nearest_code(int status) {
+  switch (status) {
+    case 401:
+      return Code::kAuthentication;
+    case 403:
+      return Code::kPermission;
+    case 404:
+      return Code::kNotFound;
+    case 409:
+      return Code::kConflict;
+    case 410:
+      return Code::kCursorExpired;
+    case 413:
+    case 431:
+      return Code::kResourceLimit;
+    case 429:
+      return Code::kRateLimited;
+    case 503:
+    case 504:
+      return Code::kDeadline;
+    default:
+      return status < 500 || status == 501 || status == 505 ? Code::kInvalidRequest : Code::kInternal;
+  }
+}
 
 Response error_response(const Error& error, std::string_view request_id) {
   return envelope(error.http_status(), error, request_id);

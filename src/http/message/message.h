@@ -76,8 +76,11 @@ struct Response {
 // The PDPP error envelope (PDPP "errors") for an Error: type by status, code, message, param, details, request_id.
 Response error_response(const Error& error, std::string_view request_id);
 
-// Builds the same envelope for HTTP errors without a matching Code: 405, 408, 421, 431 and so on. The code is the nearest in
-// the closed list: resource_limit for 413 and 431, deadline_exceeded for 503 and 504, invalid_request for other 4xx.
+// Returns the code of the closed list that is nearest to a status of 400 or more: resource_limit for 413 and 431,
+// deadline_exceeded for 503 and 504, invalid_request for other 4xx without a code of their own.
+Code nearest_code(int status);
+
+// Builds the same envelope for HTTP errors without a Code: 405, 408, 421, 431 and so on. The code is nearest_code().
 Response refusal(int status, std::string_view message, std::string_view request_id);
 
 // The grammar of HTTP fields (RFC 9110, section 5): valid names and values, and case-insensitive comparison.

@@ -93,6 +93,28 @@ void keep_samples(api::RecordsPage& page, const SampleValues& samples) {
   std::erase_if(page.records, [](const api::Record& record) { return record.data == "{}"; });
 }
 
+// Chooses the samples of a page, and trims the page to them.
+class SampleChoice : public api::AnswerBudget {
+ public:
+  using Fits = std::function<bool(const SampleValues&)>;
+  SampleChoice(const std::vector<std::string>& fields, const Fits& fits) : fields_(fields), fits_(fits) {}
+
+  void trim_records(api::RecordsPage& page) override { keep_samples(page, choose(page)); }
+  // Returns the samples of the trimmed page, or of this one if a remote server did not trim it.
+  SampleValues take(const api::RecordsPage& page) { return samples_ ? *std::move(samples_) : choose(page); }
+
+ private:
+  const SampleValues& choose(const api::RecordsPage& page) {
+    samples_ = samples_in(page, fields_);
+    if (!samples_->empty() && !fits_(*samples_)) samples_->clear();
+    return *samples_;
+  }
+
+  const std::vector<std::string>& fields_;
+  const Fits& fits_;
+  std::optional<SampleValues> samples_;
+};
+
 // Finds existing values of the declared fields that help to filter, only for a view of one stream of one source. They are read
 // under the same grant as any call, and recorded if `fits` says that they will be shown. If they cannot be read, the response
 // has none.
@@ -110,19 +132,11 @@ SampleValues sample_values(const Context& context, const api::SchemaView& view, 
     if (helps_to_filter(field)) asked.fields.push_back(field.name);
   }
   if (asked.fields.empty()) return {};
-  std::optional<SampleValues> samples;
-  const auto choose = [&](const api::RecordsPage& page) {
-    samples = samples_in(page, asked.fields);
-    if (!samples->empty() && !fits(*samples)) samples->clear();
-  };
-  asked.reduce = [&](api::RecordsPage& page) {
-    choose(page);
-    keep_samples(page, *samples);
-  };
+  SampleChoice choice(asked.fields, fits);
+  asked.budget = &choice;
   const auto page = context.port.records(asked, context.stop);
   if (!page) return {};
-  if (!samples) choose(*page);
-  return *samples;
+  return choice.take(*page);
 }
 
 using api::ConnectionView;

@@ -152,7 +152,7 @@ std::unexpected<Error> too_long(const Context& context, const FieldWindow& windo
 }
 
 // Builds the response for a window, and finds a smaller window if it is too large.
-class WindowFitter {
+class WindowFitter : public api::AnswerBudget {
  public:
   WindowFitter(const Context& context, const api::FieldWindowRequest& request, const model::WindowArguments& asked)
       : context_(context), request_(request), asking_(asked) {
@@ -160,7 +160,7 @@ class WindowFitter {
   }
 
   // Returns the arguments of a smaller window; nullopt if this one fits or cannot be smaller.
-  std::optional<model::WindowArguments> smaller(const FieldWindow& read) {
+  std::optional<model::WindowArguments> smaller_window(const FieldWindow& read) override {
     WindowAnswer& answer = shown_.answer;
     answer.window = read;
     fill_in_identity(answer.window, request_);
@@ -209,17 +209,17 @@ api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api:
 // A remote server may return a window that is too long. This calculates from it how much fits and requests that, to get cursors
 // that continue from there. If the result is still too long, it is truncated here and continues by offset.
 Status fit_remote_window(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
-  auto smaller = fitter.smaller(window);
+  auto smaller = fitter.smaller_window(window);
   if (!smaller) return {};
   const std::string cursor(std::max<std::size_t>(window.next_cursor.size(), kUsualCursorBytes), 'x');
-  for (FieldWindow part = window; smaller; smaller = fitter.smaller(part)) {
+  for (FieldWindow part = window; smaller; smaller = fitter.smaller_window(part)) {
     reading.window = *smaller;
     api::shorten(part, *smaller, kept_part(*smaller));
     part.next_cursor = cursor;
     if (part.start_chars > 0 || reading.window.cursor) part.previous_cursor = cursor;
   }
   LADDER_TRY(window, context.port.field_window(reading, context.stop));
-  while ((smaller = fitter.smaller(window))) {
+  while ((smaller = fitter.smaller_window(window))) {
     api::shorten(window, *smaller, kept_part(*smaller));
     window.next_cursor.clear();
   }
@@ -242,7 +242,7 @@ Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRe
     if (!reading.window.limit_chars) reading.window.limit_chars = limits::kWindowDefaultChars;
   }
   WindowFitter fitter(context, request, reading.window);
-  reading.smaller = [&fitter](const FieldWindow& window) { return fitter.smaller(window); };
+  reading.budget = &fitter;
   LADDER_TRY(FieldWindow window, context.port.field_window(reading, context.stop));
   if (!fitter.has_seen(window)) {
     LADDER_CHECK(fit_remote_window(context, reading, fitter, window));

@@ -112,34 +112,44 @@ void keep_within_limit(const api::AggregateRequest& request, api::AggregateResul
 }
 
 // Group keys can be long; then fewer groups are shown. A local server records the groups that remain.
-Result<ToolResult> answer(const Context& context, api::AggregateRequest request) {
-  bool shortened = false;
-  const auto shorten = [&](api::AggregateResult& aggregate) -> Status {
-    keep_within_limit(request, aggregate);
-    while (!fits(context, render(context, request, aggregate, shortened))) {
+class AggregateAnswer : private api::AnswerBudget {
+ public:
+  AggregateAnswer(const Context& context, api::AggregateRequest request) : context_(context), request_(std::move(request)) {}
+
+  Result<ToolResult> make() {
+    api::AggregateRequest asked = request_;
+    asked.budget = this;
+    LADDER_TRY(auto aggregate, context_.port.aggregate(asked, context_.stop));
+    LADDER_CHECK(trim_groups(aggregate));
+    return render(context_, request_, aggregate, shortened_);
+  }
+
+ private:
+  Status trim_groups(api::AggregateResult& aggregate) override {
+    keep_within_limit(request_, aggregate);
+    while (!fits(context_, render(context_, request_, aggregate, shortened_))) {
       const std::int64_t groups = std::ssize(aggregate.groups);
       if (groups <= 1) {
         return fail(Code::kResourceLimit,
-                    format("the value does not fit into an answer of {} bytes", context.options.result_bytes),
+                    format("the value does not fit into an answer of {} bytes", context_.options.result_bytes),
                     groups == 0 ? "field" : "group_by");
       }
-      request.limit = aggregate.limit = groups / 2;
-      shortened = true;
-      keep_within_limit(request, aggregate);
+      request_.limit = aggregate.limit = groups / 2;
+      shortened_ = true;
+      keep_within_limit(request_, aggregate);
     }
     return {};
-  };
-  api::AggregateRequest asked = request;
-  asked.shorten = shorten;
-  LADDER_TRY(auto aggregate, context.port.aggregate(asked, context.stop));
-  LADDER_CHECK(shorten(aggregate));
-  return render(context, request, aggregate, shortened);
-}
+  }
+
+  const Context& context_;
+  api::AggregateRequest request_;
+  bool shortened_ = false;
+};
 
 ToolResult call(const Context& context, const boost::json::object& given) {
   const auto request = request_of(given);
   if (!request) return error_result(request.error());
-  auto result = answer(context, *request);
+  auto result = AggregateAnswer(context, *request).make();
   return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), *request));
 }
 

@@ -113,7 +113,7 @@ std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& 
 enum class Ladder : std::uint8_t { kWhole, kNone };
 
 // Fits a page into its limits.
-class PageAnswer {
+class PageAnswer : private api::AnswerBudget {
  public:
   PageAnswer(const Context& context, const boost::json::object& given, api::RecordsRequest request)
       : context_(context), given_(given), request_(std::move(request)) {}
@@ -121,7 +121,7 @@ class PageAnswer {
   Result<ToolResult> make() {
     request_.max_field_chars = kFieldChars[0];
     request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
-    request_.keep = [this](const api::RecordsPage& page) { return keep(page); };
+    request_.budget = this;
     // A remote server does not truncate the page. It is queried once more for the number of records that fit; any excess is
     // removed here.
     for (bool again = false;; again = true) {
@@ -137,8 +137,9 @@ class PageAnswer {
   }
 
  private:
-  // Returns how many records of the page fit; keeps the response if all of them do.
-  std::size_t keep(api::RecordsPage page) {
+  // Keeps the response if all records fit.
+  std::size_t fitting_records(const api::RecordsPage& read) override {
+    api::RecordsPage page = read;
     for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
     rendered_ = fitting(page);
     kept_ = page.records.size();

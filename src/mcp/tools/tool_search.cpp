@@ -117,7 +117,7 @@ struct Form {
   bool meta;
 };
 
-class SearchAnswer {
+class SearchAnswer : private api::AnswerBudget {
  public:
   SearchAnswer(const Context& context, const boost::json::object& given, api::SearchRequest request)
       : context_(context), given_(given), request_(std::move(request)) {}
@@ -125,8 +125,7 @@ class SearchAnswer {
   Result<ToolResult> make() {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
-    request_.keep = [this](const api::SearchPage& page) { return keep(page); };
-    request_.shown = [this](api::SearchPage& page) { keep_snippets(page, request_.q, api::kSnippetChars); };
+    request_.budget = this;
     LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
     if (rendered_ && kept_ == page.hits.size()) return *std::move(rendered_);
     // A remote server has not truncated the page. It is queried once more for the number of hits that fit; any excess is
@@ -142,8 +141,10 @@ class SearchAnswer {
   }
 
  private:
-  // Returns how many hits of the page fit; keeps the response if all of them do.
-  std::size_t keep(const api::SearchPage& page) {
+  void trim_hits(api::SearchPage& page) override { leave_snippets(page, request_.q, api::kSnippetChars); }
+
+  // Keeps the response if all hits fit.
+  std::size_t fitting_hits(const api::SearchPage& page) override {
     rendered_ = fitting(page);
     kept_ = page.hits.size();
     if (rendered_ || kept_ <= 1) return kept_;
@@ -205,7 +206,7 @@ class SearchAnswer {
   const Context& context_;
   const boost::json::object& given_;
   api::SearchRequest request_;
-  std::optional<ToolResult> rendered_;  // for the page last passed to keep()
+  std::optional<ToolResult> rendered_;  // for the page last passed to fitting_hits()
   std::size_t kept_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// An Access identifies the caller and its grants. Only ResourceServer creates one, from a token or for the local
+// An Access identifies the caller and its grants. Only Accesses creates one, from a token or for the local
 // owner, and every operation takes one. Its contents are immutable; each read checks again that they are still valid
 // (design D16).
 #pragma once
@@ -53,7 +53,7 @@ class Access {
   const CallInfo& call() const { return call_; }
 
  private:
-  friend class ResourceServer;
+  friend class Accesses;
   Access() = default;
 
   store::OwnerNo owner_ = 0;

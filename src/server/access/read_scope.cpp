@@ -1,7 +1,6 @@
 #include "server/access/read_scope.h"
 
 #include "base/text/format.h"
-#include "server/owner/erase.h"
 
 #include <algorithm>
 #include <set>

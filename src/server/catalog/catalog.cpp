@@ -3,7 +3,6 @@
 
 #include "base/text/format.h"
 #include "model/quote.h"
-#include "server/owner/erase.h"
 
 #include <algorithm>
 #include <array>

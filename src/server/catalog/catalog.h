@@ -35,6 +35,10 @@ struct WordField {
 };
 using WordFields = std::map<std::string, WordField, std::less<>>;  // by field
 
+// The status of a connection during erasure. No client can read from it or write to it. An interrupted erasure is
+// resumed by the same call.
+inline constexpr const char* kErasing = "erasing";
+
 struct ConnectionEntry {
   store::ConnectionRow row;
   const SourceEntry* source = nullptr;

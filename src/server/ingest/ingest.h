@@ -3,62 +3,21 @@
 // changes nothing.
 #pragma once
 
+#include "api/blob.h"
 #include "base/error/error.h"
-#include "crypto/hash.h"
+#include "server/ingest/line_source.h"
+#include "server/shared/shared_state.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ladder::server {
-
-// A stream of input bytes.
-class ByteSource {
- public:
-  virtual ~ByteSource() = default;
-  // Fills the buffer with up to `capacity` bytes; returns 0 at the end. An I/O error stops the ingest after the bytes
-  // before it.
-  virtual Result<std::size_t> read(char* buffer, std::size_t capacity) = 0;
-};
-
-struct Line {
-  std::string_view text;      // without the line ending; valid until the next call
-  std::int64_t number = 0;    // starting at 1
-  bool too_long = false;      // exceeds kMaxLineBytes; the text is empty and the line was skipped
-  crypto::Digest digest{};    // of the complete line, if it is too long
-  bool unterminated = false;  // the last line, without a line ending
-};
-
-// Splits bytes into lines, holding one line at a time in a buffer that grows by remapping instead of copying. A line
-// ends with LF or CRLF; a leading byte order mark is skipped.
-class LineSource {
- public:
-  explicit LineSource(ByteSource& bytes, std::size_t max_line_bytes);
-  ~LineSource();
-  LineSource(const LineSource&) = delete;
-  LineSource& operator=(const LineSource&) = delete;
-
-  Result<bool> next(Line& line);  // false at the end
-  bool ready();                   // true if next() will not block on the input
-  std::int64_t bytes_read() const { return total_; }
-
- private:
-  Result<bool> skip_line(Line& line);
-  bool emit_line(Line& line, std::size_t length);
-  void make_room();
-  Result<std::size_t> read_more();
-
-  ByteSource& bytes_;
-  std::size_t max_line_bytes_;
-  char* buffer_ = nullptr;
-  std::size_t capacity_ = 0, begin_ = 0, end_ = 0, scanned_ = 0;
-  std::int64_t total_ = 0, number_ = 0;
-  bool finished_ = false;
-};
 
 struct IngestTarget {
   std::string connection_id;
@@ -120,6 +79,28 @@ class IngestObserver {
   virtual bool in_bulk() const { return false; }
   // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
+};
+
+struct NewBlob {
+  std::string mime_type, bytes;
+};
+
+// Stores records and blobs. Every operation returns kPermission for a client's access. Thread-safe.
+class Ingest {
+ public:
+  explicit Ingest(SharedState& shared) : shared_(shared) {}
+
+  Result<IngestReport> put_records(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
+  // Stores a content-addressed blob. Returns the stored metadata; an existing blob keeps its first MIME type.
+  Result<api::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
+  // Stores several blobs in one call, which is much faster for small ones. The observer decides how long to wait for
+  // a lost database.
+  Status put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer);
+  IngestFigures figures() const { return counts_.figures(); }
+
+ private:
+  SharedState& shared_;
+  IngestCounts counts_;
 };
 
 }  // namespace ladder::server

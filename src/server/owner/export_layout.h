@@ -3,8 +3,7 @@
 #pragma once
 
 #include "base/time/time.h"
-#include "server/owner/export.h"
-#include "server/resource_server.h"
+#include "server/owner/sources.h"
 
 #include <cstdint>
 #include <string>

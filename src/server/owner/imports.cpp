@@ -6,7 +6,6 @@
 #include "base/text/utf8.h"
 #include "json/parse.h"
 #include "server/catalog/catalog.h"
-#include "server/resource_server.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>
@@ -16,9 +15,8 @@
 
 namespace ladder::server {
 
-Status ResourceServer::put_import(const Access& access, std::string_view connection_id, std::string_view unit,
-                                  std::string_view body) {
-  LADDER_CHECK(require_owner(access));
+Status Imports::put(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
   if (unit.empty() || unit.size() > limits::kMaxRecordKeyBytes || !utf8::is_valid(unit) ||
       unit.find('\0') != std::string_view::npos) {
     return fail(Code::kInvalidRequest,
@@ -26,18 +24,18 @@ Status ResourceServer::put_import(const Access& access, std::string_view connect
   }
   if (body.size() > kMaxImportBytes)
     return fail(Code::kResourceLimit, format("the report of an import has at most {} bytes", kMaxImportBytes));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.put_import(access.owner(), connection->row.no, {std::string(unit), std::string(body), clock_.now()});
+  return shared_.store.put_import(access.owner(), connection->row.no, {std::string(unit), std::string(body), shared_.clock.now()});
 }
 
-Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& access, std::string_view connection_id) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+Result<std::vector<store::ImportRow>> Imports::list(const Access& access, std::string_view connection_id) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.imports(access.owner(), connection->row.no);
+  return shared_.store.imports(access.owner(), connection->row.no);
 }
 
 namespace {
@@ -105,11 +103,11 @@ void add(ImportSummary& facts, const ImportAccount& account) {
 
 }  // namespace
 
-Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const Access& access, std::string_view connection_id) {
-  LADDER_TRY(const auto rows, server.imports(access, connection_id));
+Result<std::vector<ImportAccount>> Imports::accounts(const Access& access, std::string_view connection_id) {
+  LADDER_TRY(const auto rows, list(access, connection_id));
   std::vector<ImportAccount> accounts;
   for (const store::ImportRow& row : rows) {
-    const auto parsed = json::parse(row.body, ResourceServer::kMaxImportBytes, kAccountDepth);
+    const auto parsed = json::parse(row.body, kMaxImportBytes, kAccountDepth);
     const boost::json::object* const object = parsed ? parsed->if_object() : nullptr;
     if (!object) continue;
     ImportAccount& account = accounts.emplace_back();
@@ -125,7 +123,7 @@ Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const
   return accounts;
 }
 
-Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, const Access& access, const api::SchemaView& view) {
+Result<std::vector<ImportSummary>> Imports::summaries(const Access& access, const api::SchemaView& view) {
   std::vector<ImportSummary> all;
   if (!access.is_owner()) return all;
   for (const api::SourceView& source : view.sources) {
@@ -140,8 +138,8 @@ Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, cons
   std::set<std::string> connections;
   for (const ImportSummary& facts : all) connections.insert(facts.connection_id);
   for (const std::string& id : connections) {
-    LADDER_TRY(const auto accounts, import_accounts(server, access, id));
-    for (const ImportAccount& account : accounts) {
+    LADDER_TRY(const auto imported, accounts(access, id));
+    for (const ImportAccount& account : imported) {
       for (ImportSummary& facts : all) {
         if (facts.connection_id == id) add(facts, account);
       }

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "api/schema.h"
-#include "server/resource_server.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "server/shared/shared_state.h"
+#include "store/rows/rows.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,11 +46,24 @@ struct ImportAccount {
   std::vector<ImportLoss> losses = {};  // details of the first ones
 };
 
-// Returns the reports of every part imported into the connection; unreadable reports are skipped.
-// kConnectionNotFound.
-Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const Access& access, std::string_view connection_id);
+class Imports {
+ public:
+  static constexpr std::size_t kMaxImportBytes = 16 * 1024 * 1024;
 
-// Returns the imports of every connection and stream in the view; empty for a client. kStoreUnavailable.
-Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, const Access& access, const api::SchemaView& view);
+  explicit Imports(SharedState& shared) : shared_(shared) {}
+
+  // Stores the report of one part of an import, in the importer's own format, at most kMaxImportBytes. kPermission for a
+  // client's access, here and below; kConnectionNotFound.
+  Status put(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
+  Result<std::vector<store::ImportRow>> list(const Access& access, std::string_view connection_id);
+  // Returns the reports of every part imported into the connection; unreadable reports are skipped.
+  // kConnectionNotFound.
+  Result<std::vector<ImportAccount>> accounts(const Access& access, std::string_view connection_id);
+  // Returns the imports of every connection and stream in the view; empty for a client. kStoreUnavailable.
+  Result<std::vector<ImportSummary>> summaries(const Access& access, const api::SchemaView& view);
+
+ private:
+  SharedState& shared_;
+};
 
 }  // namespace ladder::server

@@ -2,7 +2,7 @@
 // it revokes it and issues a new grant to its tokens at the same time.
 #include "base/text/format.h"
 #include "crypto/random.h"
-#include "server/resource_server.h"
+#include "server/owner/grants.h"
 
 #include <algorithm>
 #include <map>
@@ -59,15 +59,15 @@ grant::Selection named_of(const GrantSummary& old, const grant::Grant& changed) 
 
 }  // namespace
 
-Result<Reissue> ResourceServer::draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed) {
-  LADDER_CHECK(require_owner(access));
+Result<Reissue> Grants::draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
   Reissue draft{old.grant.grant_id, std::nullopt};
   if (changed.streams.empty()) return draft;
   if (!is_within(changed, old.grant)) {
     return fail(Code::kInvalidRequest, format("this would allow more than grant {} does", old.grant.grant_id), "grant");
   }
   changed.grant_id = "grt_" + crypto::random_hex(kGrantIdBytes);
-  changed.issued_at = clock_.now();
+  changed.issued_at = shared_.clock.now();
   if (changed.expires_at && *changed.expires_at <= changed.issued_at) {
     return fail(Code::kInvalidRequest, "the expiry is in the past", "expires_at");
   }
@@ -82,12 +82,12 @@ Result<Reissue> ResourceServer::draft_reissue(const Access& access, const GrantS
   return draft;
 }
 
-Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reissue> drafts,
-                                     std::optional<std::int64_t> chars_a_day, store::AuthChange along) {
-  LADDER_CHECK(require_owner(access));
-  const Instant now = clock_.now();
-  LADDER_CHECK(ledger_.sweep());  // so that today's use is complete
-  LADDER_TRY(const auto budgets, ledger_.budgets(access.owner()));
+Result<bool> Grants::reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
+                             store::AuthChange along) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  const Instant now = shared_.clock.now();
+  LADDER_CHECK(shared_.ledger.sweep());  // so that today's use is complete
+  LADDER_TRY(const auto budgets, shared_.ledger.budgets(access.owner()));
   // Grants that shared a budget continue to share it; a new budget is shared by all of them.
   std::map<std::string, Names> sharing;
   for (const Reissue& draft : drafts) {
@@ -110,10 +110,10 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
     }
     ReadAmount spent;
     for (const auto& [group, id] : groups) {
-      LADDER_TRY(const ReadAmount its, ledger_.spent_today(access.owner(), id));
+      LADDER_TRY(const ReadAmount its, shared_.ledger.spent_today(access.owner(), id));
       spent = spent + its;
     }
-    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, replaced_byte_budget(budgets, old_ids, *chars), spent));
+    LADDER_CHECK(shared_.ledger.set_budget(access.owner(), ids, chars, replaced_byte_budget(budgets, old_ids, *chars), spent));
     budgeted.insert(budgeted.end(), ids.begin(), ids.end());
   }
   along.owner = access.owner();
@@ -122,12 +122,12 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
     along.replaced.push_back({draft.old_id, draft.grant ? draft.grant->grant_id : ""});
     if (draft.grant) along.grants.push_back(draft.row);
   }
-  auto done = store_.auth().apply(along);
+  auto done = shared_.store.auth().apply(along);
   if (done && *done) {
-    for (const Reissue& draft : drafts) parsed_grants_.refuse(access.owner_name(), draft.old_id);
-    accesses_.forget_all();
+    for (const Reissue& draft : drafts) shared_.grants.refuse(access.owner_name(), draft.old_id);
+    shared_.accesses.forget_all();
   } else if (!budgeted.empty()) {
-    (void)ledger_.set_budget(access.owner(), budgeted, std::nullopt);  // the grants do not exist
+    (void)shared_.ledger.set_budget(access.owner(), budgeted, std::nullopt);  // the grants do not exist
   }
   return done;
 }

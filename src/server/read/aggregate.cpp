@@ -7,11 +7,11 @@
 #include "model/field_path.h"
 #include "server/catalog/indexing.h"
 #include "server/read/accumulator.h"
-#include "server/read/attempt.h"
 #include "server/read/counting.h"
+#include "server/read/reads.h"
 #include "server/read/shown_values.h"
 #include "server/read/time_buckets.h"
-#include "server/resource_server.h"
+#include "server/shared/attempt.h"
 #include "store/index/field_index.h"
 #include "store/index/order_key.h"
 
@@ -71,7 +71,7 @@ class AggregateRead {
   Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
   Status find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
                              const TimeAccumulator& accumulator, const api::AggregateResult& result);
-  Status shorten(api::AggregateResult& result) const { return request_.shorten ? request_.shorten(result) : Status{}; }
+  Status shorten(api::AggregateResult& result) const { return request_.budget ? request_.budget->trim_groups(result) : Status{}; }
 
   store::Store& store_;
   const Clock& clock_;
@@ -384,11 +384,10 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
 
 }  // namespace
 
-Result<api::AggregateResult> ResourceServer::aggregate(const Access& access, const api::AggregateRequest& request,
-                                                       std::stop_token stop) {
-  AggregateRead read(store_, clock_, access, request, std::move(stop));
+Result<api::AggregateResult> Reads::aggregate(const Access& access, const api::AggregateRequest& request, std::stop_token stop) {
+  AggregateRead read(shared_.store, shared_.clock, access, request, std::move(stop));
   return attempt<api::AggregateResult>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [&](const api::AggregateResult& result) { return read.disclosed(result); });
 }

@@ -3,13 +3,13 @@
 // range or records are skipped as if they did not exist.
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "server/changes/changes.h"
-#include "server/read/attempt.h"
+#include "server/read/changes.h"
 #include "server/read/counting.h"
 #include "server/read/expansion.h"
 #include "server/read/list_walk.h"
 #include "server/read/projection.h"
-#include "server/resource_server.h"
+#include "server/read/reads.h"
+#include "server/shared/attempt.h"
 
 #include <algorithm>
 
@@ -96,7 +96,7 @@ Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catal
   if (!whole) return std::nullopt;
   LADDER_CHECK(measure(*reader, page));
   end_page(page);
-  if (request_.reduce) request_.reduce(page);
+  if (request_.budget) request_.budget->trim_records(page);
   return page;
 }
 
@@ -143,7 +143,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       return true;
     }
     last = walk.position_of(*walked);
-    if (request_.keep) positions_.push_back(*last);
+    if (request_.budget) positions_.push_back(*last);
     page.records.push_back(to_record(read_scope_, place, walked->row, *std::move(projected)));
     LADDER_TRY(const bool whole, expander_.expand(reader, walked->row, rules, page.records.back()));
     if (!whole) return false;
@@ -152,8 +152,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
 
 // Truncates the page to what the caller has room for.
 void PageRead::end_page(api::RecordsPage& page) const {
-  if (!request_.keep || page.records.empty()) return;
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  const std::size_t kept = api::records_to_keep(request_.budget, page);
   if (kept == page.records.size()) return;
   page.records.resize(kept);
   page.has_more = true;
@@ -183,16 +182,16 @@ Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
 
 }  // namespace
 
-Result<api::RecordsPage> ResourceServer::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
-  if (is_changes_request(sealer_, request)) return changes(access, request, stop);
-  PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
+Result<api::RecordsPage> Reads::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
+  if (is_changes_request(shared_.sealer, request)) return changes(access, request, stop);
+  PageRead read(shared_.store, shared_.clock, shared_.sealer, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "records"); });
 }
 
-Result<api::Record> ResourceServer::record(const Access& access, const api::RecordRequest& request) {
+Result<api::Record> Reads::record(const Access& access, const api::RecordRequest& request) {
   ReadScope reached;
   Projection projection;
   Expander expander;
@@ -208,10 +207,10 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     std::vector<store::StreamNo> streams;
     streams.reserve(reached.streams.size());
     for (const ConnectionStream& place : reached.streams) streams.push_back(place.no);
-    LADDER_TRY(auto reader, store_.read(access.owner()));
+    LADDER_TRY(auto reader, shared_.store.read(access.owner()));
     reader->show_damaged();  // damage is reported later, when the field is known
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));
-    LADDER_CHECK(check_access_status(access, reached.held.get(), found.access_status, clock_.now()));
+    LADDER_CHECK(check_access_status(access, reached.held.get(), found.access_status, shared_.clock.now()));
     if (found.access_status.catalog_version != catalog.version()) return std::nullopt;
     LADDER_TRY(const PickedRecord picked, pick_record(reached, found.records, request.record));
     if (picked.row->damaged) {
@@ -232,8 +231,7 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     return record;
   };
   return attempt<api::Record>(
-      store_, clock_, catalogs_, ledger_, access, aim, read, [&] { return reached.held.get(); },
-      [](const api::Record& answer) { return disclose(answer); });
+      shared_, access, aim, read, [&] { return reached.held.get(); }, [](const api::Record& answer) { return disclose(answer); });
 }
 
 }  // namespace ladder::server

@@ -1,12 +1,12 @@
 // Searches all granted data, across all grants and sources of the caller (design D14). Streams, fields, times,
 // records and conditions are part of the store query, so data outside them cannot affect hits, order or counts (D5).
 // The words are then located in the text of each hit as evidence (D4).
+#include "server/search/search.h"
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "server/read/attempt.h"
 #include "server/read/list_walk.h"
-#include "server/resource_server.h"
 #include "server/search/search_read.h"
+#include "server/shared/attempt.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ Status SearchRead::parse() {
   const bool is_timed = request_.since || request_.until;
   if (!is_timed && !request_.match_all) time_words_ = find_time_words(q_, clock_.now());
   const bool is_list = is_timed && !request_.match_all && request_.also.empty() && is_blank(q_);
-  if (!is_list) LADDER_CHECK(parse_wordings(false));
+  if (!is_list) LADDER_CHECK(parse_wordings());
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
   }
@@ -44,20 +44,32 @@ Status SearchRead::parse() {
   return {};
 }
 
-Status SearchRead::parse_wordings(bool forms) {
-  wordings_.clear();
-  const text::WordGrammar grammar{.all = request_.match_all,
-                                  .forms = forms,
-                                  .languages = languages_.value_or(std::vector<text::Language>()),
-                                  .fields = fields_,
-                                  .room = kMaxCountedTerms};
-  LADDER_TRY(wordings_.emplace_back(), text::parse_word_query(q_, grammar));
-  for (const std::string& wording : request_.also) {
-    auto parsed = text::parse_word_query(wording, grammar);
-    if (!parsed) return fail(parsed.error().code, std::move(parsed.error().message), "also");
-    wordings_.push_back(*std::move(parsed));
+// Parses the wordings unless the last call did: field names matter only before a colon.
+Status SearchRead::parse_wordings() {
+  const auto has_colon = [](const std::string& text) { return text.contains(':'); };
+  const bool names_fields = has_colon(q_) || std::ranges::any_of(request_.also, has_colon);
+  ParsedWordings parsed{q_, names_fields ? fields_ : std::set<std::string>(), {}};
+  if (parsed_ && parsed_->q == parsed.q && parsed_->fields == parsed.fields) {
+    wordings_ = parsed_->wordings;
+    return {};
   }
+  const store::WordGrammar grammar{.all = request_.match_all, .fields = parsed.fields, .room = kMaxCountedTerms};
+  LADDER_TRY(parsed.wordings.emplace_back(), store::parse_word_query(q_, grammar));
+  for (const std::string& wording : request_.also) {
+    auto further = store::parse_word_query(wording, grammar);
+    if (!further) return fail(further.error().code, std::move(further.error().message), "also");
+    parsed.wordings.push_back(*std::move(further));
+  }
+  wordings_ = parsed.wordings;
+  parsed_ = std::move(parsed);
   return {};
+}
+
+void SearchRead::add_forms() {
+  for (store::WordQuery& wording : wordings_) {
+    store::add_word_forms(wording, languages_.value_or(std::vector<store::Language>()));
+  }
+  query_ = wordings_.front();
 }
 
 // Removes `in:name` from the words if it names a searched stream, connection or connector, and `has:attachment` if a
@@ -77,6 +89,7 @@ void SearchRead::parse_kinds(std::string_view question) {
     else if (can_tell && std::ranges::find(kHasAttachment, word) != kHasAttachment.end()) has_attachment_ = true;
     else (q_ += word) += ' ';
   }
+  if (kinds_.empty() && !has_attachment_) q_ = question;  // unchanged, so that it is parsed once
 }
 
 Status SearchRead::parse_words(std::string_view question) {
@@ -84,7 +97,7 @@ Status SearchRead::parse_words(std::string_view question) {
   const bool is_timed = times_.since || times_.until;
   lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && has_no_search_words(q_);
   if (lists_) wordings_.assign(1, {});
-  else LADDER_CHECK(parse_wordings(false));
+  else LADDER_CHECK(parse_wordings());
   query_ = wordings_.front();
   return {};
 }
@@ -134,8 +147,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   changes_ = from_->changes;
   if (!lists_) {
     languages_ = changes_.languages;
-    LADDER_CHECK(parse_wordings(true));
-    query_ = wordings_.front();
+    add_forms();
   }
   if (!apply(changes_, query_) || from_->weights.terms.size() != query_.terms.size()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
@@ -166,12 +178,15 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
     LADDER_CHECK(check_access_status(access_, nullptr, row.access_status, clock_.now()));
     return row.access_status.catalog_version == catalog.version();
   }
+  std::vector<store::GrantNo> grants;
+  for (const auto& held : plan_->grants()) grants.push_back(held->no);
+  LADDER_TRY(const auto statuses, reader.access_statuses(access_.owner(), access_.token(), grants));
   Status last;
-  for (const auto& held : plan_->grants()) {
-    LADDER_TRY(const auto row, reader.records({access_.owner(), access_.token(), held->no}, {}, ""));
-    if (row.access_status.catalog_version != catalog.version()) return false;
-    Status checked = check_access_status(access_, held.get(), row.access_status, clock_.now());
-    if (checked) live_grants_.insert(held.get());
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const HeldGrant* const held = plan_->grants()[i].get();
+    if (statuses[i].catalog_version != catalog.version()) return false;
+    Status checked = check_access_status(access_, held, statuses[i], clock_.now());
+    if (checked) live_grants_.insert(held);
     else last = std::move(checked);
   }
   if (live_grants_.empty()) return std::unexpected(std::move(last).error());
@@ -181,18 +196,21 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
 // Checks every grant used in the response (design D16). If one was revoked meanwhile, the search runs again without
 // it.
 Result<bool> SearchRead::grants_still_valid() const {
-  for (const HeldGrant* held : live_grants_) {
-    LADDER_TRY(const auto row, store_.access_status({access_.owner(), access_.token(), held->no}));
-    if (!check_access_status(access_, held, row, clock_.now())) return false;
-  }
-  return true;
+  std::vector<store::GrantNo> grants;
+  for (const HeldGrant* held : live_grants_) grants.push_back(held->no);
+  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto statuses, reader->access_statuses(access_.owner(), access_.token(), grants));
+  auto status = statuses.begin();
+  return std::ranges::all_of(live_grants_, [&](const HeldGrant* held) {
+    return check_access_status(access_, held, *status++, clock_.now()).has_value();
+  });
 }
 
-Result<api::SearchPage> ResourceServer::search(const Access& access, const api::SearchRequest& request, std::stop_token stop) {
-  SearchRead read(store_, clock_, sealer_, search_plans_, access, request, std::move(stop));
+Result<api::SearchPage> Search::find(const Access& access, const api::SearchRequest& request, std::stop_token stop) {
+  SearchRead read(shared_.store, shared_.clock, shared_.sealer, plans_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   return attempt<api::SearchPage>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); },
       [] { return static_cast<const HeldGrant*>(nullptr); },
       [&](const api::SearchPage& page) { return disclose(page, request.q); });

@@ -106,22 +106,20 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
   fused.leave_out(shown_);
   LADDER_TRY(const bool whole, fill(reader, fused, page));
   if (!whole) return std::nullopt;
-  const auto end_after = [&](std::size_t kept) {
-    page.hits.resize(kept);
-    page.has_more = kept < fused.hits().size();
+  const auto end_after = [&](std::size_t count) {
+    page.hits.resize(count);
+    page.has_more = count < fused.hits().size();
     if (!page.has_more) return;
     SearchPosition position;
     position.shown = shown_;
     if (times_are_words_) position.times = times_;
-    for (std::size_t i = 0; i < kept; ++i) position.shown.push_back(fused.hits()[i].hash);
+    for (std::size_t i = 0; i < count; ++i) position.shown.push_back(fused.hits()[i].hash);
     page.next_cursor = seal_search(sealer_, binding_, position);
   };
   end_after(page.hits.size());
-  if (request_.keep && !page.hits.empty()) {
-    const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
-    if (kept < page.hits.size()) end_after(kept);
-  }
-  if (request_.shown) request_.shown(page);
+  const std::size_t kept = api::hits_to_keep(request_.budget, page);
+  if (kept < page.hits.size()) end_after(kept);
+  if (request_.budget) request_.budget->trim_hits(page);
   return page;
 }
 
@@ -163,14 +161,13 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
   if (page.has_more) page.next_cursor = cursor_after(found, *found.last);
-  const std::size_t kept =
-      request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
+  const std::size_t kept = api::hits_to_keep(request_.budget, page);
   if (kept < page.hits.size()) {
     page.hits.resize(kept);
     page.has_more = true;
     page.next_cursor = cursor_after(found, found.hits[kept - 1].sort_key);
   }
-  if (request_.shown) request_.shown(page);
+  if (request_.budget) request_.budget->trim_hits(page);
 }
 
 std::string SearchRead::cursor_after(const store::WordPage& found, const text::HitSortKey& last) const {

@@ -75,8 +75,7 @@ Status SearchRead::learn_languages(store::Reader& reader) {
   if (!languages_ && !plan_->streams().empty() && std::ranges::any_of(wordings_, text::needs_languages)) {
     LADDER_TRY(languages_, languages_in(reader, text::Alphabet::kLatin));
   }
-  LADDER_CHECK(parse_wordings(true));
-  query_ = wordings_.front();
+  add_forms();
   return {};
 }
 

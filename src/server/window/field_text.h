@@ -4,13 +4,10 @@
 #include "base/error/error.h"
 #include "base/text/casefold.h"
 #include "base/time/time.h"
-#include "server/ingest/ingest.h"
-#include "store/locate.h"
+#include "store/long_values/directory.h"
 #include "store/store.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -58,21 +55,6 @@ class FieldText {
   bool is_short_ = true;
   std::string short_text_;
   store::LongRef ref_;  // also set for a short value
-};
-
-// Adapts a string to ByteSource. The string must outlive it.
-class TextBytes final : public ByteSource {
- public:
-  explicit TextBytes(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    const std::size_t n = std::min(capacity, text_.size());
-    std::memcpy(buffer, text_.data(), n);
-    text_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view text_;
 };
 
 }  // namespace ladder::server

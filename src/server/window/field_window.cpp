@@ -9,9 +9,9 @@
 #include "model/base64_shape.h"
 #include "model/window_selector.h"
 #include "server/access/read_scope.h"
-#include "server/read/attempt.h"
-#include "server/resource_server.h"
+#include "server/shared/attempt.h"
 #include "server/window/field_text.h"
+#include "server/window/field_windows.h"
 #include "server/window/window_cursor.h"
 
 #include <algorithm>
@@ -217,7 +217,7 @@ Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& read
     window.next_match_cursor = sealed(to_match);
   };
   seal_cursors();
-  while (const auto smaller = request_.smaller ? request_.smaller(window) : std::nullopt) {
+  while (const auto smaller = request_.budget ? request_.budget->smaller_window(window) : std::nullopt) {
     api::shorten(window, *smaller, span->keep);
     to_match.limit_chars = smaller->limit_chars.value_or(to_match.limit_chars);
     to_match.before_chars = smaller->before_chars.value_or(to_match.before_chars);
@@ -292,16 +292,15 @@ Error WindowRead::named(Error error) const {
 
 }  // namespace
 
-bool ResourceServer::may_search(const model::WindowArguments& window) const {
-  return window.q || (window.cursor && looks_for_match(sealer_, *window.cursor));
+bool FieldWindows::may_search(const model::WindowArguments& window) const {
+  return window.q || (window.cursor && looks_for_match(shared_.sealer, *window.cursor));
 }
 
-Result<api::FieldWindow> ResourceServer::field_window(const Access& access, const api::FieldWindowRequest& request,
-                                                      std::stop_token stop) {
-  WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));
+Result<api::FieldWindow> FieldWindows::read(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop) {
+  WindowRead read(shared_.store, shared_.clock, shared_.sealer, hints_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   auto window = attempt<api::FieldWindow>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); },
       [](const api::FieldWindow& answer) { return disclose(answer); });
   if (!window && window.error().param == "field") window.error().param = "field_path";  // the parameter's name in this request

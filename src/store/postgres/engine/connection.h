@@ -5,7 +5,7 @@
 #include "base/error/error.h"
 #include "base/time/time.h"
 #include "store/postgres/engine/wire_values.h"
-#include "store/rows.h"
+#include "store/rows/rows.h"
 
 #include <algorithm>
 #include <chrono>

@@ -14,6 +14,7 @@
 namespace ladder::store::postgres {
 namespace {
 
+constexpr Statement kAccessStatusOnly{"SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS " FROM " LADDER_PG_ACCESS_STATUS_JOINS};
 // Reads everything in one statement and therefore one snapshot. The short form is for a cached access status.
 constexpr Statement kAccessStatusAndRecords{
     "SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS ", " LADDER_PG_RECORD_COLUMNS " FROM " LADDER_PG_ACCESS_STATUS_JOINS
@@ -148,6 +149,17 @@ class PostgresReader final : public Reader {
     LADDER_TRY(GuardedRecords guarded, found_records(guard, streams, key));
     for (const RecordRow& record : guarded.records) LADDER_CHECK(pass(record));
     return guarded;
+  }
+
+  Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) override {
+    return pool_.read([&](Connection& connection) -> Result<std::vector<AccessStatusRow>> {
+      for (const GrantNo grant : grants) connection.add(kAccessStatusOnly, owner, token, grant);
+      std::vector<AccessStatusRow> statuses;
+      if (grants.empty()) return statuses;
+      LADDER_TRY(const auto answers, connection.run());
+      for (const Rows& rows : answers) statuses.push_back(read_access_status(rows, 0).access_status);
+      return statuses;
+    });
   }
 
   Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {

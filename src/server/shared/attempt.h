@@ -4,8 +4,7 @@
 
 #include "base/limits.h"
 #include "server/access/read_scope.h"
-#include "server/catalog/catalog.h"
-#include "server/ledger/ledger.h"
+#include "server/shared/shared_state.h"
 
 #include <chrono>
 #include <optional>
@@ -34,14 +33,13 @@ inline constexpr int kMaxAttempts = 5;  // gives up if the data changes more oft
 // it was read under, or null. Every response is recorded in the ledger with `disclose(answer)` before it is returned
 // (design D27).
 template <class T, class Aim, class Read, class Held, class Disclose>
-Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, Ledger& ledger, const Access& access, Aim aim,
-                  Read read, Held held, Disclose disclose) {
+Result<T> attempt(SharedState& shared, const Access& access, Aim aim, Read read, Held held, Disclose disclose) {
   using SteadyClock = std::chrono::steady_clock;
-  LADDER_TRY(auto catalog, catalogs.get(access.owner()));
+  LADDER_TRY(auto catalog, shared.catalogs.get(access.owner()));
   for (int i = 0; i < kMaxAttempts; ++i) {
     if (Status aimed = aim(*catalog); !aimed) {
-      LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), 0}));
-      LADDER_CHECK(check_access_status(access, nullptr, access_status, clock.now()));
+      LADDER_TRY(const auto access_status, shared.store.access_status({access.owner(), access.token(), 0}));
+      LADDER_CHECK(check_access_status(access, nullptr, access_status, shared.clock.now()));
       if (access_status.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
     } else {
       const auto begun = SteadyClock::now();
@@ -53,16 +51,16 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
       if (damage && damage->code != Code::kDamagedData) return std::unexpected(*std::move(damage));
       if (damage || (answer && SteadyClock::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
         const HeldGrant* grant = held();
-        LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
-        LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
+        LADDER_TRY(const auto access_status, shared.store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
+        LADDER_CHECK(check_access_status(access, grant, access_status, shared.clock.now()));
       }
       if (damage) return std::unexpected(*std::move(damage));
       if (answer) {
-        if (ledger.applies_to(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
+        if (shared.ledger.applies_to(access)) LADDER_CHECK(shared.ledger.record(access, disclose(*answer)));
         return *std::move(answer);
       }
     }
-    LADDER_TRY(catalog, catalogs.refresh(access.owner()));
+    LADDER_TRY(catalog, shared.catalogs.refresh(access.owner()));
   }
   return fail(Code::kStoreUnavailable, "the data kept changing while it was read; try again");
 }

@@ -3,17 +3,13 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "server/shared/shared_state.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace ladder::server {
-
-// A source and its declaration.
-struct SourceDocument {
-  std::string key, source_id, version, declaration;
-};
 
 // Receives the records of a stream. Any error ends the export.
 class RecordsOut {
@@ -29,6 +25,17 @@ class RecordsOut {
   // Reports a damaged record or field. The export continues without the record; if it was started, discard() was
   // called first.
   virtual Status damaged(std::string_view key, std::string_view field) = 0;
+};
+
+class Exports {
+ public:
+  explicit Exports(SharedState& shared) : shared_(shared) {}
+
+  // Owner only. kConnectionNotFound, kStreamNotDeclared, or any error of `out`.
+  Status write_stream(const Access& access, std::string_view connection_id, std::string_view stream, RecordsOut& out);
+
+ private:
+  SharedState& shared_;
 };
 
 }  // namespace ladder::server

@@ -1,14 +1,12 @@
 // Reads pages of records by key, each page in one snapshot, and inserts the long values stored outside the rows.
-#include "server/owner/export.h"
+#include "server/owner/exports.h"
 
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 #include "model/field_path.h"
-#include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
-#include "server/resource_server.h"
 #include "store/index/field_index.h"
 #include "store/long_values/long_value.h"
 
@@ -138,25 +136,15 @@ class StreamExport {
 
 }  // namespace
 
-Result<std::vector<SourceDocument>> ResourceServer::sources(const Access& access) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
-  std::vector<SourceDocument> all;
-  for (const auto& source : catalog->sources())
-    all.push_back({source->row.key, source->row.source_id, source->row.version, source->row.declaration});
-  return all;
-}
-
-Status ResourceServer::export_stream(const Access& access, std::string_view connection_id, std::string_view stream,
-                                     RecordsOut& out) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+Status Exports::write_stream(const Access& access, std::string_view connection_id, std::string_view stream, RecordsOut& out) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
   LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
   const auto place = catalog->find_stream(*connection, stream);
   if (!place) return unknown_stream(*connection->source, stream);
-  return StreamExport(store_, access.owner(), *place, out).run();
+  return StreamExport(shared_.store, access.owner(), *place, out).run();
 }
 
 }  // namespace ladder::server

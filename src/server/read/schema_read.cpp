@@ -3,9 +3,9 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
-#include "server/read/attempt.h"
 #include "server/read/counting.h"
-#include "server/resource_server.h"
+#include "server/read/reads.h"
+#include "server/shared/attempt.h"
 
 #include <algorithm>
 #include <chrono>
@@ -206,7 +206,7 @@ Disclosure counted_records(const api::SchemaView& view) {
 
 }  // namespace
 
-Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::SchemaRequest& request) {
+Result<api::SchemaView> Reads::schema(const Access& access, const api::SchemaRequest& request) {
   if (request.full_detail && request.stream.empty()) {
     return fail(Code::kInvalidRequest, "full detail is for one stream: name it with stream", "detail");
   }
@@ -217,16 +217,19 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     return {};
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<api::SchemaView>> {
-    LADDER_TRY(auto reader, store_.read(access.owner()));
+    LADDER_TRY(auto reader, shared_.store.read(access.owner()));
     api::SchemaView view;
     view.token_kind = access.is_owner() ? "owner" : "client";
     view.client_id = access.client_id();
     Status access_status;  // status of the last invalid grant; one valid grant is enough
     std::set<const HeldGrant*> live_grants = {nullptr};
-    for (const auto& held : access.grants()) {
-      LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), held->no}, {}, ""));
-      if (row.access_status.catalog_version != catalog.version()) return std::nullopt;
-      if (Status checked = check_access_status(access, held.get(), row.access_status, clock_.now()); !checked) {
+    std::vector<store::GrantNo> grants;
+    for (const auto& held : access.grants()) grants.push_back(held->no);
+    LADDER_TRY(const auto statuses, reader->access_statuses(access.owner(), access.token(), grants));
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+      const auto& held = access.grants()[i];
+      if (statuses[i].catalog_version != catalog.version()) return std::nullopt;
+      if (Status checked = check_access_status(access, held.get(), statuses[i], shared_.clock.now()); !checked) {
         access_status = std::move(checked);
         continue;
       }
@@ -236,7 +239,7 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     if (!access.is_owner() && view.grant_ids.empty()) LADDER_CHECK(access_status);
     if (access.is_owner()) {
       LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), 0}, {}, ""));
-      LADDER_CHECK(check_access_status(access, nullptr, row.access_status, clock_.now()));
+      LADDER_CHECK(check_access_status(access, nullptr, row.access_status, shared_.clock.now()));
       if (row.access_status.catalog_version != catalog.version()) return std::nullopt;
     }
     for (const Found& one : found) {
@@ -265,7 +268,7 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     return view;
   };
   return attempt<api::SchemaView>(
-      store_, clock_, catalogs_, ledger_, access, aim, read, [] { return static_cast<const HeldGrant*>(nullptr); },
+      shared_, access, aim, read, [] { return static_cast<const HeldGrant*>(nullptr); },
       [&](const api::SchemaView& view) { return request.counted ? counted_records(view) : Disclosure(); });
 }
 

@@ -1,13 +1,13 @@
-#include "server/changes/changes.h"
+#include "server/read/changes.h"
 
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
-#include "server/read/attempt.h"
 #include "server/read/counting.h"
 #include "server/read/list_walk.h"
 #include "server/read/projection.h"
-#include "server/resource_server.h"
+#include "server/read/reads.h"
+#include "server/shared/attempt.h"
 #include "store/index/field_versions.h"
 
 #include <algorithm>
@@ -291,8 +291,7 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
 
 // Truncates the page to what the caller has room for.
 Status ChangesRead::end_page(api::RecordsPage& page) const {
-  if (!request_.keep || page.records.empty()) return {};
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  const std::size_t kept = api::records_to_keep(request_.budget, page);
   if (kept == page.records.size()) return {};
   page.records.resize(kept);
   page.has_more = true;
@@ -372,10 +371,10 @@ bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest&
   return request.changes_since || (!request.cursor.empty() && is_changes_cursor(sealer, request.cursor));
 }
 
-Result<api::RecordsPage> ResourceServer::changes(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
-  ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
+Result<api::RecordsPage> Reads::changes(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
+  ChangesRead read(shared_.store, shared_.clock, shared_.sealer, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
-      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "changes"); });
 }

@@ -1,9 +1,8 @@
-#include "server/changes/watch.h"
+#include "server/watch/watch.h"
 
 #include "base/text/format.h"
-#include "server/changes/changes.h"
+#include "server/read/changes.h"
 #include "server/read/projection.h"
-#include "server/resource_server.h"
 #include "server/search/search_plan.h"
 #include "store/index/field_versions.h"
 
@@ -262,10 +261,6 @@ Result<std::optional<std::int64_t>> GrantedWatch::shown_version(store::Reader& r
     if (changed != versions->changed.end()) newest = std::max(newest, changed->second);
   }
   return std::optional(newest);
-}
-
-std::unique_ptr<api::Watch> ResourceServer::watch(const Access& access) {
-  return std::make_unique<GrantedWatch>(store_, clock_, catalogs_, stream_versions_, access);
 }
 
 }  // namespace ladder::server

@@ -1,4 +1,5 @@
-// Owner setup: sources with their declarations, and connections to them.
+#include "server/owner/sources.h"
+
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -8,7 +9,6 @@
 #include "model/record_id.h"
 #include "server/catalog/catalog.h"
 #include "server/catalog/indexing.h"
-#include "server/resource_server.h"
 
 #include <algorithm>
 #include <chrono>
@@ -153,38 +153,38 @@ Result<ConnectionSummary> summary_of(const ConnectionEntry& connection, store::R
 
 }  // namespace
 
-Result<AddedSource> ResourceServer::add_source(const Access& access, std::string_view declaration_json, std::string_view key) {
-  LADDER_CHECK(require_owner(access));
+Result<AddedSource> Sources::add(const Access& access, std::string_view declaration_json, std::string_view key) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
   LADDER_TRY(const auto declaration, model::parse_declaration(declaration_json));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   store::SourceRow row;
   LADDER_TRY(row.key, choose_key(*catalog, declaration, key));
-  LADDER_CHECK(check_replaceable(store_, access.owner(), *catalog, declaration));
+  LADDER_CHECK(check_replaceable(shared_.store, access.owner(), *catalog, declaration));
   row.source_id = declaration.source_id;
   row.version = declaration.version;
   row.declaration = stored_document(*catalog, declaration);
-  row.added_at = clock_.now();
-  LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
-  LADDER_TRY(const bool indexed, store_.reindex(Deadline::after(kReindexTime)));
+  row.added_at = shared_.clock.now();
+  LADDER_TRY(const auto stored, shared_.store.put_source(access.owner(), row, fields_by_stream(declaration)));
+  LADDER_TRY(const bool indexed, shared_.store.reindex(Deadline::after(kReindexTime)));
   return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed, always_granted(declaration)};
 }
 
-Status ResourceServer::refresh_sources() {
-  LADDER_TRY(const auto owners, store_.owners());
+Status Sources::refresh() {
+  LADDER_TRY(const auto owners, shared_.store.owners());
   for (const store::OwnerRow& owner : owners) {
-    LADDER_TRY(const auto catalog, catalogs_.newest(owner.no));
+    LADDER_TRY(const auto catalog, shared_.catalogs.newest(owner.no));
     for (const auto& source : catalog->sources()) {
-      LADDER_CHECK(store_.put_source(owner.no, source->row, fields_by_stream(source->declaration)));
+      LADDER_CHECK(shared_.store.put_source(owner.no, source->row, fields_by_stream(source->declaration)));
     }
   }
   return {};
 }
 
-Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, std::string_view source_key,
-                                                         std::string_view display_name, std::string_view connection_id) {
-  LADDER_CHECK(require_owner(access));
+Result<ConnectionSummary> Sources::add_connection(const Access& access, std::string_view source_key,
+                                                  std::string_view display_name, std::string_view connection_id) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
   LADDER_CHECK(check_display_name(display_name));
-  LADDER_TRY(auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(auto catalog, shared_.catalogs.newest(access.owner()));
   const SourceEntry* source = catalog->source_by_key(source_key);
   if (!source) return unknown_source(*catalog, source_key);
 
@@ -195,22 +195,22 @@ Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, s
   if (!catalog->connection(row.connection_id)) LADDER_CHECK(check_unclaimed(access, row.connection_id));
   row.display_name = display_name;
   row.status = "active";
-  row.created_at = clock_.now();
+  row.created_at = shared_.clock.now();
   std::vector<std::string> streams;
   streams.reserve(source->declaration.streams.size());
   for (const model::Stream& stream : source->declaration.streams) streams.push_back(stream.name);
-  LADDER_TRY(const auto added, store_.add_connection(access.owner(), row, streams));
-  LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
+  LADDER_TRY(const auto added, shared_.store.add_connection(access.owner(), row, streams));
+  LADDER_TRY(catalog, shared_.catalogs.refresh(access.owner()));
   const ConnectionEntry* entry = catalog->connection(added.connection_id);
   if (!entry) return unknown_connection(*catalog, added.connection_id);
-  LADDER_TRY(const auto reader, store_.read(access.owner()));
+  LADDER_TRY(const auto reader, shared_.store.read(access.owner()));
   return summary_of(*entry, *reader);
 }
 
-Result<std::vector<ConnectionSummary>> ResourceServer::connections(const Access& access) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
-  LADDER_TRY(const auto reader, store_.read(access.owner()));
+Result<std::vector<ConnectionSummary>> Sources::connections(const Access& access) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
+  LADDER_TRY(const auto reader, shared_.store.read(access.owner()));
   std::vector<ConnectionSummary> all;
   for (const auto& connection : catalog->connections()) {
     LADDER_TRY(auto summary, summary_of(*connection, *reader));
@@ -219,13 +219,36 @@ Result<std::vector<ConnectionSummary>> ResourceServer::connections(const Access&
   return all;
 }
 
-Result<ConnectionSummary> ResourceServer::connection(const Access& access, std::string_view connection_id) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+Result<ConnectionSummary> Sources::connection(const Access& access, std::string_view connection_id) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* entry = catalog->connection(connection_id);
   if (!entry) return unknown_connection(*catalog, connection_id);
-  LADDER_TRY(const auto reader, store_.read(access.owner()));
+  LADDER_TRY(const auto reader, shared_.store.read(access.owner()));
   return summary_of(*entry, *reader);
+}
+
+Result<std::vector<SourceDocument>> Sources::documents(const Access& access) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
+  std::vector<SourceDocument> all;
+  for (const auto& source : catalog->sources())
+    all.push_back({source->row.key, source->row.source_id, source->row.version, source->row.declaration});
+  return all;
+}
+
+// A grant for an erased connection must not cover a new connection with the same id.
+Status Sources::check_unclaimed(const Access& access, std::string_view connection_id) {
+  LADDER_TRY(const auto held, grants_.list(access));
+  for (const GrantSummary& grant : held) {
+    if (grant.status != "active" || !grant.grant.names_instance(connection_id)) continue;
+    return fail(Code::kConflict,
+                format("grant {} was made for an earlier connection {}, which was erased, and would cover the new one; revoke it "
+                       "with `ladder grant revoke {}`, or choose another id",
+                       grant.grant.grant_id, model::in_quotes(connection_id), grant.grant.grant_id),
+                "connection_id");
+  }
+  return {};
 }
 
 }  // namespace ladder::server

@@ -1,13 +1,12 @@
 // Erasure runs in this order: close the connection, delete its records in short transactions, clean the files, return
 // the space, and delete the connection. Each step can be interrupted; the same call resumes.
-#include "server/owner/erase.h"
+#include "server/owner/erasures.h"
 
 #include "base/text/format.h"
 #include "grant/grant.h"
 #include "model/quote.h"
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
-#include "server/resource_server.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +19,8 @@ constexpr std::int64_t kErasedAtOnce = 64;  // well within the time limit of a w
 constexpr std::int64_t kErasedInBulk = 96;  // in a transaction that ends early if others wait; words are removed at its end
 constexpr auto kStepTime = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
+constexpr auto kRecordSweepTime = std::chrono::seconds(2);   // later sweeps remove the rest
+constexpr auto kStreamSweepTime = std::chrono::seconds(10);  // later sweeps remove the rest
 constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr int kDropTries = 600;  // one minute, after which staged values of a killed import count as abandoned
 
@@ -101,10 +102,6 @@ class ConnectionErasure {
   Erasure erasure_;
 };
 
-bool names(const grant::Grant& grant, std::string_view connection_id) {
-  return std::ranges::any_of(grant.streams, [&](const auto& stream) { return stream.allows_instance(connection_id); });
-}
-
 bool names_another(const grant::Grant& grant, std::string_view connection_id, const OwnerCatalog& catalog) {
   for (const grant::StreamGrant& stream : grant.streams) {
     for (const std::string& id : stream.instance_ids) {
@@ -117,66 +114,65 @@ bool names_another(const grant::Grant& grant, std::string_view connection_id, co
 
 }  // namespace
 
-Result<Erasure> ResourceServer::erase_connection(const Access& access, std::string_view connection_id,
-                                                 ErasureObserver& observer) {
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+Result<bool> Erasures::erase_record(const Access& access, const model::RecordRef& record) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
+  LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {record.connection_id, {}}, record.stream));
+  LADDER_TRY(const ConnectionStream place, only_stream(reached));
+  std::vector<store::RecordWrite> erasure(1);
+  erasure.front().is_delete = true;
+  erasure.front().key = record.record_id;
+  erasure.front().emitted_at = format_time(shared_.clock.now());
+  LADDER_CHECK(shared_.store.write({place.no, false, {}}, erasure, shared_.clock.now()));
+  LADDER_CHECK(
+      shared_.ledger.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
+  return clear_erasures(access);
+}
+
+Result<bool> Erasures::clear_erasures(const Access& access) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const store::SweepReport report, shared_.store.sweep(shared_.clock.now(), Deadline::after(kRecordSweepTime)));
+  return report.complete;
+}
+
+Result<Erasure> Erasures::erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* entry = catalog->connection(connection_id);
   if (!entry) return unknown_connection(*catalog, connection_id);
-  LADDER_CHECK(store_.set_connection_status(access.owner(), entry->row.no, kErasing));
-  LADDER_TRY(const auto held, grants(access));
+  LADDER_CHECK(shared_.store.set_connection_status(access.owner(), entry->row.no, kErasing));
+  LADDER_TRY(const auto held, grants_.list(access));
   std::vector<std::string> revoked, narrowed;
   for (const GrantSummary& grant : held) {
-    if (grant.status != "active" || !names(grant.grant, connection_id)) continue;
+    if (grant.status != "active" || !grant.grant.names_instance(connection_id)) continue;
     if (names_another(grant.grant, connection_id, *catalog)) {
       narrowed.push_back(grant.grant.grant_id);
       continue;
     }
-    LADDER_CHECK(revoke_grant(access, grant.grant.grant_id));
+    LADDER_CHECK(grants_.revoke(access, grant.grant.grant_id));
     revoked.push_back(grant.grant.grant_id);
   }
   std::vector<store::StreamNo> streams;
-  LADDER_TRY(const store::Catalog rows, store_.catalog(access.owner()));
+  LADDER_TRY(const store::Catalog rows, shared_.store.catalog(access.owner()));
   for (const store::StreamRow& row : rows.streams) {
     if (row.connection == entry->row.no) streams.push_back(row.no);
   }
   // No client can read the connection any more, and this step can be repeated while it exists.
-  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), "", ""}));
-  LADDER_TRY(auto erasure, ConnectionErasure(store_, clock_, access.owner(), entry->row.no, observer).run(streams));
+  LADDER_CHECK(shared_.ledger.forget(access.owner(), {std::string(connection_id), "", ""}));
+  LADDER_TRY(auto erasure, ConnectionErasure(shared_.store, shared_.clock, access.owner(), entry->row.no, observer).run(streams));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
   return erasure;
 }
 
-// A grant for an erased connection must not cover a new connection with the same id.
-Status ResourceServer::check_unclaimed(const Access& access, std::string_view connection_id) {
-  LADDER_TRY(const auto held, grants(access));
-  for (const GrantSummary& grant : held) {
-    if (grant.status != "active" || !names(grant.grant, connection_id)) continue;
-    return fail(Code::kConflict,
-                format("grant {} was made for an earlier connection {}, which was erased, and would cover the new one; revoke it "
-                       "with `ladder grant revoke {}`, or choose another id",
-                       grant.grant.grant_id, model::in_quotes(connection_id), grant.grant.grant_id),
-                "connection_id");
-  }
-  return {};
-}
-
-// Erases all records of one stream in a connection, in short transactions so that other writers don't wait.
-
-namespace {
-
-constexpr auto kEraseSweepTime = std::chrono::seconds(10);  // later sweeps remove the rest
-
-}  // namespace
-
+// Erases in short transactions so that other writers don't wait.
 // Walks the keys once, so a busy writer can't prolong it. Records added before the current position were written
 // after the erasure began and remain.
-Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
-                                                  std::stop_token stop) {
+Result<std::int64_t> Erasures::erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
+                                            std::stop_token stop) {
   const std::stop_token gone = std::move(stop);
-  LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   if (connection_id.empty()) {
     return fail(Code::kInvalidRequest, format("name the connection whose {} is to be erased", model::in_quotes(stream)),
                 "connection_id");
@@ -190,23 +186,23 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     }
     std::vector<store::RecordWrite> batch;
     {
-      LADDER_TRY(const auto reader, store_.read(access.owner()));  // closed before the write begins
+      LADDER_TRY(const auto reader, shared_.store.read(access.owner()));  // closed before the write begins
       reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place.no, after, false, kErasedAtOnce));
       for (const store::RecordRow& row : page) {
         store::RecordWrite& erasure = batch.emplace_back();
         erasure.is_delete = true;
         erasure.key = row.key;
-        erasure.emitted_at = format_time(clock_.now());
+        erasure.emitted_at = format_time(shared_.clock.now());
       }
     }
     if (batch.empty()) break;
     after = batch.back().key;
-    LADDER_TRY(const auto outcomes, store_.write({access.owner(), place.no, false, {}}, batch, clock_.now()));
+    LADDER_TRY(const auto outcomes, shared_.store.write({access.owner(), place.no, false, {}}, batch, shared_.clock.now()));
     erased += std::ranges::count(outcomes, store::Outcome::kDeleted);
   }
-  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), std::string(stream), ""}));
-  LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
+  LADDER_CHECK(shared_.ledger.forget(access.owner(), {std::string(connection_id), std::string(stream), ""}));
+  LADDER_CHECK(shared_.store.sweep(shared_.clock.now(), Deadline::after(kStreamSweepTime)));
   return erased;
 }
 

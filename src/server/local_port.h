@@ -1,0 +1,53 @@
+// The resource port of one caller in this process.
+#pragma once
+
+#include "api/resource_port.h"
+#include "server/access/access.h"
+#include "server/resource_server.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ladder::server {
+
+class LocalPort final : public api::ResourcePort {
+ public:
+  LocalPort(ResourceServer& server, Access access) : server_(server), access_(std::move(access)) {}
+
+  Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token) override {
+    return server_.reads().schema(access_, request);
+  }
+  Result<api::RecordsPage> records(const api::RecordsRequest& request, std::stop_token stop) override {
+    return server_.reads().records(access_, request, stop);
+  }
+  Result<api::Record> record(const api::RecordRequest& request, std::stop_token) override {
+    return server_.reads().record(access_, request);
+  }
+  Result<api::AggregateResult> aggregate(const api::AggregateRequest& request, std::stop_token stop) override {
+    return server_.reads().aggregate(access_, request, stop);
+  }
+  Result<api::SearchPage> search(const api::SearchRequest& request, std::stop_token stop) override {
+    return server_.search().find(access_, request, stop);
+  }
+  Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token stop) override {
+    return server_.windows().read(access_, request, stop);
+  }
+  Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override {
+    return server_.reads().blob(access_, request);
+  }
+  std::unique_ptr<api::Watch> watch() override { return server_.watches().open(access_); }
+  std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
+    Access named = access_;
+    named.set_call({access_.call().transport, std::string(name), std::string(request_id)});
+    return std::make_unique<LocalPort>(server_, std::move(named));
+  }
+
+ private:
+  ResourceServer& server_;
+  Access access_;
+};
+
+}  // namespace ladder::server
