@@ -41,8 +41,8 @@ Status read_chunk(ByteSource& bytes, std::string& chunk) {
 Result<store::Digest> stage_blob(store::Store& store, store::OwnerNo owner, std::string_view mime_type, ByteSource& bytes) {
   store::BlobRow blob;
   blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
-  LADDER_TRY(blob.value, store.reserve_values(1));
-  LADDER_TRY(const auto staging, store.stage(blob.value, 1, 0));
+  LADDER_TRY(blob.value, store.reserve_values(owner, 1));
+  LADDER_TRY(const auto staging, store.stage(owner, blob.value, 1, 0));
   crypto::Sha256 hash;
   std::string chunk;
   for (std::int64_t chunk_no = 0;; ++chunk_no) {
@@ -78,7 +78,7 @@ Status Ingest::put_blobs(const Access& access, std::span<const NewBlob> blobs, I
   std::size_t size = 0;
   const auto add_together = [&]() -> Status {
     LADDER_CHECK(with_retries(shared_.store, observer, [&]() -> Status {
-      LADDER_TRY(store::ValueId value, shared_.store.reserve_values(std::ssize(together)));
+      LADDER_TRY(store::ValueId value, shared_.store.reserve_values(access.owner(), std::ssize(together)));
       for (auto& each : together) each.blob.value = value++;
       return shared_.store.add_blobs(access.owner(), together);
     }));

@@ -123,7 +123,7 @@ Result<bool> Erasures::erase_record(const Access& access, const model::RecordRef
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(shared_.clock.now());
-  LADDER_CHECK(shared_.store.write({place.no, false, {}}, erasure, shared_.clock.now()));
+  LADDER_CHECK(shared_.store.write({access.owner(), place.no, false, {}}, erasure, shared_.clock.now()));
   LADDER_CHECK(
       shared_.ledger.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
   return clear_erasures(access);

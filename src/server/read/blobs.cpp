@@ -118,7 +118,7 @@ Result<api::Blob> Reads::blob(const Access& access, const api::BlobRequest& requ
   if (request.first_byte < 0 || request.max_bytes < 0) return fail(Code::kInvalidRequest, "a byte range starts at 0", "range");
   const auto digest = store::blob_digest(request.blob_id);
   LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
-  LADDER_TRY(auto reader, shared_.store.read());
+  LADDER_TRY(auto reader, shared_.store.read(access.owner()));
   LADDER_TRY(const auto holder, find_holder(*reader, access, *catalog, digest.value_or(store::Digest{}), request.scope));
   LADDER_TRY(const auto access_status,
              shared_.store.access_status({access.owner(), access.token(), holder && holder->held ? holder->held->no : 0}));

@@ -53,10 +53,10 @@ Status SearchRead::parse_wordings() {
     wordings_ = parsed_->wordings;
     return {};
   }
-  const store::WordGrammar grammar{.all = request_.match_all, .fields = parsed.fields, .room = kMaxCountedTerms};
-  LADDER_TRY(parsed.wordings.emplace_back(), store::parse_word_query(q_, grammar));
+  const text::WordGrammar grammar{.all = request_.match_all, .fields = parsed.fields, .room = kMaxCountedTerms};
+  LADDER_TRY(parsed.wordings.emplace_back(), text::parse_word_query(q_, grammar));
   for (const std::string& wording : request_.also) {
-    auto further = store::parse_word_query(wording, grammar);
+    auto further = text::parse_word_query(wording, grammar);
     if (!further) return fail(further.error().code, std::move(further.error().message), "also");
     parsed.wordings.push_back(*std::move(further));
   }
@@ -66,8 +66,8 @@ Status SearchRead::parse_wordings() {
 }
 
 void SearchRead::add_forms() {
-  for (store::WordQuery& wording : wordings_) {
-    store::add_word_forms(wording, languages_.value_or(std::vector<store::Language>()));
+  for (text::WordQuery& wording : wordings_) {
+    text::add_word_forms(wording, languages_.value_or(std::vector<text::Language>()));
   }
   query_ = wordings_.front();
 }
@@ -198,7 +198,7 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
 Result<bool> SearchRead::grants_still_valid() const {
   std::vector<store::GrantNo> grants;
   for (const HeldGrant* held : live_grants_) grants.push_back(held->no);
-  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto reader, store_.read(access_.owner()));
   LADDER_TRY(const auto statuses, reader->access_statuses(access_.owner(), access_.token(), grants));
   auto status = statuses.begin();
   return std::ranges::all_of(live_grants_, [&](const HeldGrant* held) {

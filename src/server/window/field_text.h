@@ -4,7 +4,7 @@
 #include "base/error/error.h"
 #include "base/text/casefold.h"
 #include "base/time/time.h"
-#include "store/long_values/directory.h"
+#include "store/locate.h"
 #include "store/store.h"
 
 #include <cstdint>

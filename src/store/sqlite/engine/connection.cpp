@@ -183,7 +183,7 @@ void Connection::set_owner(OwnerNo owner) {
   last_read_.reset();
   if (recent_chunks_) recent_chunks_->forget();
   number_blocks_ = {};
-  *search_ranges_ = {};
+  search_ranges_ = {};
 }
 
 // Returns what sqlite3_prepare and sqlite3_bind return. `owner_at` becomes the parameter of the owner, 0 if there is none.
