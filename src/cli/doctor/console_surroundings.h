@@ -1,7 +1,7 @@
 // Provides the console with the findings of `ladder doctor` and the size of the store.
 #pragma once
 
-#include "console/settings/settings.h"
+#include "console/surroundings.h"
 
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "cli/import/import_run.h"
 #include "cli/import/upload_folder.h"
-#include "console/sources/importer.h"
+#include "console/importer.h"
 
 #include <chrono>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
-#include "console/sources/importer.h"
+#include "console/importer.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -4,8 +4,8 @@
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/methods.h"
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/routing.h"
+#include "mcp/protocol/versions.h"
 #include "model/quote.h"
 #include "trace/trace.h"
 

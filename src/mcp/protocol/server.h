@@ -11,11 +11,12 @@
 //   subscriptions.h   messages initiated by the server
 #pragma once
 
+#include "mcp/context.h"
 #include "mcp/protocol/lists.h"
 #include "mcp/protocol/message.h"
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/subscriptions.h"
 #include "mcp/protocol/tool_registry.h"
+#include "mcp/protocol/versions.h"
 
 #include <memory>
 #include <optional>

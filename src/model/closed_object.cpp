@@ -1,5 +1,5 @@
 // Closed objects over a boost::json tree.
-#include "model/declaration/closed_object.h"
+#include "model/closed_object.h"
 
 #include "base/text/format.h"
 #include "json/scan/pointer.h"

@@ -1,8 +1,8 @@
-#include "mcp/tools/search_words.h"
+#include "mcp/render/search_words.h"
 
 #include "base/text/format.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
-#include "mcp/tools/calls.h"
 
 #include <boost/json/serialize.hpp>
 

@@ -1,4 +1,4 @@
-#include "mcp/protocol/options.h"
+#include "mcp/protocol/versions.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/search.h"
-#include "mcp/tools/calls.h"
+#include "mcp/render/calls.h"
 
 #include <boost/json/object.hpp>
 

@@ -4,7 +4,6 @@
 #include "trace/trace.h"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,26 +43,6 @@ struct Envelope {
   std::string client = {};                 // limits apply to the sum of this client's subscriptions
   trace::SpanContext trace = {};           // the transport's span; a message that names another trace takes precedence
   trace::SpanSink* spans = nullptr;        // receives a span per request; null: disabled
-};
-
-// The options of an MCP server, independent of the caller.
-enum class InputSchemas : std::uint8_t { kFlat, kFull };  // kFull: read_record_field's oneOf as in the spec (design D1)
-// Links to records in content[] (design D12). kLarge: if a fetch is truncated or contains binary data; kAll: in every truncated
-// result of search, query_records and fetch.
-enum class ResourceLinks : std::uint8_t { kOff, kLarge, kAll };
-
-inline constexpr std::size_t kDefaultResultBytes = 40'000;  // of a serialized tool result (design D10)
-inline constexpr std::size_t kLeastResultBytes = 4'096;
-
-struct Options {
-  std::string server_name = "ladder";
-  std::string version;
-  std::string provider_url;  // absolute, without a trailing slash; empty if there is none
-  std::string notice;        // a message for the user, placed before the instructions
-  std::string fence_key;     // 32 secret bytes, so that the author of a text cannot know its fence (design D13)
-  InputSchemas input_schemas = InputSchemas::kFlat;
-  ResourceLinks resource_links = ResourceLinks::kOff;
-  std::size_t result_bytes = kDefaultResultBytes;
 };
 
 }  // namespace ladder::mcp

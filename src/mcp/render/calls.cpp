@@ -1,4 +1,4 @@
-#include "mcp/tools/calls.h"
+#include "mcp/render/calls.h"
 
 #include "api/render/target.h"
 #include "mcp/render/fence.h"
