@@ -1,4 +1,4 @@
-// What every call gets and returns: the options of the server, the context of the call, and its result.
+// The options of the server, the context of a call, and the result of a tool.
 #pragma once
 
 #include "api/resource_port.h"
