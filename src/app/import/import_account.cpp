@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/text/base64.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
 #include "json/parse.h"

@@ -3,6 +3,7 @@
 #include "app/import/import_account.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
 

@@ -1,6 +1,7 @@
 // ladder connection add, list and show: the configured accounts of sources, as JSON or as text.
 #include "app/import/import_account.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

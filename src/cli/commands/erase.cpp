@@ -1,6 +1,7 @@
 // ladder erase: permanently deletes a connection and everything imported through it, and frees the file space.
 #include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -2,6 +2,7 @@
 // blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
 #include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "base/time/time.h"
 #include "cli/app/command.h"

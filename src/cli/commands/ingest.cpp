@@ -4,6 +4,7 @@
 #include "app/stop_signal.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -3,6 +3,7 @@
 #include "api/field_window.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -2,6 +2,7 @@
 #include "api/records.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"

@@ -1,5 +1,6 @@
 // ladder schema: lists the readable streams, or one stream's fields and their allowed uses; the same read as GET /v1/schema.
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -1,5 +1,6 @@
 // ladder search: finds records by words in their text and shows the matching text; the same read as GET /v1/search.
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

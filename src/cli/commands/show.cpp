@@ -1,6 +1,7 @@
 // ladder show: shows a complete record (title, fields, text and attachments); --save writes the attachments to files.
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"

@@ -2,6 +2,7 @@
 // given: then it rebuilds the word index from the records if the store has a problem.
 #include "base/mutex.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "base/time/time.h"
 #include "cli/access/grant.h"

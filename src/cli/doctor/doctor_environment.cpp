@@ -2,6 +2,7 @@
 #include "app/import/extractor.h"
 #include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "base/time/time_zone.h"
 #include "cli/app/settings.h"

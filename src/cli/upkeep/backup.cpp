@@ -6,6 +6,7 @@
 #include "app/backup/backup_writer.h"
 #include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -7,7 +7,7 @@
 //   methods.h         the methods
 //   answer.h          serializes JSON-RPC responses
 //   tool_registry.h   the tools and resources
-//   stdio.h           newline-delimited messages
+//   stdio.h           newline-delimited messages; http/transport.h is the HTTP transport
 //   subscriptions.h   messages initiated by the server
 #pragma once
 

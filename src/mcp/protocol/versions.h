@@ -1,7 +1,7 @@
 // The supported protocol versions and their two eras.
 #pragma once
 
-#include "trace/trace.h"
+#include "http/trace/trace.h"
 
 #include <array>
 #include <cstdint>
@@ -41,8 +41,8 @@ struct Envelope {
   Subscriptions* subscriptions = nullptr;  // set if the transport supports server-initiated messages
   std::shared_ptr<Subscription> own = {};  // a legacy client's subscription, one per stdio connection
   std::string client = {};                 // limits apply to the sum of this client's subscriptions
-  trace::SpanContext trace = {};           // the transport's span; a message that names another trace takes precedence
-  trace::SpanSink* spans = nullptr;        // receives a span per request; null: disabled
+  http::SpanContext trace = {};            // the transport's span; a message that names another trace takes precedence
+  http::SpanSink* spans = nullptr;         // receives a span per request; null: disabled
 };
 
 }  // namespace ladder::mcp

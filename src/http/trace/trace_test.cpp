@@ -1,8 +1,8 @@
-#include "trace/trace.h"
+#include "http/trace/trace.h"
 
 #include <gtest/gtest.h>
 
-namespace ladder::trace {
+namespace ladder::http {
 namespace {
 
 constexpr std::string_view kTrace = "4bf92f3577b34da6a3ce929d0e0e4736", kParent = "00f067aa0ba902b7";
@@ -70,4 +70,4 @@ TEST(Trace, TheInnermostScopeIsCurrent) {
 }
 
 }  // namespace
-}  // namespace ladder::trace
+}  // namespace ladder::http

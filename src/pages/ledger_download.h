@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace ladder::console {
+namespace ladder::pages {
 
 enum class LedgerFormat : std::uint8_t { kNdjson, kCsv };
 
@@ -17,4 +17,4 @@ using LedgerFilter = std::function<Result<bool>(const server::LedgerEntry&)>;
 http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,
                                LedgerFormat form, LedgerFilter filter = {});
 
-}  // namespace ladder::console
+}  // namespace ladder::pages

@@ -1,10 +1,10 @@
-#include "trace/trace.h"
+#include "http/trace/trace.h"
 
 #include "crypto/random.h"
 
 #include <algorithm>
 
-namespace ladder::trace {
+namespace ladder::http {
 namespace {
 
 constexpr std::size_t kTraceAt = 3, kTraceDigits = 32, kParentAt = 36, kParentDigits = 16, kFlagsAt = 53, kVersionZeroSize = 55;
@@ -54,4 +54,4 @@ Scope::Scope(const SpanContext& context, SpanSink* sink) : context_(context), si
 Scope::~Scope() { innermost = outer_; }
 const Scope* Scope::current() { return innermost; }
 
-}  // namespace ladder::trace
+}  // namespace ladder::http

@@ -1,14 +1,14 @@
-#include "rest/mcp.h"
+#include "mcp/http/posted_message.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace ladder::rest {
+namespace ladder::mcp {
 namespace {
 
 std::optional<WindowCall> window_in(const std::string& body) {
-  const mcp::Received message(body, mcp::kMaxHttpMessageBytes);
+  const Received message(body, kMaxHttpMessageBytes);
   return window_call(message.incoming());
 }
 
@@ -68,4 +68,4 @@ TEST(WindowCall, ExcludesSlowCalls) {
 }
 
 }  // namespace
-}  // namespace ladder::rest
+}  // namespace ladder::mcp

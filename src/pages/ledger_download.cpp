@@ -1,9 +1,9 @@
-#include "console/ledger/ledger_stream.h"
+#include "pages/ledger_download.h"
 
 #include "base/text/format.h"
 #include "server/ledger/entry_text.h"
 
-namespace ladder::console {
+namespace ladder::pages {
 namespace {
 
 constexpr std::int64_t kPageEntries = 1'000;
@@ -58,4 +58,4 @@ http::Response ledger_download(server::ResourceServer& server, const server::Acc
   return response;
 }
 
-}  // namespace ladder::console
+}  // namespace ladder::pages

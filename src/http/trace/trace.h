@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ladder::trace {
+namespace ladder::http {
 
 inline constexpr std::size_t kMaxStateBytes = 512;
 
@@ -80,4 +80,4 @@ class Scope {
   const Scope* outer_;
 };
 
-}  // namespace ladder::trace
+}  // namespace ladder::http
