@@ -32,7 +32,7 @@ Result<std::string> read_backup_key(const std::string& path) {
 Status make_backup_key(const std::string& path) {
   const app::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!file.is_open() && errno == EEXIST) return fail(Code::kConflict, format("{} already exists: choose another name", path));
-  if (!file.is_open()) return file_fault(path, "cannot make");
+  if (!file.is_open()) return app::file_fault(path, "cannot make");
   Status done = write_all(file, path, to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n");
   if (done) done = sync_file(file, path);
   if (!done) ::unlink(path.c_str());  // a partial key is useless and would block the name
