@@ -3,8 +3,8 @@
 // fields, or "KIND=bytes" for a literal payload; "*N " before it sends it N times, with "#" replaced by the repetition
 // number. For any input the parent ends, keeps a bounded report that can be parsed again, and blames the child for the
 // error.
-#include "cli/import/import_plan.h"
-#include "cli/testing/played_child.h"
+#include "app/import/import_plan.h"
+#include "app/testing/played_child.h"
 #include "frame.h"
 #include "import/wire/messages.h"
 
@@ -75,8 +75,8 @@ std::string numbered(std::string_view line, std::int64_t time) {
 }
 
 // Splits the input into frames.
-cli::testing::PlayedChild child_saying(std::string_view input) {
-  return cli::testing::PlayedChild(
+app::testing::PlayedChild child_saying(std::string_view input) {
+  return app::testing::PlayedChild(
       [input, line = std::string_view(), time = std::int64_t{0}, times = std::int64_t{0}](Frame& frame) mutable {
         if (time == times) {
           if (input.empty()) return false;
@@ -94,35 +94,35 @@ cli::testing::PlayedChild child_saying(std::string_view input) {
       });
 }
 
-void check_account(const cli::UnitAccount& account) {
-  FUZZ_CHECK(account.streams.size() <= 128 && account.losses.size() <= cli::UnitAccount::kListedLosses);
+void check_account(const app::UnitAccount& account) {
+  FUZZ_CHECK(account.streams.size() <= 128 && account.losses.size() <= app::UnitAccount::kListedLosses);
   FUZZ_CHECK(account.lost >= std::ssize(account.losses));
   std::size_t reasons = 0;
   for (const auto& [name, stream] : account.streams) {
     FUZZ_CHECK(name.size() <= imports::wire::kMaxStreamBytes && stream.read >= stream.added);
     for (const auto& [reason, count] : stream.skipped) {
-      FUZZ_CHECK(reason.size() <= cli::UnitAccount::kReasonBytes && count > 0);
+      FUZZ_CHECK(reason.size() <= app::UnitAccount::kReasonBytes && count > 0);
       ++reasons;
     }
   }
-  FUZZ_CHECK(reasons <= cli::UnitAccount::kListedReasons + account.streams.size());
+  FUZZ_CHECK(reasons <= app::UnitAccount::kListedReasons + account.streams.size());
   const std::string json = to_json(account);
-  const auto again = cli::read_account(json);
+  const auto again = app::read_account(json);
   FUZZ_CHECK(again && to_json(*again) == json);
 }
 
 }  // namespace
 
 void run(std::string_view input) {
-  static cli::testing::PlayedStore store;
-  cli::testing::PlayedChild child = child_saying(input);
-  const auto plan = cli::read_plan(child);
+  static app::testing::PlayedStore store;
+  app::testing::PlayedChild child = child_saying(input);
+  const auto plan = app::read_plan(child);
   if (plan) {
     for (std::size_t i = 0; i < plan->units.size(); ++i) {
       FUZZ_CHECK(plan->units[i].number == static_cast<std::int64_t>(i) && plan->units[i].bytes <= imports::wire::kMaxUnitBytes);
-      FUZZ_CHECK(!cli::connection_id_for("played", plan->units[i]).empty());
+      FUZZ_CHECK(!app::connection_id_for("played", plan->units[i]).empty());
     }
-    FUZZ_CHECK(!cli::plan_text(*plan).empty());
+    FUZZ_CHECK(!app::plan_text(*plan).empty());
   } else {
     child = child_saying(input);  // without a plan everything is about a unit
   }

@@ -149,7 +149,7 @@ void Ingest::check_key(const model::Envelope& envelope, const store::RecordWrite
   FUZZ_CHECK(!write.key.empty() && write.key.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(write.key));
   const std::vector<std::string> parts = model::key_parts(write.key, arity);
   FUZZ_CHECK(parts.size() == arity && model::join_key(parts) == write.key);
-  FUZZ_CHECK(model::check_identity(stream_, write.key, envelope.data).has_value());
+  FUZZ_CHECK(model::check_identity(stream_.primary_key, write.key, envelope.data).has_value());
 }
 
 // A time constraint gives the same result for the data, the row and the time stored with it.

@@ -1,4 +1,4 @@
 // Passes the command line to cli/, which runs the command.
-#include "cli/app/application.h"
+#include "cli/application.h"
 
 int main(int argc, char** argv) { return ladder::cli::run(argc, argv, LADDER_VERSION); }

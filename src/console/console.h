@@ -5,9 +5,9 @@
 
 #include "auth/authorization.h"
 #include "base/error/error.h"
-#include "console/settings/settings.h"
-#include "console/sources/erase.h"
-#include "console/sources/importer.h"
+#include "console/erasures.h"
+#include "console/importer.h"
+#include "console/surroundings.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
 

@@ -123,6 +123,4 @@ pages::Icon source_icon(std::string_view source_key) {
   return Icon::kLayers;
 }
 
-std::string grouped(std::int64_t number) { return std::string(Text(number).text()); }
-
 }  // namespace ladder::console

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "auth/authorization.h"
+#include "base/text/grouped.h"
 #include "html/html.h"
 #include "pages/page.h"
 
@@ -66,7 +67,5 @@ html::Writer meter(std::int64_t part, std::int64_t whole, std::string_view label
 
 // The icon of a built-in source. Layers for sources that the owner declared.
 pages::Icon source_icon(std::string_view source_key);
-
-std::string grouped(std::int64_t number);  // "12,411"
 
 }  // namespace ladder::console

@@ -4,7 +4,7 @@
 #include "grant/grant.h"
 #include "json/parse.h"
 #include "json/writer.h"
-#include "model/declaration/closed_object.h"
+#include "model/closed_object.h"
 #include "model/quote.h"
 #include "model/uri.h"
 

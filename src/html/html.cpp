@@ -1,6 +1,7 @@
 #include "html/html.h"
 
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 
 #include <array>
 #include <stdexcept>
@@ -93,15 +94,7 @@ std::string_view scheme_of(std::string_view address) {
 
 }  // namespace
 
-Text::Text(std::int64_t number) {
-  const std::string digits = std::to_string(number);
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    own_ += digits[i];
-    const std::size_t left = digits.size() - i - 1;
-    if (digits[i] != '-' && left != 0 && left % 3 == 0) own_ += ',';
-  }
-  text_ = own_;
-}
+Text::Text(std::int64_t number) : own_(grouped(number)), text_(own_) {}
 
 std::optional<Url> Url::checked(std::string_view address) {
   for (const char c : address) {

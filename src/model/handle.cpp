@@ -7,7 +7,7 @@
 #include "base/text/utf8.h"
 #include "json/parse.h"
 #include "json/writer.h"
-#include "model/declaration/closed_object.h"
+#include "model/closed_object.h"
 #include "model/field_path.h"
 #include "model/record_id.h"
 

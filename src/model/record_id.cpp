@@ -100,12 +100,12 @@ std::string join_key(const std::vector<std::string>& parts) {
   return out.take();
 }
 
-Status check_identity(const Stream& stream, std::string_view canonical, const json::Value& data) {
+Status check_identity(const std::vector<std::string>& primary_key, std::string_view canonical, const json::Value& data) {
   if (data.kind != json::Kind::kObject) return {};
-  const std::vector<std::string> parts = key_parts(canonical, stream.primary_key.size());
-  if (parts.size() != stream.primary_key.size()) return refuse_arity(parts.size(), stream.primary_key.size());
+  const std::vector<std::string> parts = key_parts(canonical, primary_key.size());
+  if (parts.size() != primary_key.size()) return refuse_arity(parts.size(), primary_key.size());
   for (std::size_t index = 0; index < parts.size(); ++index) {
-    const std::string& field = stream.primary_key[index];
+    const std::string& field = primary_key[index];
     const std::optional<json::Value> value = json::member(data.text, field);
     if (!value) continue;
     const std::optional<std::string> text = component(*value);

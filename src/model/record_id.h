@@ -3,7 +3,6 @@
 
 #include "base/error/error.h"
 #include "json/scan/scan.h"
-#include "model/declaration/declaration.h"
 
 #include <optional>
 #include <string>
@@ -21,9 +20,9 @@ Result<std::string> canonical_key(const json::Value& key, std::size_t arity);
 std::vector<std::string> key_parts(std::string_view canonical, std::size_t arity);
 std::string join_key(const std::vector<std::string>& parts);  // one part: itself; several: a minified JSON array
 
-// Checks that every primary key field present in `data` equals its part of the key. kInvalidRecordIdentity names the
+// Checks that every field of `primary_key` present in `data` equals its part of the key. kInvalidRecordIdentity names the
 // field.
-Status check_identity(const Stream& stream, std::string_view canonical, const json::Value& data);
+Status check_identity(const std::vector<std::string>& primary_key, std::string_view canonical, const json::Value& data);
 
 // Record ids as written by people and agents (design D11, PDPP "record ids"):
 //

@@ -4,11 +4,11 @@
 #include "http/message/message.h"
 #include "http/message/origin.h"
 #include "http/middleware/host_check.h"
+#include "http/trace/trace.h"
 #include "model/quote.h"
 #include "remote/answer.h"
 #include "remote/redirect.h"
 #include "remote/refusal.h"
-#include "trace/trace.h"
 
 #include <algorithm>
 
@@ -156,11 +156,11 @@ std::string_view word_of(http::ClientFault fault) {
 // Sends the trace of this thread's work with its own span. Redirect targets do not get it.
 std::expected<http::ClientResponse, http::ClientError> send_traced(http::Client& client, http::ClientRequest& request,
                                                                    const Endpoint& endpoint, const std::stop_token& stop) {
-  const trace::Scope* const work = trace::Scope::current();
+  const http::Scope* const work = http::Scope::current();
   if (work == nullptr) return client.send(request, stop);
-  trace::Span span;
-  span.context = trace::child_of(work->context());
-  span.kind = trace::SpanKind::kClient;
+  http::Span span;
+  span.context = http::child_of(work->context());
+  span.kind = http::SpanKind::kClient;
   span.name = request.method;
   span.begin = Clock::system().now();
   request.headers.set("traceparent", span.context.traceparent());

@@ -2,10 +2,10 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
-#include "console/ledger/ledger_stream.h"
 #include "http/message/message.h"
 #include "json/parse.h"
 #include "model/quote.h"
+#include "pages/ledger_download.h"
 #include "rest/render.h"
 #include "rest/service.h"
 
@@ -99,8 +99,7 @@ Result<Response> Service::ledger(const Call& call) {
   if (form != "ndjson" && form != "csv") {
     return fail(Code::kInvalidRequest, "format must be json, ndjson or csv", "format");
   }
-  return console::ledger_download(server_, who, query,
-                                  form == "csv" ? console::LedgerFormat::kCsv : console::LedgerFormat::kNdjson);
+  return pages::ledger_download(server_, who, query, form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson);
 }
 
 Result<Response> Service::ledger_seen(const Call& call) {

@@ -6,7 +6,7 @@
 #include "http/middleware/host_check.h"
 #include "http/middleware/request_headers.h"
 #include "json/writer.h"
-#include "rest/mcp.h"
+#include "mcp/http/posted_message.h"
 #include "rest/routes.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ http::Placement Service::placement(http::Request& request) const {
   const auto match = router_.match(request.method, routed_path(request));
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
-  if (handler_of(*match) == Handler::kMcp) take_message(request);
+  if (handler_of(*match) == Handler::kMcp) mcp::take_message(request);
   const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request);
   return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
@@ -82,7 +82,7 @@ http::Party Service::party(const http::Request& request) const {
   if (!match) return party;
   switch (handler_of(*match)) {
     case Handler::kMcp:
-      if (const mcp::Incoming* const known = known_message(request); !known || reads_records(*known)) {
+      if (const mcp::Incoming* const known = mcp::known_message(request); !known || mcp::reads_records(*known)) {
         party.weight = http::Weight::kCostly;
       }
       break;
@@ -229,7 +229,7 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   const auto live_options = live();
   http::send_cors(live_options->allowed_origins, named, response);
   http::send_request_id(named.id, response);
-  const trace::SpanContext span = http::span_of(named, nullptr);
+  const http::SpanContext span = http::span_of(named, nullptr);
   const auto match = router_.match(named.method, routed_path(named));
   const std::string_view route = match ? std::string_view(match->route->pattern) : std::string_view();
   http::AccessEntry entry{named.id, named.method, route, status, response.body.size(), {}, named.remote_address};

@@ -10,13 +10,13 @@
 #include "http/middleware/metrics.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "http/trace/trace.h"
 #include "json/writer.h"
-#include "mcp/protocol/server.h"
+#include "mcp/http/transport.h"
 #include "oauth/endpoints.h"
 #include "pages/site.h"
 #include "rest/ready_check.h"
 #include "server/resource_server.h"
-#include "trace/trace.h"
 
 #include <map>
 #include <memory>
@@ -41,7 +41,7 @@ struct ServiceOptions {
   std::string issuer;                                  // an external authorization server, named in the metadata; empty: this one
   std::string version;                                 // Ladder's version
   bool reads_wait = false;                             // reads run on workers, since each waits for a database server
-  trace::SpanSink* spans = nullptr;                    // receives spans of requests and MCP calls; null: disabled
+  http::SpanSink* spans = nullptr;                     // receives spans of requests and MCP calls; null: disabled
   auth::AuthorizationServer* authorization = nullptr;  // null: tokens come from elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
   console::Surroundings* surroundings = nullptr;       // for the console's settings; null: none
@@ -71,7 +71,7 @@ class Service final : public http::Application {
  private:
   // The facts for the access log, in addition to the head of a request.
   struct Trace {
-    trace::SpanContext span;          // empty if the caller sent none and spans are disabled
+    http::SpanContext span;           // empty if the caller sent none and spans are disabled
     std::string_view route;           // the pattern
     std::vector<mcp::LogLine> calls;  // calls in an MCP request
     std::string owner, client;        // the caller: the owner by name, or a client by id
@@ -157,7 +157,7 @@ class Service final : public http::Application {
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
-  mcp::Envelope mcp_envelope(const http::Request& request, const Trace& trace);
+  mcp::HttpCall mcp_call(const http::Request& request, const Trace& trace) const;
   http::Response mcp_too_many_requests(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
@@ -183,8 +183,7 @@ class Service final : public http::Application {
   ReadyCheck ready_check_{[this] { return server_.maintenance().check_store(); }};
   http::Router router_;
   std::string openapi_;
-  mcp::Server mcp_;
-  mcp::Subscriptions subscriptions_;
+  mcp::HttpTransport mcp_;
   std::optional<pages::Site> site_;
   std::optional<console::Console> console_;
   std::optional<oauth::Endpoints> oauth_;

@@ -3,8 +3,8 @@
 // tests/economy/snapshot.txt lists them all, so that every change of a size is visible in review.
 #include "api/preview.h"
 #include "fat_store.h"
+#include "mcp/render/calls.h"
 #include "mcp/testing/tool_bench.h"
-#include "mcp/tools/calls.h"
 
 #include <boost/json.hpp>
 

@@ -3,9 +3,10 @@
 #include "auth/authorization.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/terminal/visible_text.h"
 
 #include <algorithm>
 

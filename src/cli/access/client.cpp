@@ -2,9 +2,9 @@
 // owner and its redirect URIs. It replaces a client with the same id. The client gets no access until it asks for it.
 #include "auth/authorization.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
 namespace ladder::cli {

@@ -1,10 +1,11 @@
 // ladder connection add, list and show: the configured accounts of sources, as JSON or as text.
+#include "app/import/import_account.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/import/import_account.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 #include "server/resource_server.h"
 
@@ -158,7 +159,7 @@ class ConnectionShow final : public Command {
   static std::string as_text(const server::ConnectionSummary& connection, const std::vector<store::ImportRow>& imports) {
     std::string text = connection_text(connection);
     for (const store::ImportRow& import : imports) {
-      const auto account = read_account(import.body);
+      const auto account = app::read_account(import.body);
       if (!account) continue;
       text += format("\nimported {}: {} ({}){}\n{}", format_time(import.kept_at), visible_label(account->what),
                      visible_label(account->file), account->position.empty() ? "" : ", not finished: run the same import again",

@@ -3,12 +3,12 @@
 
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
+#include "cli/app/shipped_sources.h"
 #include "cli/flags/stream_words.h"
 #include "cli/flags/time_words.h"
-#include "cli/import/shipped_sources.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 #include "rest/render.h"
 
@@ -17,8 +17,6 @@
 
 namespace ladder::cli {
 namespace {
-
-constexpr std::string_view kShippedSources = "urn:ladder:import:";
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -78,8 +76,6 @@ std::string widening_text(const server::GrantSummary& summary) {
          format("; version {} of the source's declaration required that", visible_label(summary.grant.declaration_version));
 }
 
-bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
-
 std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
   std::string command = "ladder grant create --client " + shell_word(grant.client_id);
   for (std::size_t i = 0; i < grant.streams.size(); ++i) {
@@ -104,7 +100,7 @@ std::string retry_hint_of_widening(const server::GrantSummary& summary) {
   const bool still = std::ranges::any_of(summary.origins, [](const auto& origin) { return !origin.still_required.empty(); });
   const std::string command = recreate_command(summary.grant, summary.origins);
   std::string text;
-  if (still && !is_shipped_source(summary.grant.source_id)) {
+  if (still && !app::is_shipped_source(summary.grant.source_id)) {
     text =
         "remove these fields from `required` in the declaration, increase its declaration_version and run `ladder source add`; ";
   }
@@ -226,7 +222,7 @@ class GrantCreate final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     // Runs first, so that no grant includes fields that only an older declaration required.
-    LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
+    LADDER_CHECK(renew_shipped_sources(context, *session, owner, app::StopSignal()));
     LADDER_TRY(const server::IssuedGrants issued, session->server().grants().create(owner, request_));
     // Runs before the client gets the token.
     for (const std::string& id : issued.grant_ids) {

@@ -19,10 +19,6 @@ std::string fields_text(const server::GrantSummary& summary, std::size_t stream)
 // which was not named; version 2 of the declaration required it".
 std::string widening_text(const server::GrantSummary& summary);
 
-// Reports whether Ladder ships the declaration of this source. The commands that create grants update shipped
-// declarations; the owner updates all others.
-bool is_shipped_source(std::string_view source_id);
-
 // Returns the command that creates a grant with the fields named in this one, or "" if a name contains a comma or a
 // slash.
 std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);

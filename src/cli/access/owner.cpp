@@ -1,9 +1,9 @@
 // ladder owner link, passphrase, sessions: manage how the owner signs in. They need only access to the store.
 #include "auth/authorization.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
 #include <termios.h>

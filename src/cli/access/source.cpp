@@ -1,13 +1,13 @@
 // ladder source add: adds a source declaration, or a newer version of an existing one.
+#include "app/import/extractor.h"
+#include "app/stop_signal.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/stop_signal.h"
-#include "cli/flags/input_file.h"
-#include "cli/import/extractor.h"
-#include "cli/import/shipped_sources.h"
-#include "cli/terminal/visible_text.h"
+#include "cli/app/shipped_sources.h"
+#include "cli/terminal/input_file.h"
 #include "import/wire/messages.h"
 #include "json/writer.h"
 
@@ -87,11 +87,11 @@ class SourceInfer final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    const StopSignal stop;
+    const app::StopSignal stop;
     std::vector<std::string> words = {"--infer", file_};
     if (encoding_) words.insert(words.end(), {"--encoding", *encoding_});
-    LADDER_TRY(const auto child,
-               Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), words, context.version, stop));
+    LADDER_TRY(const auto child, app::Extractor::start(app::extractor_program(context.environment("LADDER_EXTRACT")), words,
+                                                       context.version, stop));
     for (;;) {
       LADDER_TRY(const imports::wire::Frame frame, child->next());
       if (frame.kind == imports::wire::Kind::kFailed)

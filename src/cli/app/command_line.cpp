@@ -3,8 +3,8 @@
 
 #include "base/text/format.h"
 #include "base/text/nearest.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command_table.h"
-#include "cli/terminal/visible_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -162,8 +162,8 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    if (wants_json(words)) return usage("a command is missing");     // a program expects JSON, not a help page
-    return Invocation{nullptr, root_.help(), {}};                    // no command, or only a group: show the list
+    if (wants_json(words)) return usage("a command is missing");  // a program expects JSON, not a help page
+    return Invocation{nullptr, root_.help(), {}};                 // no command, or only a group: show the list
   }
 
  private:

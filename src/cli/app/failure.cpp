@@ -2,7 +2,7 @@
 #include "cli/app/failure.h"
 
 #include "base/text/format.h"
-#include "cli/terminal/visible_text.h"
+#include "base/text/visible_text.h"
 #include "json/writer.h"
 
 namespace ladder::cli {

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "cli/terminal/visible_text.h"
+#include "base/text/visible_text.h"
 #include "store/engines/open_store.h"
 #include "store/store.h"
 

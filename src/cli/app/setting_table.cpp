@@ -2,8 +2,8 @@
 
 #include "base/text/format.h"
 #include "base/text/nearest.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command_table.h"
-#include "cli/terminal/visible_text.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "cli/app/setting_table.h"
-#include "cli/flags/input_file.h"
+#include "cli/terminal/input_file.h"
 #include "crypto/hash.h"
 
 #include <algorithm>

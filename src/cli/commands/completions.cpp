@@ -1,12 +1,12 @@
 // Parses the words in the order of the command line: a command, then its flags with their values and its own arguments.
 #include "cli/commands/completions.h"
 
+#include "app/import/extractor.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/command_line.h"
 #include "cli/app/failure.h"
 #include "cli/commands/store_names.h"
-#include "cli/import/import_plan.h"
-#include "cli/terminal/visible_text.h"
 
 #include <algorithm>
 #include <array>
@@ -345,6 +345,24 @@ std::unique_ptr<Command> make_completions() { return std::make_unique<Completion
 // it prints no candidates instead.
 
 namespace {
+
+constexpr std::size_t kMaxFormats = 100;
+
+// Returns the names and descriptions of the formats that ladder-extract reads; empty if it cannot be run.
+std::vector<Candidate> import_formats(const Context& context) {
+  const app::StopSignal stop;
+  std::vector<Candidate> found;
+  const auto child =
+      app::Extractor::start(app::extractor_program(context.environment("LADDER_EXTRACT")), {"--formats"}, context.version, stop);
+  if (!child) return found;
+  while (found.size() < kMaxFormats) {
+    const auto frame = (*child)->next();
+    if (!frame || frame->kind != imports::wire::Kind::kFormat) return found;
+    const std::size_t tab = frame->payload.find('\t');
+    if (tab != std::string::npos) found.push_back({frame->payload.substr(0, tab), frame->payload.substr(tab + 1)});
+  }
+  return found;
+}
 
 class Complete final : public Command {
  public:

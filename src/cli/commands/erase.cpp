@@ -1,10 +1,11 @@
 // ladder erase: permanently deletes a connection and everything imported through it, and frees the file space.
+#include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/stop_signal.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
 #include <unistd.h>
@@ -23,7 +24,7 @@ std::int64_t records_of(const server::ConnectionSummary& connection) {
 
 class ErasureProgress final : public server::ErasureObserver {
  public:
-  ErasureProgress(Console& console, const StopSignal& stop)
+  ErasureProgress(Console& console, const app::StopSignal& stop)
       : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
 
   void erased(std::int64_t records) override {
@@ -47,7 +48,7 @@ class ErasureProgress final : public server::ErasureObserver {
   }
 
   Console& console_;
-  const StopSignal& stop_;
+  const app::StopSignal& stop_;
   std::chrono::steady_clock::time_point last_;
 };
 
@@ -71,7 +72,7 @@ class Erase final : public Command {
         return kFailed;
       }
     }
-    const StopSignal stop;
+    const app::StopSignal stop;
     ErasureProgress progress(context.console, stop);
     auto erased = session->server().erasures().erase_connection(owner, id_, progress);
     progress.finish();

@@ -1,13 +1,14 @@
 // ladder export: writes all of the owner's data as files that can be read without Ladder: declarations, records as NDJSON,
 // blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
+#include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "base/time/time.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/stop_signal.h"
 #include "cli/commands/export_folder.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 #include "model/quote.h"
 #include "server/owner/export_layout.h"
@@ -39,7 +40,7 @@ struct Totals {
 class StreamFile final : public server::RecordsOut {
  public:
   using Blob = std::function<Status(const std::string& blob_id)>;
-  StreamFile(ExportFile& file, Totals& totals, const StopSignal& stop, Progress& progress, std::string place, Blob blob)
+  StreamFile(ExportFile& file, Totals& totals, const app::StopSignal& stop, Progress& progress, std::string place, Blob blob)
       : file_(file), totals_(totals), stop_(stop), progress_(progress), place_(std::move(place)), blob_(std::move(blob)) {}
 
   Status begin(std::string_view key, std::string_view emitted_at) override {
@@ -72,7 +73,7 @@ class StreamFile final : public server::RecordsOut {
 
   ExportFile& file_;
   Totals& totals_;
-  const StopSignal& stop_;
+  const app::StopSignal& stop_;
   Progress& progress_;
   const std::string place_;
   Blob blob_;
@@ -82,7 +83,7 @@ class StreamFile final : public server::RecordsOut {
 class Writing {
  public:
   Writing(server::ResourceServer& server, const server::Access& owner, ExportFolder& folder, Totals& totals,
-          const StopSignal& stop, Progress& progress)
+          const app::StopSignal& stop, Progress& progress)
       : server_(server), owner_(owner), folder_(folder), totals_(totals), stop_(stop), progress_(progress) {}
 
   Status sources(const std::vector<server::SourceDocument>& documents) {
@@ -183,7 +184,7 @@ class Writing {
   const server::Access& owner_;
   ExportFolder& folder_;
   Totals& totals_;
-  const StopSignal& stop_;
+  const app::StopSignal& stop_;
   Progress& progress_;
   server::ExportIndex index_;
   std::set<std::string> missing_, damaged_;
@@ -206,7 +207,7 @@ class Export final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    const StopSignal stop;
+    const app::StopSignal stop;
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(auto connections, chosen(session->server(), owner));

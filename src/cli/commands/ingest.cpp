@@ -1,14 +1,15 @@
 // ladder ingest: stores RECORD lines from a file or standard input in one stream of a connection. Acknowledged lines are on
 // disk. Rejected lines are listed and the rest is stored. Ctrl-C stops between batches. Ingesting the same lines again changes
 // nothing.
+#include "app/stop_signal.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/stop_signal.h"
-#include "cli/flags/input_file.h"
+#include "cli/terminal/input_file.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
 #include <chrono>
@@ -23,7 +24,7 @@ constexpr auto kSweepTime = std::chrono::seconds(5);
 // Remembers and shows what is durable so far, since a failed ingest returns no report.
 class DurableTracker final : public server::IngestObserver {
  public:
-  DurableTracker(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
+  DurableTracker(Console& console, Progress& progress, const app::StopSignal& stop, bool receipts)
       : console_(console), progress_(progress), stop_(stop), receipts_(receipts) {}
 
   void durable_through(std::int64_t line, const server::IngestReport& so_far) override {
@@ -54,7 +55,7 @@ class DurableTracker final : public server::IngestObserver {
 
   Console& console_;
   Progress& progress_;
-  const StopSignal& stop_;
+  const app::StopSignal& stop_;
   bool receipts_;
   std::int64_t line_ = 0;
   server::IngestReport report_;
@@ -93,7 +94,7 @@ class Ingest final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    const StopSignal stop;
+    const app::StopSignal stop;
     const auto begin = std::chrono::steady_clock::now();
     LADDER_TRY(const auto input, InputFile::open(file_.value_or("-"), stop));
     LADDER_TRY(const auto session, Session::open(context.settings));

@@ -1,9 +1,9 @@
 // ladder init: creates or upgrades the store, and creates the owner if needed.
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/import/shipped_sources.h"
-#include "cli/terminal/visible_text.h"
+#include "cli/app/shipped_sources.h"
 #include "json/writer.h"
 #include "store/engines/upgrade.h"
 
@@ -37,7 +37,7 @@ class Init final : public Command {
     LADDER_TRY(const auto session, Session::create(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     // The store is usable without this; new grants need it.
-    if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
+    if (const Status renewed = renew_shipped_sources(context, *session, owner, app::StopSignal()); !renewed)
       context.console.err(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
     LADDER_CHECK(finish_indexes(*session, owner, context.console));
     const std::string place = shown_location(context.settings.location);

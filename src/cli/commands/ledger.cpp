@@ -2,10 +2,10 @@
 // --keep-seen and --queries configure what the ledger keeps.
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/flags/time_words.h"
-#include "cli/terminal/visible_text.h"
 #include "rest/render.h"
 #include "server/ledger/entry_text.h"
 

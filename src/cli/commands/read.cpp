@@ -3,11 +3,12 @@
 #include "api/field_window.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/visible_text.h"
 #include "model/record_id.h"
 #include "model/window_selector.h"
 

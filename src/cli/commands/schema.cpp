@@ -1,9 +1,10 @@
 // ladder schema: lists the readable streams, or one stream's fields and their allowed uses; the same read as GET /v1/schema.
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
-#include "cli/terminal/visible_text.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/metadata.h"

@@ -1,11 +1,12 @@
 // ladder search: finds records by words in their text and shows the matching text; the same read as GET /v1/search.
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
 #include "cli/flags/time_words.h"
 #include "cli/terminal/search_results.h"
-#include "cli/terminal/visible_text.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/render.h"

@@ -1,18 +1,18 @@
 // ladder serve: runs the resource server over HTTP until Ctrl-C or SIGTERM, and finishes active responses first. The access log
 // goes to standard error, one line per request. Under systemd it accepts an inherited socket and reports readiness and
 // liveness; SIGHUP reloads the certificate and the settings.
+#include "app/doctor/console_surroundings.h"
+#include "app/import/console_importer.h"
+#include "app/import/console_page_painter.h"
+#include "app/stop_signal.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/setting_table.h"
-#include "cli/app/stop_signal.h"
 #include "cli/commands/serve_figures.h"
-#include "cli/doctor/console_surroundings.h"
 #include "cli/flags/mcp_flags.h"
-#include "cli/import/console_importer.h"
-#include "cli/import/console_page_painter.h"
-#include "cli/terminal/visible_text.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -133,7 +133,7 @@ class Serve final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    const StopSignal stop;
+    const app::StopSignal stop;
     const ReloadSignal reload;
     const ServiceManager manager(context.environment);
     LADDER_TRY(const auto inherited, manager.socket());
@@ -154,13 +154,14 @@ class Serve final : public Command {
     service_options.version = context.version;
     service_options.spans = &spans;
     if (!issuer_) service_options.authorization = &session->authorization();
-    ConsoleImporter importer(session->server(), {extractor_program(context.environment("LADDER_EXTRACT")), context.version},
-                             upload_folder(context.settings), Clock::system());
+    app::ConsoleImporter importer(session->server(),
+                                  {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
+                                  upload_folder(context.settings), Clock::system());
     service_options.importer = &importer;
-    ConsoleSurroundings surroundings(context.settings.location);
+    app::ConsoleSurroundings surroundings(context.settings.location, shown_location(context.settings.location));
     service_options.surroundings = &surroundings;
-    const std::string extractor = extractor_program(context.environment("LADDER_EXTRACT"));
-    ConsolePagePainter painter({extractor, context.version});
+    const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
+    app::ConsolePagePainter painter({extractor, context.version});
     if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
@@ -379,7 +380,7 @@ class Serve final : public Command {
   }
 
   // Waits for a signal; sweeps the store and continues unfinished indexes periodically.
-  static void wait(const StopSignal& stop, Session& session, const server::Access& owner,
+  static void wait(const app::StopSignal& stop, Session& session, const server::Access& owner,
                    const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& notify_watchdog,
                    const std::function<void()>& reload_if_requested, http::Histogram& sweep_time) {
     server::ResourceServer& server = session.server();

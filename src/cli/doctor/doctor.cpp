@@ -2,14 +2,15 @@
 // given: then it rebuilds the word index from the records if the store has a problem.
 #include "base/mutex.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "base/time/time.h"
 #include "cli/access/grant.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/doctor/finding.h"
-#include "cli/import/shipped_sources.h"
+#include "cli/app/shipped_sources.h"
+#include "cli/doctor/checks.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/visible_text.h"
 #include "crypto/hash.h"
 #include "json/writer.h"
 #include "model/declaration/declaration.h"
@@ -27,20 +28,20 @@ constexpr std::string_view kManualRepair =
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // Ladder did not exist before
 
-std::string_view name_of(Health health) {
+std::string_view name_of(app::Health health) {
   switch (health) {
-    case Health::kOk:
+    case app::Health::kOk:
       return "ok";
-    case Health::kWarning:
+    case app::Health::kWarning:
       return "warning";
-    case Health::kProblem:
+    case app::Health::kProblem:
       break;
   }
   return "problem";
 }
 
-Tone tone_of(Health health) {
-  return health == Health::kOk ? Tone::kGood : health == Health::kWarning ? Tone::kStrong : Tone::kBad;
+Tone tone_of(app::Health health) {
+  return health == app::Health::kOk ? Tone::kGood : health == app::Health::kWarning ? Tone::kStrong : Tone::kBad;
 }
 
 // Returns the newest timestamp of a write, from this machine's clock or another's.
@@ -72,7 +73,7 @@ class Doctor final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    Findings findings;
+    app::Findings findings;
     check_settings(context, findings);
     const std::string place = shown_location(context.settings.location);
     auto session = Session::open(context.settings);
@@ -91,12 +92,14 @@ class Doctor final : public Command {
     check_programs(context, findings);
     check_environment(context, findings);
     check_clients(context, session ? session->get() : nullptr, findings);
-    if (public_url_) check_reach(*public_url_, ca_file_.value_or(""), findings);
+    if (public_url_) app::check_reach(*public_url_, ca_file_.value_or(""), findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
     if (session && !reads_rows() && !context.console.json())
       context.console.err("ladder: the rows of the store were not read; `ladder doctor --full` does that\n");
     if (!set_up) return kNotSetUp;
-    return std::ranges::none_of(findings.all(), [](const Finding& f) { return f.health == Health::kProblem; }) ? kDone : kFailed;
+    return std::ranges::none_of(findings.all(), [](const app::Finding& f) { return f.health == app::Health::kProblem; })
+               ? kDone
+               : kFailed;
   }
 
  private:
@@ -109,7 +112,7 @@ class Doctor final : public Command {
                : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
   }
 
-  void check_store(Context& context, Session& session, const std::string& place, Findings& findings) const {
+  void check_store(Context& context, Session& session, const std::string& place, app::Findings& findings) const {
     const auto about = session.server().maintenance().describe_store();
     if (!about) return findings.problem("store", place, about.error().message, retry_hint(place));
     findings.ok("store", place, *about);
@@ -165,7 +168,7 @@ class Doctor final : public Command {
   }
 
   // Verifies that the entries form a chain, and shows the newest digest so that the owner can record it elsewhere.
-  static void check_ledger(Session& session, Findings& findings) {
+  static void check_ledger(Session& session, app::Findings& findings) {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
     constexpr std::string_view kRemedy = "it was changed, or the disk is faulty: compare with a backup of the store";
@@ -184,7 +187,7 @@ class Doctor final : public Command {
   }
 
   // An interrupted erasure leaves data in the files. Only the same command removes it.
-  static void check_connections(Session& session, Findings& findings) {
+  static void check_connections(Session& session, app::Findings& findings) {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
     const auto connections = session.server().sources().connections(*owner);
@@ -199,7 +202,7 @@ class Doctor final : public Command {
     }
   }
 
-  static void check_clock(Findings& findings, Session* session) {
+  static void check_clock(app::Findings& findings, Session* session) {
     if (session == nullptr) return;  // there is no store to compare the clock with
     const Instant now = Clock::system().now();
     const std::string thing = format_time(now);
@@ -215,13 +218,13 @@ class Doctor final : public Command {
     findings.ok("clock", thing, "agrees with the store");
   }
 
-  static std::string as_json(const Findings& findings) {
+  static std::string as_json(const app::Findings& findings) {
     json::Writer out;
     std::int64_t warnings = 0, problems = 0;
     out.begin_object().key("findings").begin_array();
-    for (const Finding& finding : findings.all()) {
-      warnings += finding.health == Health::kWarning ? 1 : 0;
-      problems += finding.health == Health::kProblem ? 1 : 0;
+    for (const app::Finding& finding : findings.all()) {
+      warnings += finding.health == app::Health::kWarning ? 1 : 0;
+      problems += finding.health == app::Health::kProblem ? 1 : 0;
       out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
       out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
       out.optional_member("mend", visible_text(finding.remedy).text).end_object();
@@ -230,12 +233,12 @@ class Doctor final : public Command {
     return out.end_object().take() + "\n";
   }
 
-  static std::string as_text(const Console& console, const Findings& findings) {
+  static std::string as_text(const Console& console, const app::Findings& findings) {
     std::string text;
     std::int64_t warnings = 0, problems = 0;
-    for (const Finding& finding : findings.all()) {
-      warnings += finding.health == Health::kWarning ? 1 : 0;
-      problems += finding.health == Health::kProblem ? 1 : 0;
+    for (const app::Finding& finding : findings.all()) {
+      warnings += finding.health == app::Health::kWarning ? 1 : 0;
+      problems += finding.health == app::Health::kProblem ? 1 : 0;
       text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
                      finding.check, visible_label(finding.thing), visible_label(finding.text));
       if (!finding.remedy.empty()) text += format("         to fix it: {}\n", visible_label(finding.remedy));
@@ -268,12 +271,12 @@ std::string required_content(const std::string& text) {
   return {};
 }
 
-void check_declarations(server::ResourceServer& server, const server::Access& owner, Findings& findings) {
+void check_declarations(server::ResourceServer& server, const server::Access& owner, app::Findings& findings) {
   const auto sources = server.sources().documents(owner);
   if (!sources)
     return findings.problem("declarations", owner.owner_name(), sources.error().message, "fix the problem with the store first");
   for (const server::SourceDocument& source : *sources) {
-    if (!is_shipped_source(source.source_id)) continue;
+    if (!app::is_shipped_source(source.source_id)) continue;
     const std::string found = required_content(source.declaration);
     if (found.empty()) continue;
     findings.warn("declarations", source.key,
@@ -284,7 +287,7 @@ void check_declarations(server::ResourceServer& server, const server::Access& ow
 
 }  // namespace
 
-void check_grants(Session& session, Findings& findings) {
+void check_grants(Session& session, app::Findings& findings) {
   const auto owner = session.owner();
   if (!owner) return;  // already reported
   check_declarations(session.server(), *owner, findings);

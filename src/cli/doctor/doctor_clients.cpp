@@ -1,8 +1,8 @@
 // Checks the hosts that start `ladder mcp`: their settings, the program they name, and their token.
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "cli/doctor/finding.h"
-#include "cli/flags/input_file.h"
+#include "cli/doctor/checks.h"
+#include "cli/terminal/input_file.h"
 #include "json/parse.h"
 
 #include <unistd.h>
@@ -136,7 +136,7 @@ bool is_there(const Context& context, const std::string& program) {
 
 class ClientCheck {
  public:
-  ClientCheck(const Context& context, Session* session, Findings& findings)
+  ClientCheck(const Context& context, Session* session, app::Findings& findings)
       : context_(context), session_(session), findings_(findings) {}
 
   void check(const HostFile& host, const std::string& home) {
@@ -183,12 +183,12 @@ class ClientCheck {
 
   const Context& context_;
   Session* session_;
-  Findings& findings_;
+  app::Findings& findings_;
 };
 
 }  // namespace
 
-void check_clients(const Context& context, Session* session, Findings& findings) {
+void check_clients(const Context& context, Session* session, app::Findings& findings) {
   const auto home = context.environment("HOME");
   if (!home) return;
   ClientCheck check(context, session, findings);

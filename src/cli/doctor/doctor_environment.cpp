@@ -1,12 +1,13 @@
 // Checks the store's location and where it was configured, the permissions of its files, and the free disk space.
+#include "app/import/extractor.h"
+#include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "base/time/time_zone.h"
 #include "cli/app/settings.h"
-#include "cli/app/stop_signal.h"
-#include "cli/doctor/finding.h"
+#include "cli/doctor/checks.h"
 #include "cli/flags/provider.h"
-#include "cli/import/extractor.h"
-#include "cli/terminal/visible_text.h"
 #include "import/wire/messages.h"
 
 #include <arpa/inet.h>
@@ -39,7 +40,7 @@ std::string origin(const Context& context) {
   return config && config->line("db") > 0 ? format("{}, line {}", config->name(), config->line("db")) : std::string();
 }
 
-void check_mode(const std::string& path, Findings& findings) {
+void check_mode(const std::string& path, app::Findings& findings) {
   struct stat about{};
   if (::stat(path.c_str(), &about) != 0) {
     if (errno == ENOENT) return;
@@ -73,7 +74,7 @@ void check_mode(const std::string& path, Findings& findings) {
                        : "only its owner can read and write it");
 }
 
-void check_room(const std::string& folder, Findings& findings) {
+void check_room(const std::string& folder, app::Findings& findings) {
   struct statvfs disk{};
   if (::statvfs(folder.c_str(), &disk) != 0) return;
   const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
@@ -86,12 +87,12 @@ void check_room(const std::string& folder, Findings& findings) {
 
 }  // namespace
 
-void check_settings(const Context& context, Findings& findings) {
+void check_settings(const Context& context, app::Findings& findings) {
   const std::string from = origin(context);
   findings.ok("settings", shown_location(context.settings.location), from.empty() ? "the default location" : "set by " + from);
 }
 
-void check_place(const Context& context, Findings& findings) {
+void check_place(const Context& context, app::Findings& findings) {
   const std::string& location = context.settings.location;
   if (!is_file(location)) return;
   std::error_code error;
@@ -120,14 +121,14 @@ std::string way_to(std::string_view protection) {
   return "nothing: the other layers of the sandbox are active";
 }
 
-void check_extractor(const Context& context, Findings& findings) {
+void check_extractor(const Context& context, app::Findings& findings) {
   const auto configured = context.environment("LADDER_EXTRACT");
-  const std::string program = extractor_program(configured);
+  const std::string program = app::extractor_program(configured);
   const std::string remedy =
       configured ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
                  : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
-  const StopSignal stop;
-  auto child = Extractor::start(program, {"--protections"}, context.version, stop);
+  const app::StopSignal stop;
+  auto child = app::Extractor::start(program, {"--protections"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", remedy);
   std::vector<imports::wire::Protection> protections;
   while (protections.size() < kMaxProtections) {
@@ -145,14 +146,14 @@ void check_extractor(const Context& context, Findings& findings) {
   }
 }
 
-void check_zones(Findings& findings) {
+void check_zones(app::Findings& findings) {
   if (const auto zone = TimeZone::load("Europe/Berlin"); !zone) {
     return findings.problem("time zones", std::string(kZoneFolder), zone.error().message, "install the package tzdata");
   }
   findings.ok("time zones", std::string(kZoneFolder), "are there");
 }
 
-void check_credentials(const Context& context, Findings& findings) {
+void check_credentials(const Context& context, app::Findings& findings) {
   std::string root = ".pdpp";
   for (const char* variable : {"PDPP_CACHE_ROOT", "LADDER_CACHE_ROOT"}) root = context.environment(variable).value_or(root);
   std::error_code error;
@@ -169,7 +170,7 @@ void check_credentials(const Context& context, Findings& findings) {
   }
 }
 
-void check_address(Findings& findings) {
+void check_address(app::Findings& findings) {
   const std::string thing = format("127.0.0.1:{}", kPort);
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
@@ -190,12 +191,12 @@ void check_address(Findings& findings) {
 
 }  // namespace
 
-void check_programs(const Context& context, Findings& findings) {
+void check_programs(const Context& context, app::Findings& findings) {
   check_extractor(context, findings);
   check_zones(findings);
 }
 
-void check_environment(const Context& context, Findings& findings) {
+void check_environment(const Context& context, app::Findings& findings) {
   check_credentials(context, findings);
   check_address(findings);
 }

@@ -4,7 +4,7 @@
 #include "base/error/error.h"
 #include "cli/app/command.h"
 #include "cli/app/setting_table.h"
-#include "mcp/protocol/options.h"
+#include "mcp/context.h"
 
 #include <optional>
 #include <string>

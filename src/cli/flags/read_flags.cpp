@@ -2,8 +2,8 @@
 
 #include "base/text/format.h"
 #include "base/text/percent.h"
+#include "base/text/visible_text.h"
 #include "cli/flags/time_words.h"
-#include "cli/terminal/visible_text.h"
 #include "rest/arguments.h"
 
 namespace ladder::cli {

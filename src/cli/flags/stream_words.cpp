@@ -2,8 +2,8 @@
 #include "cli/flags/stream_words.h"
 
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/flags/time_words.h"
-#include "cli/terminal/visible_text.h"
 
 namespace ladder::cli {
 

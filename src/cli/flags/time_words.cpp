@@ -1,7 +1,7 @@
 #include "cli/flags/time_words.h"
 
 #include "base/text/format.h"
-#include "cli/terminal/visible_text.h"
+#include "base/text/visible_text.h"
 
 #include <charconv>
 

@@ -95,13 +95,6 @@ std::string table_or_lines(const Console& console, const std::vector<std::vector
   return out;
 }
 
-std::string grouped(long long number) {
-  std::string digits = std::to_string(number);
-  const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 // Switches the terminal to unbuffered input without echo. Ctrl-C arrives as a byte, so that no signal leaves the terminal in
 // this mode.
 

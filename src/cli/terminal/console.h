@@ -48,9 +48,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows);
 // Returns a table with a bold heading on a terminal; elsewhere tab-separated lines without a heading.
 std::string table_or_lines(const Console& console, const std::vector<std::vector<std::string>>& rows);
 
-// Formats 1234567 as "1,234,567".
-std::string grouped(long long number);
-
 // Reads single keys from the terminal, without Enter. The destructor restores the terminal.
 enum class Key { kNext, kPrevious, kNextMatch, kQuit, kOther };
 

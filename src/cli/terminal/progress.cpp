@@ -2,6 +2,7 @@
 #include "cli/terminal/progress.h"
 
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "cli/flags/input_file.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/input_file.h"
 
 #include <atomic>
 #include <chrono>

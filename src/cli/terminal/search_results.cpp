@@ -3,10 +3,11 @@
 #include "api/wire_words.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
 #include "base/text/utf8.h"
+#include "base/text/visible_text.h"
 #include "cli/terminal/short_ids.h"
 #include "cli/terminal/stream_roles.h"
-#include "cli/terminal/visible_text.h"
 #include "model/record_id.h"
 
 #include <algorithm>

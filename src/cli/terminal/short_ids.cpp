@@ -2,7 +2,7 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "cli/terminal/visible_text.h"
+#include "base/text/visible_text.h"
 #include "model/quote.h"
 
 namespace ladder::cli {

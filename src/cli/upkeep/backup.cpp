@@ -1,17 +1,18 @@
 // ladder backup and ladder restore: copy the whole store to a folder of chunks while it is in use, and restore it to a new
 // store. Only this file and session.cpp in cli/ access a store without server/: a backup contains everything, and is only for
 // the local administrator.
-#include "store/engines/backup.h"
+#include "app/backup/backup_folder.h"
+#include "app/backup/backup_writer.h"
+#include "app/stop_signal.h"
 #include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/stop_signal.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/visible_text.h"
-#include "cli/upkeep/backup_folder.h"
 #include "cli/upkeep/backup_key.h"
-#include "cli/upkeep/backup_writer.h"
 #include "json/writer.h"
+#include "store/engines/backup.h"
 
 #include <sys/resource.h>
 
@@ -34,7 +35,7 @@ Result<std::string> key_of(const std::optional<std::string>& file, const Context
 }
 
 // Returns the named snapshot, or the newest.
-Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
+Result<std::string> chosen(const app::BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
   if (named) return *named;
   LADDER_TRY(const auto names, folder.snapshots());
   if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
@@ -58,18 +59,19 @@ class Work {
   void finish() { progress_.finish(); }
 
  private:
-  const StopSignal stop_;
+  const app::StopSignal stop_;
   std::atomic<std::int64_t> done_ = 0;
   Progress progress_;
 };
 
 // Counts the bytes of the chunks of all readable snapshots, each chunk once.
-std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>& names) {
+std::int64_t bytes_of(const app::BackupFolder& folder, const std::vector<std::string>& names) {
   std::set<std::string, std::less<>> seen;
   std::int64_t bytes = 0;
   for (const std::string& name : names) {
     const auto snapshot = folder.snapshot(name);
-    if (snapshot) snapshot->each_chunk([&](const Chunk& chunk) { bytes += seen.insert(chunk.name).second ? chunk.bytes : 0; });
+    if (snapshot)
+      snapshot->each_chunk([&](const app::Chunk& chunk) { bytes += seen.insert(chunk.name).second ? chunk.bytes : 0; });
   }
   return bytes;
 }
@@ -81,13 +83,13 @@ struct Verdict {
   std::vector<std::string> faults;
   std::string newest_whole;
 
-  Status check_snapshot(const BackupFolder& folder, const std::string& name, Work& work) {
+  Status check_snapshot(const app::BackupFolder& folder, const std::string& name, Work& work) {
     const auto snapshot = folder.snapshot(name);
     bool whole = snapshot.has_value();
     if (!whole) faults.push_back(snapshot.error().message);
     else {
       for (const auto& [part, chunks_of_part] : snapshot->parts) {
-        for (const Chunk& chunk : chunks_of_part) {
+        for (const app::Chunk& chunk : chunks_of_part) {
           LADDER_TRY(const bool chunk_is_whole, check_chunk(folder, *snapshot, chunk, work));
           whole = chunk_is_whole && whole;
         }
@@ -99,7 +101,7 @@ struct Verdict {
   }
 
  private:
-  Result<bool> check_chunk(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
+  Result<bool> check_chunk(const app::BackupFolder& folder, const app::Snapshot& snapshot, const app::Chunk& chunk, Work& work) {
     const auto [place, is_new] = chunks.emplace(chunk.name, true);
     if (!is_new) return place->second;
     const auto content = folder.chunk(snapshot, chunk);
@@ -148,8 +150,9 @@ class Backup final : public Command {
     LADDER_TRY(const std::string key, key_of(key_, context));
     lower_priority();
     LADDER_TRY(const auto writer,
-               BackupWriter::open(target, key, full_ ? BackupWriter::Extent::kEverything : BackupWriter::Extent::kWhatIsNew));
-    Snapshot snapshot;
+               app::BackupWriter::open(target, key,
+                                       full_ ? app::BackupWriter::Extent::kEverything : app::BackupWriter::Extent::kWhatIsNew));
+    app::Snapshot snapshot;
     snapshot.ladder = context.version;
     snapshot.made_at = Clock::system().now();
     if (writer->clock_is_behind(snapshot.made_at)) {
@@ -213,7 +216,7 @@ class Backup final : public Command {
 
   Result<int> verify(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open(target, key));
+    LADDER_TRY(const auto folder, app::BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
     Verdict verdict;
@@ -244,7 +247,7 @@ class Backup final : public Command {
 
   Result<int> list(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open(target, key));
+    LADDER_TRY(const auto folder, app::BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     json::Writer out;
     out.begin_object().key("snapshots").begin_array();
@@ -300,16 +303,16 @@ class Restore final : public Command {
 
   Result<int> run(Context& context) override {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open(target_, key));
+    LADDER_TRY(const auto folder, app::BackupFolder::open(target_, key));
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
-    LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
+    LADDER_TRY(const app::Snapshot snapshot, folder->snapshot(name));
     Work work(context.console, snapshot.bytes());
     store::RestoreSource from{snapshot.info, {}, {}};
     for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
     from.read = [&](std::string_view wanted, const store::RestoreSource::UseChunk& use) -> Status {
       for (const auto& [part, chunks] : snapshot.parts) {
         if (part != wanted) continue;
-        for (const Chunk& chunk : chunks) {
+        for (const app::Chunk& chunk : chunks) {
           LADDER_TRY(const std::string bytes, folder->chunk(snapshot, chunk));
           LADDER_CHECK(use(bytes));
           LADDER_CHECK(work.did(chunk.bytes, "nothing was restored"));

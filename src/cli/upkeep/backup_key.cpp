@@ -1,10 +1,10 @@
 #include "cli/upkeep/backup_key.h"
 
+#include "app/backup/held_folder.h"
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
-#include "cli/flags/input_file.h"
-#include "cli/upkeep/held_folder.h"
+#include "cli/terminal/input_file.h"
 #include "crypto/chunk_cipher.h"
 #include "crypto/random.h"
 
@@ -30,9 +30,9 @@ Result<std::string> read_backup_key(const std::string& path) {
 }
 
 Status make_backup_key(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const app::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!file.is_open() && errno == EEXIST) return fail(Code::kConflict, format("{} already exists: choose another name", path));
-  if (!file.is_open()) return file_fault(path, "cannot make");
+  if (!file.is_open()) return app::file_fault(path, "cannot make");
   Status done = write_all(file, path, to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n");
   if (done) done = sync_file(file, path);
   if (!done) ::unlink(path.c_str());  // a partial key is useless and would block the name

@@ -1,10 +1,10 @@
 // ladder service: runs `ladder serve` as a systemd user service. The unit is one file in the user's configuration; the package
 // contains the unit of a system-wide service (packaging/systemd).
 #include "base/text/format.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/setting_table.h"
-#include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
 #include <fcntl.h>

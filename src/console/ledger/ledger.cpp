@@ -4,9 +4,9 @@
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/ledger/ledger_chart.h"
-#include "console/ledger/ledger_stream.h"
 #include "console/ledger/ledger_text.h"
 #include "console/parts.h"
+#include "pages/ledger_download.h"
 #include "server/ledger/entry_text.h"
 
 #include <algorithm>
@@ -224,7 +224,7 @@ Writer zone_hint(Instant now) {
 }
 
 // Returns a filter for the search words, or none if there are no words.
-LedgerFilter filter_of(const LedgerFilters& filters, ClientFaces& faces, RecordNames& names) {
+pages::LedgerFilter filter_of(const LedgerFilters& filters, ClientFaces& faces, RecordNames& names) {
   if (filters.words.empty()) return {};
   return [words = fold(filters.words), &faces, &names](const server::LedgerEntry& entry) -> Result<bool> {
     const ClientFace& face = faces.at(entry.client_id);
@@ -240,7 +240,7 @@ struct Found {
 
 // Returns a page of matching entries. Stops early with a cursor if the search reads too many titles.
 Result<Found> find(server::ResourceServer& server, const server::Access& owner, server::LedgerQuery query,
-                   const LedgerFilter& filter, const RecordNames& names) {
+                   const pages::LedgerFilter& filter, const RecordNames& names) {
   if (!filter) {
     LADDER_TRY(auto page, server.ledger().page(owner, query));
     return Found{std::move(page.entries), std::move(page.next_cursor)};
@@ -334,14 +334,14 @@ Result<http::Response> Console::ledger_export(Visit& visit) {
   if (form != "csv" && form != "ndjson") return fail(Code::kInvalidRequest, "format must be csv or ndjson", "format");
   LADDER_TRY(const auto query, query_of(filters));
   server::ResourceServer& server = authorization_.server();
-  LedgerFilter filter;
+  pages::LedgerFilter filter;
   if (!filters.words.empty()) {
     // The download outlives the visit, so it owns its data.
     struct Kept {
       server::Access owner;
       ClientFaces faces;
       std::optional<RecordNames> names;
-      LedgerFilter filter;
+      pages::LedgerFilter filter;
     };
     LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
     auto kept = std::make_shared<Kept>(Kept{*visit.owner, std::move(faces), {}, {}});
@@ -349,8 +349,8 @@ Result<http::Response> Console::ledger_export(Visit& visit) {
     kept->filter = filter_of(filters, kept->faces, *kept->names);
     filter = [kept](const server::LedgerEntry& entry) { return kept->filter(entry); };
   }
-  return ledger_download(server, *visit.owner, query, form == "csv" ? LedgerFormat::kCsv : LedgerFormat::kNdjson,
-                         std::move(filter));
+  return pages::ledger_download(server, *visit.owner, query,
+                                form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson, std::move(filter));
 }
 
 }  // namespace ladder::console

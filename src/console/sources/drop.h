@@ -2,7 +2,7 @@
 // Without it, the form sends files in one request.
 #pragma once
 
-#include "console/sources/importer.h"
+#include "console/importer.h"
 #include "html/html.h"
 
 #include <cstdint>

@@ -1,15 +1,30 @@
-// Parses "http://host:port" or "https://host[:port]" for the client.
+// Host names and server addresses: "localhost:7663", "http://host:port", "https://host".
 #pragma once
 
 #include "base/error/error.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace ladder::http {
 
+struct HostName {
+  std::string host;  // lower case; an IPv6 address without its brackets
+  std::string port;  // empty when none is given
+
+  bool operator==(const HostName&) const = default;
+};
+
+// Parses "localhost", "localhost:7663", "[::1]:7663"; returns nullopt for anything else, such as user@host, a path or a bad
+// port.
+std::optional<HostName> parse_host(std::string_view text);
+
+bool is_loopback(std::string_view host);  // localhost, 127.0.0.0/8 or ::1, in the form of parse_host
+
+// A server address.
 struct Origin {
   bool tls = false;
   std::string host;    // without brackets

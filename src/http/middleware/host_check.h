@@ -1,27 +1,14 @@
-// Parses Host headers and origins for host_check and origin_check.
+// Checks the Host and Origin headers of requests.
 #pragma once
 
 #include "http/message/message.h"
+#include "http/message/origin.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ladder::http {
-
-struct HostName {
-  std::string host;  // lower case; an IPv6 address without its brackets
-  std::string port;  // empty when none is given
-
-  bool operator==(const HostName&) const = default;
-};
-
-// Parses "localhost", "localhost:7663", "[::1]:7663"; returns nullopt for anything else, such as user@host, a path or a bad
-// port.
-std::optional<HostName> parse_host(std::string_view text);
-
-bool is_loopback(std::string_view host);  // localhost, 127.0.0.0/8 or ::1, in the form of parse_host
 
 // A web page in the owner's browser can make any name resolve to 127.0.0.1 (DNS rebinding), but the Host header still contains
 // that name. A server bound to loopback therefore accepts only loopback names and its configured public names.

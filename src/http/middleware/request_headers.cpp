@@ -83,19 +83,19 @@ constexpr int kServerError = 500;
 
 }  // namespace
 
-trace::SpanContext span_of(const Request& request, const trace::SpanSink* sink) {
+SpanContext span_of(const Request& request, const SpanSink* sink) {
   if (request.headers.count("traceparent") == 1) {
-    const auto parent = trace::parse_traceparent(*request.headers.get("traceparent"));
+    const auto parent = parse_traceparent(*request.headers.get("traceparent"));
     const bool has_state = request.headers.count("tracestate") == 1;
-    if (parent) return trace::continue_trace(parent, has_state ? *request.headers.get("tracestate") : std::string_view());
+    if (parent) return continue_trace(parent, has_state ? *request.headers.get("tracestate") : std::string_view());
   }
-  return sink != nullptr && sink->wants_spans() ? trace::begin_trace() : trace::SpanContext();
+  return sink != nullptr && sink->wants_spans() ? begin_trace() : SpanContext();
 }
 
-trace::Span server_span(const trace::SpanContext& context, const AnsweredRequest& answered) {
+Span server_span(const SpanContext& context, const AnsweredRequest& answered) {
   const std::string_view known = known_method(answered.request.method);
   const std::string method(known == "-" ? "_OTHER" : known);
-  trace::Span span;
+  Span span;
   span.context = context;
   span.name = answered.route.empty() ? method : format("{} {}", method, answered.route);
   span.begin = answered.begin;

@@ -4,7 +4,7 @@
 
 #include "base/error/error.h"
 #include "http/message/message.h"
-#include "trace/trace.h"
+#include "http/trace/trace.h"
 
 #include <cstddef>
 #include <optional>
@@ -40,7 +40,7 @@ void send_request_id(std::string_view id, Response& response);  // Request-Id an
 // The trace of a request: the one named by the caller (W3C Trace Context), or a new one if spans are exported.
 
 // Returns an empty context if the caller sent no valid one and `sink` is null or disabled.
-trace::SpanContext span_of(const Request& request, const trace::SpanSink* sink);
+SpanContext span_of(const Request& request, const SpanSink* sink);
 
 // A served request, by the OpenTelemetry conventions for HTTP servers. The path is omitted, since it contains record ids.
 struct AnsweredRequest {
@@ -49,7 +49,7 @@ struct AnsweredRequest {
   int status = 0;
   Instant begin = 0, end = 0;
 };
-trace::Span server_span(const trace::SpanContext& context, const AnsweredRequest& answered);
+Span server_span(const SpanContext& context, const AnsweredRequest& answered);
 
 // Cross-origin resource sharing (the Fetch standard): pages of origins that the operator allowed may call this server from a
 // browser and read its responses. Other origins get no CORS headers. Cookies are not allowed; the page sends its own token.

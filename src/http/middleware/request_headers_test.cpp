@@ -100,10 +100,10 @@ TEST(RequestId, IsSentUnderBothNames) {
 
 constexpr const char* kHeader = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-class Sink final : public trace::SpanSink {
+class Sink final : public SpanSink {
  public:
   bool wants_spans() const override { return true; }
-  void add(trace::Span) override {}
+  void add(Span) override {}
 };
 
 TEST(TraceContext, IgnoresRepeatedHeaders) {
@@ -128,7 +128,7 @@ TEST(TraceContext, ASpanContainsNoPathQueryOrUnknownMethod) {
   Request request;
   request.method = "STEAL";
   request.target = "/v1/streams/notes/records/secret-id?q=words";
-  const auto span = server_span(trace::begin_trace(), {request, "/v1/streams/{stream}/records/{id}", 503, 10, 20});
+  const auto span = server_span(begin_trace(), {request, "/v1/streams/{stream}/records/{id}", 503, 10, 20});
   EXPECT_EQ(span.name, "_OTHER /v1/streams/{stream}/records/{id}");
   EXPECT_TRUE(span.failed);
   for (const auto& [name, value] : span.texts) {

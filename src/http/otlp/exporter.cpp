@@ -29,7 +29,7 @@ void write_number(json::Writer& out, std::string_view name, std::int64_t value) 
   out.member("intValue", std::to_string(value)).end_object().end_object();  // protobuf's JSON encodes 64-bit integers as strings
 }
 
-void write_span(json::Writer& out, const trace::Span& span) {
+void write_span(json::Writer& out, const Span& span) {
   const auto nanoseconds = [](Instant at) { return std::to_string(at * 1000); };
   out.begin_object().member("traceId", span.context.trace_id).member("spanId", span.context.span_id);
   out.optional_member("parentSpanId", span.context.parent_id).optional_member("traceState", span.context.state);
@@ -46,7 +46,7 @@ void write_span(json::Writer& out, const trace::Span& span) {
 
 }  // namespace
 
-std::string otlp_json(const std::deque<trace::Span>& spans, std::string_view version) {
+std::string otlp_json(const std::deque<Span>& spans, std::string_view version) {
   json::Writer out;
   out.begin_object().key("resourceSpans").begin_array().begin_object();
   out.key("resource").begin_object().key("attributes").begin_array();
@@ -56,7 +56,7 @@ std::string otlp_json(const std::deque<trace::Span>& spans, std::string_view ver
   out.key("scopeSpans").begin_array().begin_object();
   out.key("scope").begin_object().member("name", "ladder").member("version", version).end_object();
   out.key("spans").begin_array();
-  for (const trace::Span& span : spans) write_span(out, span);
+  for (const Span& span : spans) write_span(out, span);
   out.end_array().end_object().end_array().end_object().end_array().end_object();
   return out.take();
 }
@@ -91,7 +91,7 @@ Status OtlpExporter::set_endpoint(std::string_view url) {
   return {};
 }
 
-void OtlpExporter::add(trace::Span span) {
+void OtlpExporter::add(Span span) {
   if (!span.context.sampled || !wants_spans()) return;
   bool full = false;
   {
@@ -113,7 +113,7 @@ OtlpExporter::Figures OtlpExporter::figures() const {
 
 void OtlpExporter::run(const std::stop_token& stop) {
   for (bool last = false; !last;) {
-    std::deque<trace::Span> batch;
+    std::deque<Span> batch;
     std::shared_ptr<Collector> to;
     {
       MutexLock lock(mutex_);
@@ -130,8 +130,8 @@ void OtlpExporter::run(const std::stop_token& stop) {
   }
 }
 
-void OtlpExporter::send(const std::deque<trace::Span>& batch, const std::shared_ptr<Collector>& to,
-                        std::chrono::milliseconds timeout, const std::stop_token& stop) {
+void OtlpExporter::send(const std::deque<Span>& batch, const std::shared_ptr<Collector>& to, std::chrono::milliseconds timeout,
+                        const std::stop_token& stop) {
   if (batch.empty()) return;
   ClientRequest request;
   request.method = "POST";

@@ -5,7 +5,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "http/client.h"
-#include "trace/trace.h"
+#include "http/trace/trace.h"
 
 #include <atomic>
 #include <chrono>
@@ -31,7 +31,7 @@ struct OtlpOptions {
   std::chrono::milliseconds last_timeout{1000};  // of the final POST
 };
 
-class OtlpExporter final : public trace::SpanSink {
+class OtlpExporter final : public SpanSink {
  public:
   explicit OtlpExporter(OtlpOptions options);
   ~OtlpExporter() override;  // sends the rest, for at most last_timeout
@@ -43,7 +43,7 @@ class OtlpExporter final : public trace::SpanSink {
   Status set_endpoint(std::string_view url);
 
   bool wants_spans() const override { return wants_.load(std::memory_order_relaxed); }
-  void add(trace::Span span) override;
+  void add(Span span) override;
 
   struct Figures {
     std::uint64_t sent = 0, dropped = 0, failed = 0;  // spans; failed: the collector rejected their batch
@@ -57,7 +57,7 @@ class OtlpExporter final : public trace::SpanSink {
   };
 
   void run(const std::stop_token& stop);
-  void send(const std::deque<trace::Span>& batch, const std::shared_ptr<Collector>& to, std::chrono::milliseconds timeout,
+  void send(const std::deque<Span>& batch, const std::shared_ptr<Collector>& to, std::chrono::milliseconds timeout,
             const std::stop_token& stop);
 
   const OtlpOptions options_;
@@ -65,12 +65,12 @@ class OtlpExporter final : public trace::SpanSink {
   std::atomic<std::uint64_t> sent_ = 0, dropped_ = 0, failed_ = 0;
   Mutex mutex_;
   std::condition_variable_any wake_;
-  std::deque<trace::Span> queue_ LADDER_GUARDED_BY(mutex_);
+  std::deque<Span> queue_ LADDER_GUARDED_BY(mutex_);
   std::shared_ptr<Collector> collector_ LADDER_GUARDED_BY(mutex_);
   std::jthread thread_;  // the last member: it uses the others
 };
 
 // Returns the body of a POST to /v1/traces.
-std::string otlp_json(const std::deque<trace::Span>& spans, std::string_view version);
+std::string otlp_json(const std::deque<Span>& spans, std::string_view version);
 
 }  // namespace ladder::http

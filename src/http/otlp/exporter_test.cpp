@@ -6,9 +6,9 @@
 namespace ladder::http {
 namespace {
 
-trace::Span span_named(std::string name) {
-  trace::Span span;
-  span.context = trace::begin_trace();
+Span span_named(std::string name) {
+  Span span;
+  span.context = begin_trace();
   span.name = std::move(name);
   span.begin = 1'700'000'000'000'000;
   span.end = span.begin + 1500;
@@ -16,7 +16,7 @@ trace::Span span_named(std::string name) {
 }
 
 TEST(Otlp, SerializesASpan) {
-  trace::Span span = span_named("GET /healthz");
+  Span span = span_named("GET /healthz");
   span.context.parent_id = "00f067aa0ba902b7";
   span.failed = true;
   span.texts = {{"http.route", "/healthz"}};
@@ -53,7 +53,7 @@ TEST(Otlp, RejectsInvalidAddresses) {
 TEST(Otlp, CountsRejectedSpansWithoutBlocking) {
   OtlpExporter exporter({.version = "1", .max_queue = 4, .max_batch = 1000, .every = std::chrono::seconds(1)});
   ASSERT_TRUE(exporter.set_endpoint("http://127.0.0.1:9"));
-  trace::Span unwanted = span_named("nobody looks");
+  Span unwanted = span_named("nobody looks");
   unwanted.context.sampled = false;
   exporter.add(unwanted);
   for (int i = 0; i < 10; ++i) exporter.add(span_named("a"));

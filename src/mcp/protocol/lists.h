@@ -2,8 +2,8 @@
 // server's name, capabilities and instructions.
 #pragma once
 
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/tool_registry.h"
+#include "mcp/protocol/versions.h"
 
 #include <string>
 #include <string_view>

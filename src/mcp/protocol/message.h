@@ -18,8 +18,7 @@ inline constexpr std::size_t kMaxHttpMessageBytes = 4 * 1024 * 1024;  // the bod
 inline constexpr std::size_t kMaxLineBytes = 10'000'000;              // a line over stdio; also the limit of common clients
 inline constexpr std::size_t kMaxMessageDepth = 64;                   // nesting; parsing is recursive
 inline constexpr std::size_t kMaxIdBytes = 256;                       // a request id as JSON; it is echoed and logged
-inline constexpr std::size_t kMaxArgumentBytes = 8'192;  // a tool's arguments as JSON; responses and errors repeat them
-inline constexpr std::size_t kMaxBatch = 16;             // messages of a batch (2025-03-26)
+inline constexpr std::size_t kMaxBatch = 16;                          // messages of a batch (2025-03-26)
 
 // An incoming JSON-RPC 2.0 message or batch, parsed in place. Only its structure is checked here.
 enum class MessageKind : std::uint8_t {

@@ -1,7 +1,7 @@
 #include "mcp/protocol/message.h"
 
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/routing.h"
+#include "mcp/protocol/versions.h"
 
 #include <gtest/gtest.h>
 

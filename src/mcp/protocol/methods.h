@@ -4,9 +4,9 @@
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/lists.h"
 #include "mcp/protocol/message.h"
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/subscriptions.h"
 #include "mcp/protocol/tool_registry.h"
+#include "mcp/protocol/versions.h"
 
 #include <cstdint>
 #include <memory>

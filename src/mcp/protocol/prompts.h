@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 
 #include <map>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/message.h"
-#include "mcp/protocol/options.h"
+#include "mcp/protocol/versions.h"
 
 #include <optional>
 #include <string>

@@ -1,13 +1,13 @@
 #include "mcp/protocol/server.h"
 
 #include "base/text/format.h"
+#include "http/trace/trace.h"
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/methods.h"
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/routing.h"
+#include "mcp/protocol/versions.h"
 #include "model/quote.h"
-#include "trace/trace.h"
 
 #include <algorithm>
 #include <exception>
@@ -18,7 +18,7 @@ namespace ladder::mcp {
 namespace {
 
 // The span of a request, by the OpenTelemetry conventions for MCP. Its trace is that of params._meta.traceparent, else that of
-// the transport, else a new one if spans are exported. Tools that call another server find it in trace::Scope.
+// the transport, else a new one if spans are exported. Tools that call another server find it in http::Scope.
 class CallSpan {
  public:
   CallSpan(const Message& request, Era era, const Envelope& envelope);
@@ -30,19 +30,19 @@ class CallSpan {
   const std::string& trace_id() const { return span_.context.trace_id; }
 
  private:
-  trace::Span span_;
-  trace::SpanSink* sink_;
-  std::optional<trace::Scope> scope_;
+  http::Span span_;
+  http::SpanSink* sink_;
+  std::optional<http::Scope> scope_;
 };
 
-trace::SpanContext context_of(const Message& request, const Envelope& envelope) {
+http::SpanContext context_of(const Message& request, const Envelope& envelope) {
   const auto named = pick<2>(request.meta, {"traceparent", "tracestate"});
   const std::string text = named.twice ? std::string() : string_of(named.values[0]).value_or("");
-  if (const auto parent = trace::parse_traceparent(text)) {
-    return trace::continue_trace(parent, string_of(named.values[1]).value_or(""));
+  if (const auto parent = http::parse_traceparent(text)) {
+    return http::continue_trace(parent, string_of(named.values[1]).value_or(""));
   }
-  if (envelope.trace) return trace::child_of(envelope.trace);
-  return envelope.spans && envelope.spans->wants_spans() ? trace::begin_trace() : trace::SpanContext();
+  if (envelope.trace) return http::child_of(envelope.trace);
+  return envelope.spans && envelope.spans->wants_spans() ? http::begin_trace() : http::SpanContext();
 }
 
 // Returns a supported version, never the client's text.

@@ -7,15 +7,16 @@
 //   methods.h         the methods
 //   answer.h          serializes JSON-RPC responses
 //   tool_registry.h   the tools and resources
-//   stdio.h           newline-delimited messages
+//   stdio.h           newline-delimited messages; http/transport.h is the HTTP transport
 //   subscriptions.h   messages initiated by the server
 #pragma once
 
+#include "mcp/context.h"
 #include "mcp/protocol/lists.h"
 #include "mcp/protocol/message.h"
-#include "mcp/protocol/options.h"
 #include "mcp/protocol/subscriptions.h"
 #include "mcp/protocol/tool_registry.h"
+#include "mcp/protocol/versions.h"
 
 #include <memory>
 #include <optional>

@@ -94,7 +94,7 @@ struct StdioChannel {
   int output = 1;
   // Called from several threads, once per request, after the response was sent.
   std::function<void(const LogLine&, std::chrono::microseconds)> log;
-  trace::SpanSink* spans = nullptr;  // receives a span per request; null: disabled
+  http::SpanSink* spans = nullptr;  // receives a span per request; null: disabled
 };
 
 // Runs until the input ends or the output is closed. `port` is used from several threads concurrently. If it can be watched,

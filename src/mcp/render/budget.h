@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/field_window.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 #include "model/window_selector.h"
 
 #include <cstddef>

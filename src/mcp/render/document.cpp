@@ -5,9 +5,9 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/ladder_json.h"
 #include "mcp/render/record_answer.h"
-#include "mcp/tools/calls.h"
 #include "model/field_path.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "api/records.h"
 #include "api/schema.h"
 #include "json/writer.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 
 #include <cstdint>
 #include <string>

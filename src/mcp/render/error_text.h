@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "mcp/tools/calls.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
+#include "mcp/render/calls.h"
 
 #include <optional>
 #include <string>

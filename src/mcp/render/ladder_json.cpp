@@ -132,4 +132,10 @@ std::string resources_meta(std::span<const LadderRecord> records, std::span<cons
   return out.end_array().end_object().take();
 }
 
+void write_origin(Writer& out, const Context& context, std::string_view request_id) {
+  out.member("provider_url", context.options.provider_url).key("request_id");
+  if (request_id.empty()) request_id = context.request_id;
+  request_id.empty() ? out.null() : out.string(request_id);
+}
+
 }  // namespace ladder::mcp

@@ -4,7 +4,8 @@
 
 #include "api/ladder.h"
 #include "json/writer.h"
-#include "mcp/tools/calls.h"
+#include "mcp/context.h"
+#include "mcp/render/calls.h"
 
 #include <span>
 #include <string_view>
@@ -25,5 +26,9 @@ void write_binary_field(json::Writer& out, const model::RecordRef& record, const
 inline constexpr std::size_t kMaxUriRecords = 25;
 std::string resources_meta(std::span<const api::LadderRecord> records, std::span<const std::string_view> ids = {},
                            std::size_t most = kMaxUriRecords);
+
+// Writes the last members of structuredContent of schema, query_records, aggregate and search: provider_url and request_id. They
+// come from the remote server if present, else from the transport.
+void write_origin(json::Writer& out, const Context& context, std::string_view request_id);
 
 }  // namespace ladder::mcp

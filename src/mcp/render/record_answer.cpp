@@ -3,8 +3,8 @@
 #include "api/preview.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
-#include "mcp/tools/calls.h"
 
 #include <algorithm>
 

@@ -4,11 +4,12 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
+#include "mcp/context.h"
 #include "mcp/render/budget.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
+#include "mcp/render/ladder_json.h"
 #include "mcp/render/schema_index.h"
-#include "mcp/tools/calls.h"
-#include "mcp/tools/tools.h"
 
 #include <algorithm>
 #include <array>

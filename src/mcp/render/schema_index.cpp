@@ -1,13 +1,14 @@
 #include "mcp/render/schema_index.h"
+#include "mcp/render/ladder_json.h"
 
 #include "api/preview.h"
 #include "api/render/render.h"
 #include "api/render/target.h"
 #include "base/text/format.h"
+#include "mcp/context.h"
 #include "mcp/render/budget.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
-#include "mcp/tools/calls.h"
-#include "mcp/tools/tools.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "api/schema.h"
 #include "json/writer.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 
 #include <string>
 #include <string_view>

@@ -7,12 +7,12 @@
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "mcp/context.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
 #include "mcp/render/ladder_json.h"
 #include "mcp/render/record_answer.h"
-#include "mcp/tools/calls.h"
-#include "mcp/tools/search_words.h"
-#include "mcp/tools/tools.h"
+#include "mcp/render/search_words.h"
 #include "model/handle.h"
 
 #include <algorithm>

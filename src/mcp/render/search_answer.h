@@ -4,9 +4,9 @@
 
 #include "api/ladder.h"
 #include "api/search.h"
+#include "mcp/context.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/ladder_json.h"
-#include "mcp/tools/calls.h"
-#include "mcp/tools/tools.h"
 
 #include <boost/json/object.hpp>
 

@@ -4,8 +4,8 @@
 #include "base/text/format.h"
 #include "json/writer.h"
 #include "mcp/render/budget.h"
+#include "mcp/render/calls.h"
 #include "mcp/render/fence.h"
-#include "mcp/tools/calls.h"
 #include "model/handle.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "api/field_window.h"
 #include "api/resource_port.h"
 #include "base/error/error.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 
 #include <cstdint>
 #include <optional>

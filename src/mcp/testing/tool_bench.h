@@ -5,8 +5,8 @@
 #include "json/parse.h"
 #include "json/schema/schema.h"
 #include "mcp/render/budget.h"
+#include "mcp/render/calls.h"
 #include "mcp/testing/memory_port.h"
-#include "mcp/tools/calls.h"
 #include "mcp/tools/resources.h"
 #include "mcp/tools/tools.h"
 

@@ -3,8 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "json/writer.h"
-#include "mcp/protocol/message.h"
-#include "model/declaration/closed_object.h"
+#include "model/closed_object.h"
 #include "model/quote.h"
 #include "model/record_id.h"
 

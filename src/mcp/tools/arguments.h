@@ -62,7 +62,8 @@ constexpr auto words_of(const Words& table) {
   return words;
 }
 
-inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups per response
+inline constexpr std::size_t kMaxArgumentBytes = 8'192;  // the arguments as JSON; responses and errors repeat them
+inline constexpr std::int64_t kMaxLimit = 100;           // rows, hits or groups per response
 
 // Checks whether relations can be expanded, before the records are requested (PDPP "tools").
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/records.h"
-#include "mcp/tools/tools.h"
+#include "mcp/context.h"
 
 #include <string>
 #include <vector>

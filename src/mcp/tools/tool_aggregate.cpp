@@ -6,6 +6,7 @@
 #include "mcp/render/budget.h"
 #include "mcp/render/error_text.h"
 #include "mcp/render/fence.h"
+#include "mcp/render/ladder_json.h"
 #include "mcp/render/record_answer.h"
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"

@@ -2,36 +2,15 @@
 // is a result with is_error and one text that a model can act on (design D9).
 #pragma once
 
-#include "api/resource_port.h"
-#include "json/writer.h"
-#include "mcp/protocol/options.h"
+#include "mcp/context.h"
 
 #include <boost/json/object.hpp>
 #include <functional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ladder::mcp {
-
-// The context of a call.
-struct Context {
-  api::ResourcePort& port;
-  const Options& options;
-  std::stop_token stop;
-  std::string request_id;  // for structuredContent and the log; may be empty
-};
-
-struct ToolResult {
-  std::string text;                // the one text item
-  std::string structured;          // structuredContent, a JSON object; empty for errors
-  std::string meta;                // members of _meta, a JSON object; empty if there are none
-  std::vector<std::string> links;  // resource_link items after the text, each a JSON object; none by default
-  bool is_error = false;
-  std::string outcome = "ok";  // for the log: "ok", or the error code
-};
 
 struct Tool {
   std::string name, title, description;  // static texts
@@ -67,10 +46,5 @@ std::string with_filter(std::string_view schema_head, std::string_view schema_ta
 inline constexpr std::string_view kDataOutputSchema =
     R"({"type":"object","required":["data","provider_url","request_id"],"properties":{"data":{"type":"object"},)"
     R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}}})";
-
-// Writes the last members of structuredContent of schema, query_records, aggregate and search.
-
-// provider_url and request_id: from the remote server if present, else the transport's.
-void write_origin(json::Writer& out, const Context& context, std::string_view request_id);
 
 }  // namespace ladder::mcp

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "model/declaration/closed_object.h"
+#include "model/closed_object.h"
 #include "model/declaration/declaration.h"
 
 #include <boost/json/value.hpp>

@@ -51,7 +51,7 @@ Status LinePreparer::prepare(const Line& line, store::RecordWrite& write) {
   LADDER_TRY(write.key, key_of(envelope));
   data_ = envelope.data;
   plan_ = {};
-  LADDER_CHECK(model::check_identity(stream_, write.key, data_));
+  LADDER_CHECK(model::check_identity(stream_.primary_key, write.key, data_));
   write.is_delete = envelope.is_delete;
   write.emitted_at = envelope.emitted_at.empty() ? format_time(clock_.now()) : std::move(envelope.emitted_at);
   if (envelope.is_delete) {

@@ -1,0 +1,301 @@
+#include "app/import/import_run.h"
+
+#include "base/limits.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/text/visible_text.h"
+#include "model/declaration/declaration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace ladder::app {
+namespace {
+
+constexpr auto kSweepTime = std::chrono::seconds(5);
+
+// Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
+UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit& unit) {
+  UnitAccount fresh;
+  fresh.what = unit.what;
+  fresh.file = unit.file;
+  fresh.fingerprint = unit.fingerprint;
+  const auto found = kept.unfinished.find(unit_name(unit));
+  return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
+}
+
+// An invalid declaration was rejected when its source was added.
+std::set<std::string> streams_of(const std::string& declaration) {
+  std::set<std::string> names;
+  if (const auto parsed = model::parse_declaration(declaration)) {
+    for (const model::Stream& stream : parsed->streams) names.insert(stream.name);
+  }
+  return names;
+}
+
+std::string order_for(const imports::wire::PlannedUnit& unit, const UnitAccount& account) {
+  return account.position.empty() ? format("read {}", unit.number)
+                                  : format("read {} {}", unit.number, base64url::encode(account.position));
+}
+
+bool is_childs_fault(const Error& error) {
+  return error.code == Code::kRsUnreachable || error.code == Code::kRsProtocol || error.code == Code::kRsTimeout;
+}
+
+}  // namespace
+
+Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+                  const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed) {
+  const Status looked = runs.emplace_back(settings, watcher, stop).make_plan(paths);
+  if (looked) return {};
+  runs.clear();
+  if (!is_childs_fault(looked.error())) return looked;
+  for (const std::string& path : paths) {
+    if (paths.size() == 1) {
+      failed.push_back({{path, -1}, looked.error().message});
+      continue;
+    }
+    const Status alone = runs.emplace_back(settings, watcher, stop).make_plan({path});
+    if (alone) continue;
+    runs.pop_back();
+    if (!is_childs_fault(alone.error())) return alone;
+    failed.push_back({{path, -1}, alone.error().message});
+  }
+  return {};
+}
+
+Status ImportRun::make_plan(const std::vector<std::string>& paths) {
+  paths_ = paths;
+  return start_child();
+}
+
+Status ImportRun::import_all(server::ResourceServer& server, const server::Access& owner) {
+  watcher_.begins(plan_, counters_);
+  const Status done = import_units(server, owner);
+  watcher_.ended();
+  LADDER_CHECK(done);
+  child_.reset();
+  // An export of an older Ladder includes its declarations.
+  const Say say = [this](std::string_view line) { watcher_.note(line); };
+  if (const Status renewed = renew_shipped_sources(settings_.extractor, server, owner, say, stop_); !renewed)
+    watcher_.note(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
+  return sweep(server, owner);
+}
+
+Status ImportRun::import_units(server::ResourceServer& server, const server::Access& owner) {
+  const std::size_t units = plan_.units.size();
+  for (std::size_t i = 0; i < units; ++i) {
+    if (!child_) LADDER_CHECK(start_child());
+    if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed during the import; run it again");
+    const imports::wire::PlannedUnit unit = plan_.units[i];
+    if (!watcher_.is_done(unit)) {
+      watcher_.unit_begins(unit);
+      LADDER_CHECK(import_unit(server, owner, unit));
+    }
+    counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, imports::wire::kMaxUnitBytes);
+    counters_.bytes = 0;
+  }
+  return {};
+}
+
+Status ImportRun::start_child() {
+  std::vector<std::string> words;
+  if (words_.as) words.insert(words.end(), {"--as", *words_.as});
+  if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
+  if (words_.encoding) words.insert(words.end(), {"--encoding", *words_.encoding});
+  if (words_.separate) words.emplace_back("--separate");
+  words.emplace_back("--");
+  words.insert(words.end(), paths_.begin(), paths_.end());
+  LADDER_TRY(child_, Extractor::start(settings_.extractor.program, words, settings_.extractor.version, stop_));
+  LADDER_TRY(plan_, read_plan(*child_));
+  return {};
+}
+
+// Returns the declaration of the unit's source, or "" if the child cannot provide it; the report then says so.
+Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account) {
+  LADDER_CHECK(child_->order(format("declare {}", unit.number)));
+  for (std::string text;;) {
+    LADDER_TRY(const imports::wire::Frame frame, child_->next());
+    if (frame.kind == imports::wire::Kind::kUnitEnd) {
+      account.broken_off = imports::wire::read_sentence(frame.payload);
+      account.lose({{unit.file, -1}, account.broken_off});
+      return std::string();
+    }
+    if (frame.kind != imports::wire::Kind::kDeclaration && frame.kind != imports::wire::Kind::kMore) {
+      return fail(Code::kRsProtocol, "the extractor sent frames out of order");
+    }
+    text += frame.payload;
+    if (text.size() > limits::kMaxDeclarationBytes) return fail(Code::kRsProtocol, "the extractor sent too large a declaration");
+    if (frame.kind == imports::wire::Kind::kDeclaration) return text;
+  }
+}
+
+// Uses the key that the files ask for, unless the source already has a key here.
+Result<std::string> ImportRun::source_key(server::ResourceServer& server, const server::Access& owner,
+                                          const std::string& declaration, const std::string& asked) {
+  if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
+  auto done = server.sources().add(owner, declaration, asked);
+  if (!done && done.error().code == Code::kConflict && !asked.empty()) done = server.sources().add(owner, declaration, "");
+  LADDER_TRY(const server::AddedSource added, std::move(done));
+  if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, [this](std::string_view line) { watcher_.note(line); }));
+  return keys_[declaration] = added.key;
+}
+
+Status ImportRun::read_connections(server::ResourceServer& server, const server::Access& owner) {
+  if (known_) return {};
+  LADDER_TRY(const auto all, server.sources().connections(owner));
+  known_.emplace();
+  for (const server::ConnectionSummary& each : all) known_->emplace(each.connection_id, each.source_key);
+  return {};
+}
+
+Result<PastImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
+                                        const std::string& connection) {
+  const auto found = kept_.find(connection);
+  if (found != kept_.end()) return &found->second;
+  LADDER_TRY(const auto rows, server.imports().list(owner, connection));
+  return &kept_.emplace(connection, read_kept(rows)).first->second;
+}
+
+// Returns the named connection, or the one that earlier imports of the same account created, or a new one.
+Result<std::string> ImportRun::connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
+                                              const imports::wire::PlannedUnit& unit) {
+  std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
+  if (connections_.contains(id)) return id;
+  LADDER_CHECK(read_connections(server, owner));
+  const auto found = known_->find(id);
+  if (found != known_->end() && found->second != key) {
+    return fail(Code::kConflict,
+                format("connection {} belongs to the source {}, but these files are {}; choose another with --connection", id,
+                       found->second, key),
+                "connection");
+  }
+  if (found == known_->end()) {
+    const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
+    LADDER_CHECK(server.sources().add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
+    known_->emplace(id, key);
+  }
+  connections_.insert(id);
+  return id;
+}
+
+// Returns the folder or archive that identifies the unit's records, or "" if they are identified otherwise. Returns kConflict
+// if another one of that name goes to the named connection.
+Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) {
+  if (!is_named_after_tree(unit)) return std::string();
+  if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
+  if (words_.connection && places_.emplace(unit.tree, unit.place).first->second != unit.place) {
+    return fail(Code::kConflict, format("{} and {} have the same name and would overwrite each other: import them one "
+                                        "by one, each with its own --connection ID, or both without",
+                                        visible_label(places_[unit.tree]), visible_label(unit.place)));
+  }
+  return unit.place;
+}
+
+// Returns the unit with the account name that this archive had before, or with the first free one.
+Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::ResourceServer& server, const server::Access& owner,
+                                                                  const std::string& key, const imports::wire::PlannedUnit& unit,
+                                                                  const std::string& place) {
+  imports::wire::PlannedUnit called = unit;
+  if (words_.connection || unit.place.empty() || place.empty()) return called;
+  LADDER_CHECK(read_connections(server, owner));
+  std::optional<std::string> free;
+  for (const std::string& account : archive_accounts(unit)) {
+    called.account = account;
+    const std::string id = connection_id_for(key, called);
+    if (!known_->contains(id)) {
+      if (!free) free = account;
+      continue;
+    }
+    LADDER_TRY(const PastImports* const kept, kept_in(server, owner, id));
+    if (kept->places.contains(place)) return called;
+    if (!free && check_place(place, id, *kept)) free = account;
+  }
+  called.account = free.value_or(unit.account);
+  return called;
+}
+
+Status ImportRun::import_unit(server::ResourceServer& server, const server::Access& owner,
+                              const imports::wire::PlannedUnit& unit) {
+  UnitAccount account;
+  account.what = unit.what;
+  account.file = unit.file;
+  auto declaration = declaration_of(unit, account);
+  if (!declaration) return record_lost_child(std::move(account), declaration.error());
+  if (declaration->empty()) return report_unit(std::move(account));
+  LADDER_TRY(const std::string key, source_key(server, owner, *declaration, unit.source_key));
+  if (unit.only_source != 0) return report_unit(std::move(account));
+  auto place = place_of(unit);
+  if (!place) return record_failure(std::move(account), place.error());
+  LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(server, owner, key, unit, *place));
+  LADDER_TRY(const std::string connection, connection_for(server, owner, key, called));
+  LADDER_TRY(PastImports* const kept, kept_in(server, owner, connection));
+  if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
+    return record_failure(std::move(account), fits.error());
+  account = unfinished(*kept, unit);
+  if (!place->empty()) kept->places.insert(*place);
+  account.folder = *std::move(place);
+  if (!account.position.empty())
+    watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
+  if (Status ordered = child_->order(order_for(unit, account)); !ordered)
+    return record_lost_child(std::move(account), ordered.error());
+
+  const auto keep = [&](const UnitAccount& now) -> Status {
+    UnitAccount stamped = now;
+    stamped.at = Clock::system().now();
+    return server.imports().put(owner, connection, unit_name(unit), to_json(stamped));
+  };
+  const auto [known, is_new] = streams_.try_emplace(*declaration);
+  if (is_new) known->second = streams_of(*declaration);
+  const std::set<std::string>& streams = known->second;
+  ImportUnit run(*child_, server, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
+                 [this](std::int64_t records) { watcher_.stored(stored_ + records); });
+  const Status ran = run.run();
+  stored_ += run.stored();
+  watcher_.stored(stored_);
+  UnitAccount done = run.account();
+  if (!ran && ran.error().code == Code::kCancelled) {
+    done.broken_off = "stopped; run the same command again to continue";
+    LADDER_CHECK(report_unit(std::move(done)));
+    return ran;
+  }
+  LADDER_CHECK(ran);
+  LADDER_CHECK(keep(done));
+  if (run.child_has_ended()) child_.reset();
+  return report_unit(std::move(done));
+}
+
+// Reports the unit as failed and continues with the next one.
+Status ImportRun::record_failure(UnitAccount account, const Error& error) {
+  account.broken_off = error.message;
+  account.lose({{account.file, -1}, error.message});
+  return report_unit(std::move(account));
+}
+
+// The child ended before the unit started.
+Status ImportRun::record_lost_child(UnitAccount account, const Error& error) {
+  if (error.code == Code::kCancelled) return std::unexpected(error);
+  child_.reset();
+  account.broken_off = error.message;
+  account.lose({{account.file, -1}, error.message});
+  return report_unit(std::move(account));
+}
+
+Status ImportRun::report_unit(UnitAccount account) {
+  if (account.at == 0) account.at = Clock::system().now();
+  watcher_.unit_done(account);
+  accounts_.push_back(std::move(account));
+  return {};
+}
+
+Status ImportRun::sweep(server::ResourceServer& server, const server::Access& owner) const {
+  const bool replaced = std::ranges::any_of(accounts_, [](const UnitAccount& account) {
+    return std::ranges::any_of(account.streams, [](const auto& stream) { return stream.second.changed > 0; });
+  });
+  if (!replaced) return {};
+  LADDER_CHECK(server.maintenance().sweep(owner, Deadline::after(kSweepTime)));
+  return {};
+}
+
+}  // namespace ladder::app

@@ -1,0 +1,48 @@
+// The supported protocol versions and their two eras.
+#pragma once
+
+#include "http/trace/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::mcp {
+
+class Subscription;
+class Subscriptions;
+
+enum class Era : std::uint8_t {
+  kLegacy,  // an initialize handshake, then requests
+  kModern,  // requests are independent and name their version in _meta
+};
+
+inline constexpr std::string_view kModernVersion = "2026-07-28";
+inline constexpr std::array<std::string_view, 3> kLegacyVersions = {"2025-11-25", "2025-06-18", "2025-03-26"};  // newest first
+inline constexpr std::string_view kVersionWithBatches = "2025-03-26";  // the only one; also the version of a missing header
+
+bool is_legacy_version(std::string_view version);
+// Reports whether a version, known or not, belongs to the modern era: its date is that of the first modern version or later.
+bool is_of_modern_era(std::string_view version);
+// Returns the version for the response to initialize: the requested one if supported, else the newest legacy one.
+std::string_view negotiate(std::string_view asked);
+
+// The facts that a transport knows about a message.
+struct Envelope {
+  bool http = false;
+  std::optional<std::string> protocol_version, method, name;  // HTTP: MCP-Protocol-Version, Mcp-Method, Mcp-Name as sent
+  std::optional<Era> era = {};             // stdio: set by the first request; HTTP: never set, since requests are independent
+  std::string negotiated = {};             // stdio: the version from initialize; empty before
+  std::string request_id = {};             // the transport's own id, for results and logs; may be empty
+  std::string provider_url = {};           // the resource server's address for this caller; empty: from the options
+  Subscriptions* subscriptions = nullptr;  // set if the transport supports server-initiated messages
+  std::shared_ptr<Subscription> own = {};  // a legacy client's subscription, one per stdio connection
+  std::string client = {};                 // limits apply to the sum of this client's subscriptions
+  http::SpanContext trace = {};            // the transport's span; a message that names another trace takes precedence
+  http::SpanSink* spans = nullptr;         // receives a span per request; null: disabled
+};
+
+}  // namespace ladder::mcp
