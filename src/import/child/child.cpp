@@ -8,14 +8,15 @@
 #include "base/text/nearest.h"
 #include "crypto/hash.h"
 #include "import/charset/encoding.h"
+#include "import/child/format_table.h"
 #include "import/child/frame_sink.h"
 #include "import/formats/table/infer.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
+#include "import/pdf/pdf_paint.h"
 #include "import/sandbox/sandbox.h"
-#include "import/text/pdf_paint.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 #include "import/wire/messages.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // Plans an import: opens the paths as trees and assigns their files to formats.
 #pragma once
 
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/tree/tree.h"
 #include "import/wire/messages.h"
 

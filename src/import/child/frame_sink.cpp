@@ -2,7 +2,7 @@
 
 #include "crypto/hash.h"
 #include "import/formats/record_members.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/mime_type.h"
 #include "import/wire/messages.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/sink.h"
 #include "import/wire/frame.h"
 
 #include <chrono>

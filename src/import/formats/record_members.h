@@ -2,8 +2,8 @@
 #pragma once
 
 #include "crypto/hash.h"
-#include "import/child/sink.h"
-#include "import/text/pdf.h"
+#include "import/io/sink.h"
+#include "import/pdf/pdf.h"
 #include "json/writer.h"
 
 #include <cstdint>

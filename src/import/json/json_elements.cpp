@@ -3,8 +3,9 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "import/child/sink.h"
-#include "import/limits.h"
+#include "import/charset/read_text.h"
+#include "import/io/limits.h"
+#include "import/io/sink.h"
 #include "import/text/text.h"
 #include "json/scan/byte_runs.h"
 #include "json/scan/scan.h"

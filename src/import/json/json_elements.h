@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
+#include "import/io/sink.h"
 #include "import/json/salvaged_elements.h"
-#include "import/limits.h"
-#include "import/tree/bytes.h"
 #include "import/tree/tree.h"
 #include "import/wire/messages.h"
 #include "json/scan/scan.h"

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "import/text/text.h"
+#include "import/charset/read_text.h"
 #include "json/scan/byte_runs.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/limits.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "import/sandbox/sandbox.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/sandbox/layers.h"
 
 #include <sys/prctl.h>

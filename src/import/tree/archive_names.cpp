@@ -2,7 +2,8 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "import/limits.h"
+#include "import/charset/read_text.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>

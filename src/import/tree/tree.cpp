@@ -2,7 +2,7 @@
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>

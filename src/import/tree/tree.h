@@ -8,7 +8,7 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 #include "import/wire/messages.h"
 
 #include <cstdint>

@@ -3,10 +3,10 @@
 // Reads all files of a tree together, in two passes: the first finds the newest version of each entry, the second sends it.
 // Exports contain the same entry several times (invitations and their updates), but only one version can be the record.
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/calendar/calendar_records.h"
+#include "import/formats/format.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "import/child/format.h"
 #include "import/formats/calendar/calendar_time.h"
+#include "import/formats/format.h"
 #include "import/testing/reading.h"
 #include "json/scan/scan.h"
 

@@ -1,9 +1,9 @@
 // ChatGPT data exports: conversations.json, an array of conversations, or conversations-000.json etc. in large exports. Reads
 // one conversation at a time; each is a tree of messages (chatgpt_tree.h).
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
 #include "import/formats/chatgpt/chatgpt_tree.h"
+#include "import/formats/format.h"
 #include "import/formats/versions.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"

@@ -1,8 +1,8 @@
 // Claude data exports: conversations.json, an array of conversations with their messages, and projects, as projects.json or as
 // one file each in projects/.
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/claude/claude_content.h"
+#include "import/formats/format.h"
 #include "import/formats/versions.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"

@@ -2,11 +2,11 @@
 //
 // Like calendars, all files of a tree are read together in two passes: the newest card with a UID becomes the record.
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/contacts/contacts_card.h"
+#include "import/formats/format.h"
 #include "import/formats/versions.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 #include "json/writer.h"
 
 namespace ladder::imports::contacts {

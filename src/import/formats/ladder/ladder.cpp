@@ -5,16 +5,17 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/ladder/ladder_index.h"
 #include "import/formats/ladder/ladder_lines.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
 #include "model/quote.h"
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace ladder::imports {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/error/error.h"
 #include "crypto/hash.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_splitter.h"

@@ -7,7 +7,7 @@
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_thread.h"
 #include "import/formats/record_members.h"
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 #include "import/text/text.h"
 #include "json/writer.h"
 

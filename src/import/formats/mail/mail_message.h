@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/time/time.h"
-#include "import/child/sink.h"
 #include "import/formats/mail/mail_parts.h"
+#include "import/io/sink.h"
 
 #include <memory>
 #include <optional>

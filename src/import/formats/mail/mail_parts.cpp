@@ -2,9 +2,10 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "import/charset/read_text.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/html/html_text.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>

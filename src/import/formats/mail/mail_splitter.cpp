@@ -1,6 +1,6 @@
 #include "import/formats/mail/mail_splitter.h"
 
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <algorithm>
 #include <array>

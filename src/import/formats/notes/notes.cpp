@@ -1,11 +1,12 @@
 // Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents (notes_documents.h). A note is identified
 // by its path; images and other files that notes embed become attachments.
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/charset/read_text.h"
+#include "import/formats/format.h"
 #include "import/formats/notes/notes_documents.h"
 #include "import/formats/versions.h"
 #include "import/html/html_text.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/markdown.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"

@@ -3,7 +3,7 @@
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "import/formats/record_members.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 

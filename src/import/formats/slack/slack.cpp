@@ -1,10 +1,10 @@
 // Slack workspace exports: lists of users and channels, and a folder per channel with one file of messages per day. The lists
 // are read first and kept in memory, so that messages can be shown with the names of users and channels.
 #include "base/text/format.h"
-#include "import/child/format.h"
-#include "import/child/sink.h"
+#include "import/formats/format.h"
 #include "import/formats/slack/slack_text.h"
 #include "import/formats/slack/slack_workspace.h"
+#include "import/io/sink.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"

@@ -1,8 +1,8 @@
 // Buffers grow with the bytes that are read, never with the size that an archive claims.
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-#include "import/text/lines.h"
+#include "import/io/lines.h"
 
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <algorithm>
 

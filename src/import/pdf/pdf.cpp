@@ -1,10 +1,10 @@
 // Reads PDFs with poppler. Everything in the first unnamed namespace runs in the forked process.
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/sandbox/forked_task.h"
 #include "import/text/text.h"
 
