@@ -57,7 +57,8 @@ function(ladder_sources out folder regex)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# Embeds the stylesheet and the script of the pages into the program, plain and compressed.
+# Embeds files into the programs: the stylesheet and the script of the pages, plain and compressed, and the declarations of the import
+# formats.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
   set(packed ${CMAKE_BINARY_DIR}/assets)
@@ -69,4 +70,8 @@ function(ladder_assets)
   set_source_files_properties(src/pages/assets.cpp PROPERTIES
     COMPILE_DEFINITIONS "LADDER_ASSETS=\"${folder}\";LADDER_PACKED_ASSETS=\"${packed}\""
     OBJECT_DEPENDS "${folder}/ladder.css;${folder}/ladder.js;${packed}/ladder.css.gz;${packed}/ladder.js.gz")
+  set(formats ${CMAKE_SOURCE_DIR}/src/import/formats)
+  file(GLOB declarations CONFIGURE_DEPENDS ${formats}/*/declaration.json)
+  set_source_files_properties(src/import/formats/declaration_files.cpp PROPERTIES
+    COMPILE_DEFINITIONS "LADDER_FORMATS=\"${formats}\"" OBJECT_DEPENDS "${declarations}")
 endfunction()

@@ -1,24 +1,15 @@
 #include "pages/assets.h"
 
+#include "base/embed.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
 
 #include <algorithm>
 
-// Embeds a file between two symbols.
-#define LADDER_ASSET(symbol, file)                                                                      \
-  __asm__(".section .rodata\n.balign 16\n.globl " #symbol "_begin\n" #symbol "_begin:\n.incbin \"" file \
-          "\"\n"                                                                                        \
-          ".globl " #symbol "_end\n" #symbol "_end:\n.byte 0\n.previous\n");                            \
-  extern "C" {                                                                                          \
-  extern const char symbol##_begin[];                                                                   \
-  extern const char symbol##_end[];                                                                     \
-  }
-
-LADDER_ASSET(ladder_asset_style, LADDER_ASSETS "/ladder.css")
-LADDER_ASSET(ladder_asset_script, LADDER_ASSETS "/ladder.js")
-LADDER_ASSET(ladder_packed_style, LADDER_PACKED_ASSETS "/ladder.css.gz")
-LADDER_ASSET(ladder_packed_script, LADDER_PACKED_ASSETS "/ladder.js.gz")
+LADDER_EMBED(ladder_asset_style, LADDER_ASSETS "/ladder.css")
+LADDER_EMBED(ladder_asset_script, LADDER_ASSETS "/ladder.js")
+LADDER_EMBED(ladder_packed_style, LADDER_PACKED_ASSETS "/ladder.css.gz")
+LADDER_EMBED(ladder_packed_script, LADDER_PACKED_ASSETS "/ladder.js.gz")
 
 namespace ladder::pages {
 namespace {

@@ -57,9 +57,9 @@ class Format {
   // fast for a million entries. The result must be deterministic.
   virtual std::vector<Unit> detect(Tree& tree, const Request& request) const = 0;
 
-  // Returns the source declaration (model/declaration/declaration.h) as JSON. Change its version when the declaration
-  // changes.
-  virtual Result<std::string> declaration(const Request& request) const = 0;
+  // Returns the source declaration (model/declaration/declaration.h) as JSON: the format's file declaration.json, unless the
+  // format overrides this. Change its version when the declaration changes.
+  virtual Result<std::string> declaration(const Request& request) const;
   // Returns the unit's declaration, if the declarations of the format differ by unit.
   virtual Result<std::string> declaration_of(Tree& /*tree*/, const Unit& /*unit*/, const Request& request) const {
     return declaration(request);

@@ -12,12 +12,6 @@
 #include <array>
 #include <map>
 
-namespace ladder::imports::claude {
-
-const char* claude_declaration();
-
-}  // namespace ladder::imports::claude
-
 namespace ladder::imports {
 namespace {
 
@@ -313,7 +307,6 @@ class Claude final : public Format {
  public:
   std::string_view name() const override { return "claude"; }
   std::string_view summary() const override { return "Claude's data export: conversations, attachments and projects"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(claude::claude_declaration()); }
 
   // Returns one unit per folder; the files of projects/ belong to the parent folder.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
@@ -360,128 +353,3 @@ const Format& claude_format() {
 }
 
 }  // namespace ladder::imports
-
-namespace ladder::imports::claude {
-
-const char* claude_declaration() {
-  return R"({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:claude"},
-  "declaration_version": "4",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Claude"},
-  "selection_presets": [
-    {"id": "titles", "label": "What you talked about and when, without what was said", "streams": [{"name": "conversations", "view": "titles"}]},
-    {"id": "conversations", "label": "All conversations with every message and attachment", "streams": [{"name": "conversations"}, {"name": "messages"}, {"name": "attachments"}]},
-    {"id": "projects", "label": "Projects with their instructions and documents", "streams": [{"name": "projects"}, {"name": "project_docs"}]}],
-  "streams": [
-    {"name": "conversations", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at", "consent_time_field": "created_at",
-     "description": "One record per conversation with Claude. The export does not say which project a conversation belongs to.",
-     "display": {"label": "Your Claude conversations", "detail": "Their titles and summaries, when they began and were last changed, and how long they are."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Claude's id of the conversation"},
-       "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The title"},
-       "summary": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "Claude's own summary of it"},
-       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it began"},
-       "updated_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},
-       "message_count": {"type": "integer", "description": "How many messages it has"},
-       "problems": {"type": "array", "items": {"type": "string"}, "description": "What was wrong with it in the export"}}},
-     "views": [{"id": "titles", "label": "Without the summary", "fields": ["id", "title", "created_at", "updated_at", "message_count"]}],
-     "relationships": [{"name": "messages", "stream": "messages", "foreign_key": "conversation_id", "cardinality": "has_many"},
-                       {"name": "attachments", "stream": "attachments", "foreign_key": "conversation_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["title", "summary"]},
-               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"], "updated_at": ["gte", "gt", "lte", "lt"], "message_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by_time": ["created_at", "updated_at"], "sum": ["message_count"],
-                                "min": ["created_at", "updated_at", "message_count"], "max": ["created_at", "updated_at", "message_count"]},
-               "expand": [{"name": "messages", "default_limit": 20, "max_limit": 100}, {"name": "attachments", "default_limit": 10, "max_limit": 100}]}},
-    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per message, yours or Claude's.",
-     "display": {"label": "What you and Claude wrote", "detail": "Your questions and the answers word for word, with Claude's reasoning and what tools were asked and gave back."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Claude's id of the message"},
-       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The conversation's title"},
-       "role": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it: human or assistant"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When; absent when the export does not say"},
-       "number": {"type": "integer", "description": "Its place in the conversation, from 1"},
-       "answers": {"type": "string", "description": "The id of the message before it, where the export says so"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says"},
-       "thinking": {"type": "string", "x_pdpp_type": "text", "description": "Claude's reasoning before the answer"},
-       "tool_text": {"type": "string", "x_pdpp_type": "text", "description": "What tools were asked and gave back; documents that Claude wrote stand here"},
-       "tools": {"type": "array", "items": {"type": "string"}, "description": "The names of the tools"},
-       "attachment_count": {"type": "integer", "x_pdpp_role": "attachments", "description": "How many pasted texts and files came with it"},
-       "attachment_names": {"type": "array", "items": {"type": "string"}, "description": "Their names"},
-       "content": {"type": "array", "description": "Content blocks of a kind that is not known, as the export has them"}}},
-     "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "conversation_id", "role", "sent_at", "number", "attachment_count"]}],
-     "relationships": [{"name": "conversation", "stream": "conversations", "foreign_key": "conversation_id", "cardinality": "has_one"},
-                       {"name": "attachments", "stream": "attachments", "foreign_key": "message_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["text", "conversation", "tool_text", "thinking"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "number": ["gte", "gt", "lte", "lt"], "attachment_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "count_distinct": ["conversation_id"], "group_by": ["role", "conversation_id"], "group_by_time": ["sent_at"],
-                                "sum": ["attachment_count"], "min": ["sent_at"], "max": ["sent_at"]},
-               "expand": [{"name": "conversation"}, {"name": "attachments", "default_limit": 10, "max_limit": 100}]}},
-    {"name": "attachments", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per text or file that was given along with a message. Long pastes are kept here, not in the message.",
-     "display": {"label": "Texts and files you gave to Claude", "detail": "Names, and the text that Claude read out of them. The files themselves are not in the export."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string"},
-       "message_id": {"type": "string", "description": "The id of the message it came with"},
-       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "x_pdpp_role": "context", "description": "The conversation's title"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When the message was sent"},
-       "number": {"type": "integer", "description": "Its place among those of the message, from 1"},
-       "kind": {"type": "string", "enum": ["text", "file"], "description": "text: its text was read out; file: only its name is in the export"},
-       "file_name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name; pasted texts have none"},
-       "file_type": {"type": "string", "description": "What kind of file it is, as the export says"},
-       "size_bytes": {"type": "integer", "description": "How large the file was"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "The text in it"}}},
-     "relationships": [{"name": "message", "stream": "messages", "foreign_key": "message_id", "cardinality": "has_one"}],
-     "query": {"search": {"lexical_fields": ["file_name", "text", "conversation"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "size_bytes": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["kind", "file_type", "conversation_id"], "group_by_time": ["sent_at"], "sum": ["size_bytes"],
-                                "min": ["sent_at", "size_bytes"], "max": ["sent_at", "size_bytes"]},
-               "expand": [{"name": "message"}]}},
-    {"name": "projects", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at", "consent_time_field": "created_at",
-     "description": "One record per project.",
-     "display": {"label": "Your Claude projects", "detail": "Names, descriptions, and the instructions that you gave Claude for them."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Claude's id of the project"},
-       "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The name"},
-       "description": {"type": "string", "x_pdpp_type": "text", "description": "What it is about"},
-       "instructions": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What Claude is told in every conversation of it"},
-       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was made"},
-       "updated_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},
-       "creator": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who made it"},
-       "private": {"type": "boolean", "description": "Not shared with others"},
-       "doc_count": {"type": "integer", "description": "How many documents it has"}}},
-     "relationships": [{"name": "docs", "stream": "project_docs", "foreign_key": "project_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["name", "description", "instructions"]},
-               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"], "updated_at": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["private", "creator"], "group_by_time": ["created_at", "updated_at"]},
-               "expand": [{"name": "docs", "default_limit": 10, "max_limit": 100}]}},
-    {"name": "project_docs", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "created_at", "consent_time_field": "created_at",
-     "description": "One record per document of a project.",
-     "display": {"label": "Documents of your Claude projects", "detail": "The full text of what you put into projects for Claude to know."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Claude's id of the document"},
-       "project_id": {"type": "string", "x_pdpp_belongs_to": "project", "description": "The id of the project"},
-       "project": {"type": "string", "x_pdpp_role": "context", "description": "The project's name"},
-       "number": {"type": "integer", "description": "Its place among the project's documents, from 1"},
-       "file_name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name"},
-       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was added"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "Its text"}}},
-     "relationships": [{"name": "project", "stream": "projects", "foreign_key": "project_id", "cardinality": "has_one"}],
-     "query": {"search": {"lexical_fields": ["file_name", "text", "project"]},
-               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["project_id", "project"], "group_by_time": ["created_at"]},
-               "expand": [{"name": "project"}]}}
-  ]
-})";
-}
-
-}  // namespace ladder::imports::claude

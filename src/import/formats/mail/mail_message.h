@@ -70,6 +70,4 @@ struct Source {
 
 Status send(Sink& sink, const ReadMessage& message, const Source& source, const Filing& filing);
 
-const char* mail_declaration();
-
 }  // namespace ladder::imports::mail

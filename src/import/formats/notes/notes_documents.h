@@ -13,8 +13,6 @@
 
 namespace ladder::imports::notes {
 
-const char* notes_declaration();
-
 class Documents {
  public:
   // `entries` are all PDF files of the unit in order; `name_of` returns an entry's name in the records.
