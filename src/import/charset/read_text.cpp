@@ -24,10 +24,6 @@ std::size_t letters_beyond_ascii(std::string_view valid) {
   return static_cast<std::size_t>(std::ranges::count_if(valid, [](char c) { return static_cast<unsigned char>(c) >= 0xC0; }));
 }
 
-bool is_ascii(std::string_view bytes) {
-  return std::ranges::all_of(bytes, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 // Detects the byte order of UTF-16 without a byte order mark by its zero bytes. Plain bytes labeled as UTF-16 are rejected.
 const charset::Encoding* order_of_bytes(std::string_view bytes, const charset::Encoding* named) {
   if (named->name != "utf-16le" && named->name != "utf-16be") return named;
@@ -65,7 +61,7 @@ ReadText read_text(std::string_view bytes, std::string_view charset) {
   const bool valid = utf8::is_valid(bytes);
   const bool is_plain = named == nullptr || named->family == Family::kUtf8 || named->family == Family::kSingleByte;
   if (valid && (marked || (is_plain && !(named == nullptr && charset::has_escapes(bytes))))) return {std::string(bytes), ""};
-  if (valid && named != nullptr && named->family == Family::kMultiByte && is_ascii(bytes)) return {std::string(bytes), ""};
+  if (valid && named != nullptr && named->family == Family::kMultiByte && utf8::is_ascii(bytes)) return {std::string(bytes), ""};
   if (valid && named != nullptr && named->family == Family::kWide && bytes.find('\0') == std::string_view::npos)
     return {std::string(bytes), ""};
   charset::Decoded read;

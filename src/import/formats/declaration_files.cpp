@@ -1,4 +1,4 @@
-// The declarations of the formats: formats/NAME/declaration.json, embedded into the program.
+// Embeds the declarations of the formats: declaration.json in the folder of each format.
 #include "base/embed.h"
 #include "base/text/format.h"
 #include "import/formats/format.h"

@@ -6,6 +6,11 @@
 #include <array>
 
 namespace ladder::imports {
+namespace {
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+}  // namespace
 
 std::string replace_invalid(std::string_view bytes) {
   std::string text;
@@ -21,7 +26,7 @@ std::string replace_invalid(std::string_view bytes) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::array<std::string_view, 2> kWideSpaces = {"\xC2\xA0", "\xEF\xBB\xBF"};
+  constexpr std::array<std::string_view, 2> kWideSpaces = {"\xC2\xA0", kMark};
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; };
   const auto step = [&](bool front) {
     if (text.empty()) return false;
@@ -55,6 +60,25 @@ std::string lower_ascii(std::string_view text) {
   std::string lowered(text);
   for (char& c : lowered) c = lower(c);
   return lowered;
+}
+
+bool is_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
+
+std::string_view first_line(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
+}
+
+std::string_view beginning(std::string_view valid, std::size_t max_bytes) {
+  if (valid.size() <= max_bytes) return valid;
+  while (max_bytes > 0 && (static_cast<unsigned char>(valid[max_bytes]) & 0xC0) == 0x80) --max_bytes;
+  return valid.substr(0, max_bytes);
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view lower_prefix) {

@@ -4,6 +4,7 @@
 // Exports contain the same entry several times (invitations and their updates), but only one version can be the record.
 #include "base/text/format.h"
 #include "import/formats/calendar/calendar_records.h"
+#include "import/formats/component_files.h"
 #include "import/formats/format.h"
 #include "import/text/text.h"
 #include "import/tree/text_file.h"
@@ -50,7 +51,7 @@ class Reader {
 
   Status read(FilePosition from) {
     for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
-      LADDER_CHECK(each_component(file, false, [&](const Component& component, const std::string& calendar_name) -> Status {
+      LADDER_CHECK(each_entry(file, nullptr, [&](const Component& component, const std::string& calendar_name) -> Status {
         if (!is_entry(component) || !component.finished) return {};
         Version version = version_of(component);
         version.file = file;
@@ -61,7 +62,7 @@ class Reader {
     }
     for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
       is_told_ = tree_.entries()[unit_.entries[file]].size == 0;
-      LADDER_CHECK(each_component(file, true, [&](const Component& component, const std::string& calendar_name) {
+      LADDER_CHECK(each_entry(file, &sink_, [&](const Component& component, const std::string& calendar_name) {
         is_told_ = is_told_ || component.name != "VTIMEZONE";
         return send(file, component, calendar_name);
       }));
@@ -74,40 +75,26 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  Status lose(const imports::wire::FileLocation& place, const std::string& reason) {
-    is_told_ = true;
-    return sink_.lost(place, reason);
-  }
-
-  // Calls `use` for every component of the file, with its calendar's name. Unreadable ones are reported in the second pass
-  // only.
+  // Calls `use` for every component of the file, with its calendar's name. `sink` is null in the first pass.
   template <class Use>
-  Status each_component(std::size_t file, bool tell, Use use) {
-    const auto opened = open_text(tree_, unit_.entries[file]);
-    if (!opened) return tell ? lose({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(report_guess(opened->guessed, "events", sink_));
+  Status each_entry(std::size_t file, Sink* sink, Use use) {
     zones_.forget();
-    Components components(*opened->bytes, kContainer, opened->charset);
-    std::int64_t reached = 0;
-    for (;;) {
-      const Result<bool> more = components.next();
-      if (!more)
-        return tell ? lose({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message))
-                    : Status{};
-      if (!*more) return {};
-      reached = components.component().offset;
+    const auto take = [&](const Components& components) {
       if (components.component().name == "VTIMEZONE") zones_.define(components.component());
       std::string calendar_name;
       for (const ContentLine& line : components.container()) {
         if (line.name == "X-WR-CALNAME" || (line.name == "NAME" && calendar_name.empty())) calendar_name = trim(line.text());
         if (line.name == "X-WR-TIMEZONE") zones_.set_default(trim(line.text()));
       }
-      LADDER_CHECK(use(components.component(), calendar_name));
-    }
+      return use(components.component(), calendar_name);
+    };
+    LADDER_TRY(const bool complete, each_component(tree_, unit_.entries[file], kContainer, "events", sink, take));
+    is_told_ = is_told_ || !complete;
+    return {};
   }
 
   Status send(std::size_t file, const Component& component, const std::string& calendar_name) {
-    const imports::wire::FileLocation place{path(file), component.offset};
+    const wire::FileLocation place{path(file), component.offset};
     if (component.name.empty()) return sink_.lost(place, "a line outside any calendar entry");
     if (component.name == "VTIMEZONE") return {};
     if (!is_entry(component)) return sink_.skipped("events", format("{}, not an event or a task", kind(component.name)));

@@ -3,8 +3,9 @@
 #include "base/text/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
 #include "import/formats/chatgpt/chatgpt_tree.h"
+#include "import/formats/conversations.h"
 #include "import/formats/format.h"
-#include "import/formats/versions.h"
+#include "import/formats/record_members.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"
@@ -75,35 +76,24 @@ class Reader {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
                          [&](EntryNo entry) { return !is_ignored(tree_.entries()[entry].name()); });
-    if (parts.size() < 2) return {};
-    for (const EntryNo entry : parts) {
-      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [id, updated] = id_and_time(element.value);
-        if (!id.empty()) versions_.add(id, rank_of(updated, element.value.text));
-        return {};
-      }));
-    }
-    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
-      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [id, updated] = id_and_time(element.value);
-        if (!versions_.is_duplicated(id)) return {};
-        const Rank rank = rank_of(updated, element.value.text);
-        const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
-        const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-        for (const std::size_t node : tree.order) versions_.add_part(id, tree.nodes[node].id, rank);
-        return {};
-      }));
-    }
-    return {};
+    return imports::find_versions(tree_, parts, {is_conversation, identity, message_ids}, versions_);
   }
 
-  static std::pair<std::string, std::optional<Instant>> id_and_time(const Value& object) {
+  static ConversationKind::Identity identity(const Value& object) {
     const auto [id, conversation_id, updated, mapping] =
         members_of<4>(object, {"id", "conversation_id", "update_time", "mapping"});
     std::string text = text_of(conversation_id);
     if (text.empty()) text = text_of(id);
     if (text.empty() && mapping.kind == Kind::kObject) text = first_name(mapping);
     return {std::move(text), seconds_of(updated)};
+  }
+
+  static std::vector<std::string> message_ids(const Value& object) {
+    const auto [mapping, current_node] = members_of<2>(object, {"mapping", "current_node"});
+    const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+    std::vector<std::string> ids;
+    for (const std::size_t node : tree.order) ids.push_back(tree.nodes[node].id);
+    return ids;
   }
 
   Status conversation(const Value& object) {
@@ -141,8 +131,8 @@ class Reader {
         members_of<4>(object, {"default_model_slug", "gizmo_id", "is_archived", "is_starred"});
     json::Writer out;
     out.begin_object().member("id", joined_key({id_})).optional_member("title", title_);
-    if (created_) out.member("created_at", format_time(*created_));
-    if (const auto time = seconds_of(updated)) out.member("updated_at", format_time(*time));
+    optional_time_member(out, "created_at", created_);
+    optional_time_member(out, "updated_at", seconds_of(updated));
     out.optional_member("model", text_of(model)).optional_member("gizmo_id", text_of(gizmo));
     out.member("message_count", tree.order.size()).member("branch_count", tree.branches);
     if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));
@@ -161,12 +151,8 @@ class Reader {
     if (tree.circles > 0) problems.push_back(format("{} cycles of messages that reply to each other", tree.circles));
     if (tree.twice > 0) problems.push_back(format("{} messages with a duplicate id were not imported", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
-    if (element_->repaired)
-      problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
-    if (problems.empty()) return;
-    out.key("problems").begin_array();
-    for (const std::string& problem : problems) out.string(problem);
-    out.end_array();
+    if (element_->repaired) problems.emplace_back(kRepairedProblem);
+    optional_list_member(out, "problems", problems);
   }
 
   // Returns the message_id of `node`, or of the nearest ancestor that has a message.
@@ -190,7 +176,7 @@ class Reader {
     out.begin_object().member("id", joined_key({id_, node.id})).member("conversation_id", joined_key({id_}));
     out.optional_member("conversation", title_).member("message_id", node.id);
     out.member("role", role_text.empty() ? "unknown" : role_text).optional_member("author_name", text_of(author_name));
-    if (time) out.member("sent_at", format_time(*time));
+    optional_time_member(out, "sent_at", time);
     out.member("branch", node.current ? "current" : "other").member("number", node.number);
     out.optional_member("answers", id_at(tree, node.answers));
     if (!node.current) out.optional_member("leaves_at", id_at(tree, node.fork));
@@ -198,11 +184,7 @@ class Reader {
     out.optional_member("language", content.language).optional_member("url", content.url);
     out.optional_member("model", text_of(model)).optional_member("recipient", to == "all" ? "" : to);
     if (is_true(hidden)) out.member("hidden", true);
-    if (!content.attachments.empty()) {
-      out.key("attachments").begin_array();
-      for (const std::string& name : content.attachments) out.string(name);
-      out.end_array();
-    }
+    optional_list_member(out, "attachments", content.attachments);
     if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
     out.end_object();
     ++sent_;

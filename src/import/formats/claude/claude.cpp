@@ -2,8 +2,9 @@
 // one file each in projects/.
 #include "base/text/format.h"
 #include "import/formats/claude/claude_content.h"
+#include "import/formats/conversations.h"
 #include "import/formats/format.h"
-#include "import/formats/versions.h"
+#include "import/formats/record_members.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"
@@ -29,17 +30,12 @@ bool has_any(const std::vector<std::string>& names, std::initializer_list<std::s
   return std::ranges::any_of(wanted, [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); });
 }
 
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 // Returns the kind of a file, by its name only.
 Kept kind_of(const Entry& entry) {
   if (is_file_or_part(entry.name(), "conversations")) return Kept::kConversations;
   if (is_file_or_part(entry.name(), "projects")) return Kept::kProjects;
   if (std::ranges::find(kIgnoredFiles, entry.name()) != kIgnoredFiles.end()) return Kept::kCompanion;
-  if (entry.has_extension(".json") && last_part(entry.folder()) == "projects") return Kept::kOneProject;
+  if (entry.has_extension(".json") && last_component(entry.folder()) == "projects") return Kept::kOneProject;
   return Kept::kNothing;
 }
 
@@ -62,17 +58,6 @@ bool is_project(const Value& object) {
   return uuid.kind == Kind::kString && name.kind == Kind::kString && !(docs.text.empty() && prompt.text.empty());
 }
 
-void write_time(json::Writer& out, std::string_view name, std::optional<Instant> time) {
-  if (time) out.member(name, format_time(*time));
-}
-
-void write_names(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  out.key(name).begin_array();
-  for (const std::string& text : texts) out.string(text);
-  out.end_array();
-}
-
 class Reader {
  public:
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
@@ -93,27 +78,23 @@ class Reader {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
                          [&](EntryNo entry) { return kind_of(tree_.entries()[entry]) == Kept::kConversations; });
-    if (parts.size() < 2) return {};
-    for (const EntryNo entry : parts) {
-      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [uuid, updated] = members_of<2>(element.value, {"uuid", "updated_at"});
-        if (has_text(uuid)) versions_.add(text_of(uuid), rank_of(instant_of(updated), element.value.text));
-        return {};
-      }));
+    return imports::find_versions(tree_, parts, {is_conversation, identity, message_ids}, versions_);
+  }
+
+  static ConversationKind::Identity identity(const Value& object) {
+    const auto [uuid, updated] = members_of<2>(object, {"uuid", "updated_at"});
+    return {has_text(uuid) ? text_of(uuid) : std::string(), instant_of(updated)};
+  }
+
+  static std::vector<std::string> message_ids(const Value& object) {
+    std::vector<std::string> ids;
+    const Value messages = member_of(object, "chat_messages");
+    if (messages.kind != Kind::kArray) return ids;
+    for (json::Elements message(messages.text); message.next();) {
+      const Value uuid = member_of(message.value(), "uuid");
+      if (has_text(uuid)) ids.push_back(text_of(uuid));
     }
-    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
-      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [uuid, updated, messages] = members_of<3>(element.value, {"uuid", "updated_at", "chat_messages"});
-        if (!versions_.is_duplicated(text_of(uuid)) || messages.kind != Kind::kArray) return {};
-        const Rank rank = rank_of(instant_of(updated), element.value.text);
-        for (json::Elements message(messages.text); message.next();) {
-          const auto [own] = members_of<1>(message.value(), {"uuid"});
-          if (has_text(own)) versions_.add_part(text_of(uuid), text_of(own), rank);
-        }
-        return {};
-      }));
-    }
-    return {};
+    return ids;
   }
 
   Status read_file(std::size_t index, std::int64_t from) {
@@ -169,14 +150,13 @@ class Reader {
     if (!taken) return sink_.skipped("conversations", "an older version of the same conversation");
     json::Writer out;
     out.begin_object().member("id", id_).optional_member("title", title_).optional_member("summary", text_of(summary));
-    write_time(out, "created_at", time);
-    write_time(out, "updated_at", instant_of(updated));
+    optional_time_member(out, "created_at", time);
+    optional_time_member(out, "updated_at", instant_of(updated));
     out.member("message_count", count);
     std::vector<std::string> problems;
     if (bad > 0) problems.push_back(format("{} messages could not be read", bad));
-    if (element_->repaired)
-      problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
-    write_names(out, "problems", problems);
+    if (element_->repaired) problems.emplace_back(kRepairedProblem);
+    optional_list_member(out, "problems", problems);
     out.end_object();
     return send("conversations", out.take(), element_->at, time);
   }
@@ -204,13 +184,13 @@ class Reader {
     json::Writer out;
     out.begin_object().member("id", message_id_).member("conversation_id", id_).optional_member("conversation", title_);
     out.member("role", role.empty() ? "unknown" : role);
-    write_time(out, "sent_at", sent_at_);
+    optional_time_member(out, "sent_at", sent_at_);
     out.member("number", number).optional_member("answers", before == kNoParent ? "" : before);
     out.member("text", content.text).optional_member("thinking", content.thinking);
     out.optional_member("tool_text", content.tool_text);
-    write_names(out, "tools", content.tools);
+    optional_list_member(out, "tools", content.tools);
     out.member("attachment_count", attached_);
-    write_names(out, "attachment_names", names_);
+    optional_list_member(out, "attachment_names", names_);
     if (!content.unknown.empty()) {
       out.key("content").begin_array();
       for (const Value& block : content.unknown) out.raw(compact(block.text));
@@ -237,7 +217,7 @@ class Reader {
       json::Writer out;
       out.begin_object().member("id", joined_key({message_id_, std::to_string(attached_)})).member("message_id", message_id_);
       out.member("conversation_id", id_).optional_member("conversation", title_);
-      write_time(out, "sent_at", sent_at_);
+      optional_time_member(out, "sent_at", sent_at_);
       out.member("number", attached_).member("kind", has_text(text) ? "text" : kind).optional_member("file_name", shown);
       out.optional_member("file_type", own_type.empty() ? text_of(file_kind) : own_type);
       if (const std::int64_t bytes = integer_or(size, -1); bytes >= 0) out.member("size_bytes", bytes);
@@ -261,8 +241,8 @@ class Reader {
     json::Writer out;
     out.begin_object().member("id", id_).optional_member("name", title_).optional_member("description", text_of(description));
     out.optional_member("instructions", text_of(prompt));
-    write_time(out, "created_at", time);
-    write_time(out, "updated_at", instant_of(updated));
+    optional_time_member(out, "created_at", time);
+    optional_time_member(out, "updated_at", instant_of(updated));
     out.optional_member("creator", text_of(creator, "full_name"));
     if (is_private.kind == Kind::kBool) out.member("private", is_true(is_private));
     out.member("doc_count", count).end_object();
@@ -278,13 +258,12 @@ class Reader {
     out.begin_object().member("id", own.empty() ? joined_key({id_, std::to_string(number)}) : joined_key({own}));
     out.member("project_id", id_).optional_member("project", title_).member("number", number);
     out.optional_member("file_name", text_of(name));
-    write_time(out, "created_at", time);
+    optional_time_member(out, "created_at", time);
     out.member("text", text_of(content)).end_object();
     return send("project_docs", out.take(), element_->place_of(doc), time);
   }
 
-  Status send(std::string_view stream, const std::string& data, const imports::wire::FileLocation& at,
-              std::optional<Instant> time) {
+  Status send(std::string_view stream, const std::string& data, const wire::FileLocation& at, std::optional<Instant> time) {
     ++sent_;
     return sink_.record({stream, data, at, time});
   }
@@ -338,10 +317,7 @@ class Claude final : public Format {
 
  private:
   static std::string_view home_of(const Entry& entry, Kept kind) {
-    if (kind != Kept::kOneProject) return entry.folder();
-    const std::string_view folder = entry.folder();
-    const std::size_t slash = folder.rfind('/');
-    return slash == std::string_view::npos ? std::string_view() : folder.substr(0, slash);
+    return kind == Kept::kOneProject ? parent_folder(entry.folder()) : entry.folder();
   }
 };
 

@@ -2,8 +2,10 @@
 //
 // Like calendars, all files of a tree are read together in two passes: the newest card with a UID becomes the record.
 #include "base/text/format.h"
+#include "import/formats/component_files.h"
 #include "import/formats/contacts/contacts_card.h"
 #include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/versions.h"
 #include "import/text/text.h"
 #include "import/tree/text_file.h"
@@ -58,13 +60,6 @@ void write_addresses(json::Writer& writer, const std::vector<PostalAddress>& add
   writer.end_array();
 }
 
-void write_texts(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  writer.key(name).begin_array();
-  for (const std::string& each : texts) writer.string(each);
-  writer.end_array();
-}
-
 // Joins the searchable parts into one text.
 std::string reached_by(const Card& card) {
   std::string out;
@@ -98,11 +93,11 @@ std::string record_of(const Card& card, std::string_view blob_ref) {
   write_labelled(writer, "dates", card.dates);
   write_labelled(writer, "related", card.related);
   writer.optional_member("note", card.note);
-  write_texts(writer, "categories", card.categories);
-  write_texts(writer, "members", card.members);
+  optional_list_member(writer, "categories", card.categories);
+  optional_list_member(writer, "members", card.members);
   writer.optional_member("updated_at", card.updated_at).optional_member("photo_url", card.photo_url);
   if (!blob_ref.empty()) writer.key("blob_ref").raw(blob_ref);
-  write_texts(writer, "problems", card.problems);
+  optional_list_member(writer, "problems", card.problems);
   writer.end_object();
   return writer.take();
 }
@@ -113,16 +108,19 @@ class Reader {
 
   Status read(FilePosition from) {
     for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
-      LADDER_CHECK(each_component(file, false, [&](const Component& component) -> Status {
+      const auto look = [&](const Components& components) -> Status {
+        const Component& component = components.component();
         if (component.name != "VCARD" || !component.finished) return {};
         const Card card = read_card(component);
         const Instant updated = card.updated_at.empty() ? 0 : parse_time(card.updated_at).value_or(0);
         newest_.add(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
         return {};
-      }));
+      };
+      LADDER_CHECK(each_component(tree_, unit_.entries[file], "", "contacts", nullptr, look));
     }
     for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
-      LADDER_CHECK(each_component(file, true, [&](const Component& component) { return send(file, component); }));
+      const auto take = [&](const Components& components) { return send(file, components.component()); };
+      LADDER_CHECK(each_component(tree_, unit_.entries[file], "", "contacts", &sink_, take));
       if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
     }
     return {};
@@ -131,26 +129,8 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  // Unreadable cards are reported in the second pass only.
-  template <class Use>
-  Status each_component(std::size_t file, bool tell, Use use) {
-    const auto opened = open_text(tree_, unit_.entries[file]);
-    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(report_guess(opened->guessed, "contacts", sink_));
-    Components components(*opened->bytes, "", opened->charset);
-    std::int64_t reached = 0;
-    for (;;) {
-      const Result<bool> more = components.next();
-      if (!more && tell)
-        return sink_.lost({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message));
-      if (!more.value_or(false)) return {};
-      reached = components.component().offset;
-      LADDER_CHECK(use(components.component()));
-    }
-  }
-
   Status send(std::size_t file, const Component& component) {
-    const imports::wire::FileLocation place{path(file), component.offset};
+    const wire::FileLocation place{path(file), component.offset};
     if (component.name != "VCARD") return sink_.lost(place, "a line outside any contact");
     if (!component.finished) return sink_.lost(place, "the contact has no end");
     if (component.left_out > 0) {

@@ -18,37 +18,14 @@ using namespace mail;  // NOLINT(google-build-using-namespace): the parts of thi
 
 constexpr std::int64_t kCheckpointBytes = 1 * static_cast<std::int64_t>(limits::kMiB);  // of a mailbox, between two checkpoints
 constexpr int kCheckpointFiles = 200;                                                   // of a Maildir
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 enum class Kind : std::uint8_t { kNone, kMailbox, kMaildir, kMaildirUnfinished, kMessage };
-
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string_view parent(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view head_without_mark(Tree& tree, EntryNo entry) {
-  std::string_view head = tree.head(entry);
-  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
-  return head;
-}
-
-std::string_view first_line_of(std::string_view head) {
-  head = head.substr(0, head.find('\n'));
-  if (head.ends_with('\r')) head.remove_suffix(1);
-  return head;
-}
 
 bool begins_as_mailbox(std::string_view head) {
   if (!head.starts_with("From ")) return false;
   const std::size_t end = head.find('\n');
-  return is_dated_separator(first_line_of(head)) ||
-         (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
+  return is_dated_separator(first_line(head)) ||
+         (end != std::string_view::npos && looks_like_header(first_line(head.substr(end + 1))));
 }
 
 constexpr auto kTellingHeaders =
@@ -57,9 +34,9 @@ constexpr auto kTellingHeaders =
 
 // Requires a few headers, including one that only mail has.
 bool begins_as_message(std::string_view head) {
-  if (!looks_like_header(first_line_of(head))) return false;
+  if (!looks_like_header(first_line(head))) return false;
   for (std::string_view rest = head; !rest.empty();) {
-    const std::string_view line = first_line_of(rest);
+    const std::string_view line = first_line(rest);
     if (line.empty()) return false;
     for (const std::string_view name :
          {"from:", "date:", "message-id:", "received:", "return-path:", "delivered-to:", "x-gm-thrid:"}) {
@@ -78,7 +55,7 @@ bool begins_as_whole_header(std::string_view head) {
   std::set<std::string_view> found;
   for (std::string_view rest = head; !rest.empty(); is_first = false) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = first_line_of(rest);
+    const std::string_view line = first_line(rest);
     if (line.empty()) return found.size() >= 2;
     if (end == std::string_view::npos) break;  // the examined part of the file ends here
     rest.remove_prefix(end + 1);
@@ -111,7 +88,7 @@ std::string account_of(std::string_view head) {
 
 // Returns the kind of Maildir folder an entry is in, by its name.
 Kind maildir_kind(const Entry& entry) {
-  const std::string_view folder = last_part(entry.folder());
+  const std::string_view folder = last_component(entry.folder());
   if (folder == "cur" || folder == "new") return Kind::kMaildir;
   return folder == "tmp" ? Kind::kMaildirUnfinished : Kind::kNone;
 }
@@ -145,11 +122,11 @@ std::map<std::string, std::vector<EntryNo>, std::less<>> maildirs(Tree& tree) {
   for (EntryNo i = 0; i < entries.size(); ++i) {
     const Kind kind = maildir_kind(entries[i]);
     if (kind == Kind::kNone) continue;
-    const std::string root(parent(entries[i].folder()));
+    const std::string root(parent_folder(entries[i].folder()));
     found[root].push_back(i);
     bool& sure = is_mail[root];
     if (!sure && kind == Kind::kMaildir) {
-      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(head_without_mark(tree, i));
+      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(without_mark(tree.head(i)));
     }
   }
   std::erase_if(found, [&](const auto& each) { return !is_mail[each.first]; });
@@ -169,8 +146,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     if (std::ranges::binary_search(folders.entries, i)) continue;
     const bool named = is_mailbox_name(entry);
     if (!request.forced && is_known_otherwise(entry)) continue;
-    const std::string_view head = head_without_mark(tree, i);
-    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line_of(head));
+    const std::string_view head = without_mark(tree.head(i));
+    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line(head));
     if (named || (may_be_mailbox && begins_as_mailbox(head))) {
       const bool sure = begins_as_mailbox(head);
       units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
@@ -236,7 +213,7 @@ class Reader {
   Status read_entry(EntryNo entry, FilePosition at) {
     const Kind kind = maildir_kind(entry_of(entry));
     if (kind == Kind::kMaildirUnfinished) return sink_.skipped("messages", "a message whose delivery was not finished (tmp/)");
-    const std::string_view head = head_without_mark(tree_, entry);
+    const std::string_view head = without_mark(tree_.head(entry));
     if (is_mailbox_name(entry_of(entry)) || begins_as_mailbox(head)) return read_mailbox(entry, at);
     return read_message(entry, kind == Kind::kMaildir);
   }
@@ -289,12 +266,10 @@ class Reader {
     source.kept = static_cast<std::int64_t>(text.size());
     source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
     if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // old Macintosh line ends
-    std::string_view message = text;
-    if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
     Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
     const auto flags = maildir_flags(file.name());
     if (!in_maildir && flags) take_flags(*flags, filing);
-    return send_piece(message, source, std::move(filing));
+    return send_piece(without_mark(text), source, std::move(filing));
   }
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
@@ -308,7 +283,7 @@ class Reader {
 
   static Filing mailbox_filing(const Entry& entry) {
     // Apple's "Sent.mbox/mbox" is named after its folder.
-    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_part(entry.folder()) : entry.name();
+    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_component(entry.folder()) : entry.name();
     for (const std::string_view extension : {".mbox", ".mbx"}) {
       if (lower_ascii(name).ends_with(extension)) name.remove_suffix(extension.size());
     }
@@ -318,8 +293,8 @@ class Reader {
   // "Mail/.Sent/cur/…" is the folder "Sent"; the top folder is the inbox.
   static Filing maildir_filing(const Entry& entry) {
     Filing filing;
-    std::string_view folder = last_part(parent(entry.folder()));
-    const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
+    std::string_view folder = last_component(parent_folder(entry.folder()));
+    const bool is_top = !folder.starts_with('.') && parent_folder(parent_folder(entry.folder())).empty();
     if (folder.starts_with('.')) folder.remove_prefix(1);
     filing.folder = is_top ? "INBOX" : std::string(folder);
     take_flags(maildir_flags(entry.name()).value_or(""), filing);

@@ -64,7 +64,7 @@ struct Filing {
 
 // `kept` < `size` if the message was truncated; both in bytes of the file.
 struct Source {
-  imports::wire::FileLocation place;
+  wire::FileLocation place;
   std::int64_t size = 0, kept = 0;
 };
 

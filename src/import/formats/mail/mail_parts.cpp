@@ -175,13 +175,6 @@ bool begins_as_html(std::string_view bytes) {
   return starts_with_ignoring_case(start, "<html") || starts_with_ignoring_case(start, "<!doctype html");
 }
 
-// Truncates to at most `max` bytes at a character boundary.
-std::string_view beginning(std::string_view valid, std::size_t max) {
-  if (valid.size() <= max) return valid;
-  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
-  return valid.substr(0, max);
-}
-
 bool is_blank(std::string_view text) { return trim(text).empty(); }
 
 std::string parameter(GMimeObject* object, const char* name) {

@@ -4,6 +4,7 @@
 #include "import/charset/read_text.h"
 #include "import/formats/format.h"
 #include "import/formats/notes/notes_documents.h"
+#include "import/formats/record_members.h"
 #include "import/formats/versions.h"
 #include "import/html/html_text.h"
 #include "import/io/limits.h"
@@ -47,17 +48,6 @@ std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries)
     return kind_of(entry) == NoteKind::kNone || entry.path.starts_with(top);
   });
   return all ? top : std::string();
-}
-
-std::string_view without_extension(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
-void add_list(json::Writer& out, std::string_view name, const std::vector<std::string>& items) {
-  out.key(name).begin_array();
-  for (const std::string& item : items) out.string(item);
-  out.end_array();
 }
 
 struct Note {
@@ -132,20 +122,20 @@ std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
 }
 
 std::string note_json(const Note& note, std::string_view path, std::optional<Instant> time) {
-  const std::size_t slash = path.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
   json::Writer out;
-  out.begin_object().member("path", path).member("title", note.title.empty() ? without_extension(name) : note.title);
-  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash)).member("kind", note.kind);
+  out.begin_object()
+      .member("path", path)
+      .member("title", note.title.empty() ? without_extension(last_component(path)) : note.title);
+  out.member("folder", parent_folder(path)).member("kind", note.kind);
   if (time) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
-  add_list(out, "tags", note.tags);
-  add_list(out, "links", note.links);
-  add_list(out, "embeds", note.embeds);
+  list_member(out, "tags", note.tags);
+  list_member(out, "links", note.links);
+  list_member(out, "embeds", note.embeds);
   if (!note.front.properties.empty()) {
     out.key("properties").begin_object();
     for (const auto& property : note.front.properties) {
-      if (property.is_list) add_list(out, property.name, property.values);
+      if (property.is_list) list_member(out, property.name, property.values);
       else out.member(property.name, property.values.empty() ? std::string() : property.values.front());
     }
     out.end_object();
@@ -169,7 +159,7 @@ class Embeds {
     while (target.starts_with("./")) target.remove_prefix(2);
     if (const auto found = tree_.find(note.sibling(target))) return found;
     if (const auto found = tree_.find(target)) return found;
-    const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
+    const auto named = by_name_.find(last_component(target));
     if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
     return named->second;
   }
@@ -259,15 +249,10 @@ class Reader {
   Status attach(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
     if (kind_of(entry) != NoteKind::kNone || !attached_.insert(number).second) return {};
-    auto bytes = tree_.open(number);
-    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
-    const auto reference = sink_.blob(mime_type_of(entry.path), **bytes);
-    if (!reference) {
-      if (reference.error().code == Code::kCancelled) return std::unexpected(reference.error());
-      return sink_.lost({entry.path, -1}, reference.error().message);
-    }
+    LADDER_TRY(const std::string reference, store_file(tree_, number, mime_type_of(entry.path), sink_));
+    if (reference.empty()) return {};
     json::Writer out;
-    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(*reference).end_object();
+    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(reference).end_object();
     return sink_.record({"attachments", out.take(), {entry.path, 0}, std::nullopt});
   }
 

@@ -2,6 +2,7 @@
 // are read first and kept in memory, so that messages can be shown with the names of users and channels.
 #include "base/text/format.h"
 #include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/slack/slack_text.h"
 #include "import/formats/slack/slack_workspace.h"
 #include "import/io/sink.h"
@@ -44,16 +45,6 @@ bool is_day(std::string_view name) {
   constexpr std::string_view kShape = "dddd-dd-dd.json";
   return name.size() == kShape.size() &&
          std::ranges::equal(name, kShape, [](char c, char shape) { return shape == 'd' ? c >= '0' && c <= '9' : c == shape; });
-}
-
-std::string_view parent_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 bool is_user(const Value& object) {
@@ -123,7 +114,7 @@ class Reader {
   }
 
   Status read_day(EntryNo entry, std::int64_t from) {
-    folder_ = last_part(tree_.entries()[entry].folder());
+    folder_ = last_component(tree_.entries()[entry].folder());
     if (const std::string record = workspace_.add_unknown(folder_); !record.empty()) {
       LADDER_CHECK(sink_.record({"channels", record, {tree_.entries()[entry].path, -1}, std::nullopt}));
     }
@@ -163,12 +154,12 @@ class Reader {
         .member("channel_id", joined_key({home.channel->id}))
         .member("channel", home.channel->name);
     out.member("ts", ts);
-    if (time) out.member("sent_at", format_time(*time));
+    optional_time_member(out, "sent_at", time);
     out.optional_member("user_id", user_id).member("author", author_of(object, user_id));
     out.member("kind", kind.empty() ? "message" : kind).member("text", plain).optional_member("attachment_text", below);
     if (!thread.empty()) out.member("thread_id", joined_key({home.channel->id, thread})).member("is_reply", thread != ts);
     if (const std::int64_t count = integer_or(replies, -1); count >= 0) out.member("reply_count", count);
-    if (const auto changed = seconds_of(member_of(edited, "ts"))) out.member("edited_at", format_time(*changed));
+    optional_time_member(out, "edited_at", seconds_of(member_of(edited, "ts")));
     write_reactions(out, reactions);
     const std::int64_t file_count = write_files(out, files.kind == Kind::kNull ? file : files);
     if (home.uncertain) out.member("channel_uncertain", true);
@@ -193,9 +184,9 @@ class Reader {
         const std::int64_t own =
             std::clamp<std::int64_t>(integer_or(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
         total += own;
-        out.begin_object().member("name", text_of(name)).member("count", own).key("by").begin_array();
-        for (const std::string& name_of_user : by) out.string(name_of_user);
-        out.end_array().end_object();
+        out.begin_object().member("name", text_of(name)).member("count", own);
+        list_member(out, "by", by);
+        out.end_object();
       }
       out.end_array();
     }
@@ -251,7 +242,7 @@ class Slack final : public Format {
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       if (is_day(entry.name()) && !entry.folder().empty()) {
-        Found& home = homes[parent_of(entry.folder())];
+        Found& home = homes[parent_folder(entry.folder())];
         home.entries.push_back(i);
         home.folders.insert(entry.folder());
       } else if (is_user_list(entry.name()) || !channel_kind(entry.name()).empty()) {

@@ -5,6 +5,7 @@
 #include "crypto/hash.h"
 #include "import/charset/read_text.h"
 #include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/whatsapp/chat_line.h"
 #include "import/formats/whatsapp/whatsapp_words.h"
 #include "import/io/limits.h"
@@ -49,8 +50,8 @@ std::string chat_of(const Tree& tree, const Entry& entry) {
   if (entry.has_extension(".txt")) name.remove_suffix(4);
   if (std::string chat = title_in(name); !chat.empty()) return chat;
   std::string_view home = entry.folder().empty() ? std::string_view(tree.name()) : entry.folder();
-  if (const std::size_t slash = home.rfind('/'); slash != std::string_view::npos) home.remove_prefix(slash + 1);
-  const std::string unpacked = without_ending(std::string(home));  // the folder name of an archive includes its extension
+  const std::string unpacked =
+      without_ending(std::string(last_component(home)));  // the folder name of an archive includes its extension
   home = unpacked;
   if (std::string chat = title_in(home); !chat.empty()) return chat;
   return std::string(name == "_chat" ? home : name);
@@ -252,16 +253,7 @@ class Reader {
   // Returns the blob_ref of a file next to the chat; "" if it was not exported.
   Result<std::string> attach(const std::string& name) {
     const auto found = tree_.find(entry_.sibling(name));
-    if (!found) return std::string();
-    auto bytes = tree_.open(*found);
-    if (bytes) {
-      auto reference = sink_.blob(mime_type_of(name), **bytes);
-      if (reference || reference.error().code == Code::kCancelled) return reference;
-      LADDER_CHECK(sink_.lost({tree_.entries()[*found].path, -1}, reference.error().message));
-      return std::string();
-    }
-    LADDER_CHECK(sink_.lost({tree_.entries()[*found].path, -1}, bytes.error().message));
-    return std::string();
+    return found ? store_file(tree_, *found, mime_type_of(name), sink_) : std::string();
   }
 
   Tree& tree_;
