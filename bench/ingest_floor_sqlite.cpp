@@ -105,7 +105,7 @@ class SqliteFloor final : public Floor {
     std::int64_t word_mask;
     std::optional<std::int64_t> raw_size, sum;
     store::IndexRows index_rows;
-    std::string words;  // of the short body: one row
+    std::string words;  // the words of the short body: one row
   };
   struct Batch {
     std::int64_t size;

@@ -64,7 +64,7 @@ void run(std::string_view input) {
     ceremony.challenge = "c";
     ceremony.client_data = text;
     ceremony.authenticator_data = std::string(37, '\5');
-    FUZZ_CHECK(!auth::check_ceremony(ceremony, "webauthn.get", "https://a.example"));  // of another host
+    FUZZ_CHECK(!auth::check_ceremony(ceremony, "webauthn.get", "https://a.example"));  // another host
     (void)auth::new_credential_id(text);
   } else {
     (void)auth::is_same_redirect("https://a.example/x", text);

@@ -129,7 +129,7 @@ void run(std::string_view input) {
   const auto outcome = store.take(child);
   // No child output is an error of the store.
   FUZZ_CHECK(outcome.ran.has_value());
-  FUZZ_CHECK(!outcome.child_is_gone || !outcome.account.broken_off.empty());
+  FUZZ_CHECK(!outcome.child_has_ended || !outcome.account.broken_off.empty());
   check_account(outcome.account);
 }
 

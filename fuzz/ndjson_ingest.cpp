@@ -13,8 +13,8 @@
 #include "repetition.h"
 #include "server/ingest/ingest.h"
 #include "server/ingest/ingest_prepare.h"
-#include "store/long_values/split.h"
 #include "split_record.h"
+#include "store/long_values/split.h"
 
 #include <algorithm>
 #include <charconv>

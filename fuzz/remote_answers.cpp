@@ -29,7 +29,7 @@ void check_record(const api::Record& record) {
 }
 
 void check_bounded(api::Record record) {
-  remote::cut_where_needed(record, 20);
+  remote::truncate_long_values(record, 20);
   check_json(record.data.empty() ? "{}" : record.data);
 }
 

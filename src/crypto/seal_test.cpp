@@ -187,7 +187,8 @@ TEST(Seal, ThrowsForInvalidKeys) {
 
 TEST(KeyedHash, DependsOnKeyPurposeAndBytes) {
   const Sealer sealer({key(1, 'a')});
-  EXPECT_EQ(sealer.keyed_hash("fence", "text"), Sealer({key(9, 'a')}).keyed_hash("fence", "text")) << "the id is no part of it";
+  EXPECT_EQ(sealer.keyed_hash("fence", "text"), Sealer({key(9, 'a')}).keyed_hash("fence", "text"))
+      << "the hash does not depend on the id";
   const std::set<std::string> hashes = {
       sealer.keyed_hash("fence", "text"), sealer.keyed_hash("fence", "texts"), sealer.keyed_hash("fencet", "ext"),
       sealer.keyed_hash("", "fencetext"), sealer.keyed_hash("fence", ""),      Sealer({key(1, 'b')}).keyed_hash("fence", "text"),

@@ -95,9 +95,9 @@ TEST(NamedFields, WithoutADeclarationNoFieldCountsAsAdded) {
     EXPECT_EQ(origins[0].named, (Names{"title", "id", "body"})) << kept;
     EXPECT_TRUE(origins[0].added.empty()) << kept;
   }
-  const auto told = field_origins(*grant, R"({"notes":["title"]})", nullptr, nullptr);
-  EXPECT_EQ(told[0].added, (Names{"id", "body"}));
-  EXPECT_EQ(told[0].content, (Names{"id", "body"})) << "nobody knows the key";
+  const auto origins = field_origins(*grant, R"({"notes":["title"]})", nullptr, nullptr);
+  EXPECT_EQ(origins[0].added, (Names{"id", "body"}));
+  EXPECT_EQ(origins[0].content, (Names{"id", "body"})) << "the primary key is unknown";
 }
 
 TEST(NamedFields, CoverEveryStream) {

@@ -66,14 +66,14 @@ TEST_F(FairQueueTest, RejectsCostlyCallsBeyondTheQueueLimit) {
   EXPECT_EQ(taken, 1 + FairQueue::kMaxCostlyWaiting);
   EXPECT_EQ(last.entry, Entry::kTooMany);
   EXPECT_EQ(last.retry_after, 4s) << "16 of a quarter of a second, one at a time";
-  EXPECT_TRUE(push("o", "a", Weight::kLight)) << "what is light goes on";
-  EXPECT_TRUE(push("o", "b")) << "and so do others";
+  EXPECT_TRUE(push("o", "a", Weight::kLight)) << "light work continues";
+  EXPECT_TRUE(push("o", "b")) << "other clients continue";
 }
 
 TEST_F(FairQueueTest, RejectsACallWhoseDeadlineWouldPass) {
   call("o", "a", 2s);
   for (int n = 0; n < 3; ++n) {
-    ASSERT_TRUE(push("o", "a")) << "one runs and two wait, which takes four seconds";
+    ASSERT_TRUE(push("o", "a")) << "one runs and two wait: four seconds";
     begin_all();
   }
   const Admission more = push("o", "a");
@@ -89,19 +89,19 @@ TEST_F(FairQueueTest, DoesNotLimitCheapCalls) {
   call("o", "a", 2ms);
   for (int n = 0; n < 100; ++n) ASSERT_TRUE(push("o", "a"));
   begin_all();
-  EXPECT_EQ(running_.size(), kWorkers - kWorkers / 4) << "all workers but those that are kept for others";
+  EXPECT_EQ(running_.size(), kWorkers - kWorkers / 4) << "all workers except the reserved ones";
   now_ += 1s;  // they turn out to be costly
   EXPECT_EQ(push("o", "a").entry, Entry::kTooMany);
   finish_first();
   const std::size_t before = began_.size();
   begin_all();
-  EXPECT_EQ(began_.size(), before) << "no more begin until most of them are done";
+  EXPECT_EQ(began_.size(), before) << "no more start until most are done";
 }
 
 TEST_F(FairQueueTest, AcceptsCallsOfUnknownCost) {
   for (int n = 0; n < 48; ++n) EXPECT_TRUE(push("o", "new"));
   begin_all();
-  EXPECT_EQ(running_.size(), 1U) << "but they begin one at a time";
+  EXPECT_EQ(running_.size(), 1U) << "they start one at a time";
 }
 
 TEST_F(FairQueueTest, OwnersTakeTurnsHoweverManyClientsTheyHave) {

@@ -122,7 +122,7 @@ std::expected<Match, NoMatch> Router::match(std::string_view method, std::string
   std::size_t count = 0;
   NoMatch none;
   const auto no_route = [&] {
-    none.message = "there is no such route; GET /openapi.json lists them";
+    none.message = "unknown route; GET /openapi.json lists the routes";
     return std::unexpected(std::move(none));
   };
   if (!split(path, storage, count)) return no_route();

@@ -40,7 +40,7 @@ class Application {
   // timeout. If the head was incomplete, `head` contains only the peer's address.
   virtual Response refuse(const Request* head, int status, std::string_view what) = 0;
   // Builds the response for a client with too many active requests: 429, or its protocol's equivalent.
-  virtual Response hold_off(const Request& request, std::chrono::seconds retry_after);
+  virtual Response too_many_requests(const Request& request, std::chrono::seconds retry_after);
 };
 
 struct ServerOptions {

@@ -60,7 +60,7 @@ TEST(WorkerPool, StopDropsQueuedWork) {
   release.count_down();
   stopper.join();
   EXPECT_EQ(ran, 1);
-  EXPECT_EQ(held.use_count(), 1) << "what was dropped gives its resources back";
+  EXPECT_EQ(held.use_count(), 1) << "dropped work releases its resources";
   pool.submit_always({}, [&] { ++ran; });
   pool.stop();
   EXPECT_EQ(ran, 1);

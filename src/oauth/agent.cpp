@@ -32,14 +32,15 @@ auth::OAuthResult<Body> body_of(const http::Request& request) {
   return Body(*std::move(tree));
 }
 
-auth::AuthorizeParameters asked_of(const Body& body, const http::Request& request, const auth::ServerUrl& server_url) {
-  auth::AuthorizeParameters asked;
-  asked.address = pages::caller_address(request, server_url.base);
-  asked.client_id = body.text("client_id");
-  asked.resource = body.text("resource");
-  asked.scope = body.text("scope");
-  asked.details = body.raw("authorization_details");
-  return asked;
+auth::AuthorizeParameters authorize_parameters(const Body& body, const http::Request& request,
+                                               const auth::ServerUrl& server_url) {
+  auth::AuthorizeParameters parameters;
+  parameters.address = pages::caller_address(request, server_url.base);
+  parameters.client_id = body.text("client_id");
+  parameters.resource = body.text("resource");
+  parameters.scope = body.text("scope");
+  parameters.details = body.raw("authorization_details");
+  return parameters;
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::ServerUr
   if (!body->has("authorization_details")) {
     return error_answer({400, "invalid_authorization_details", "authorization_details is missing", -1});
   }
-  const auto begun = authorization_.begin_review(asked_of(*body, request, server_url), server_url);
+  const auto begun = authorization_.begin_review(authorize_parameters(*body, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   const std::string uri = std::string(kPending) + begun->id;
   json::Writer out;
@@ -81,16 +82,16 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
     if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "request_uri is not known here", -1});
     id = uri.substr(kPending.size());
   } else {
-    auth::AuthorizeParameters asked = asked_of(*body, request, server_url);
-    if (asked.client_id.empty()) {
+    auth::AuthorizeParameters parameters = authorize_parameters(*body, request, server_url);
+    if (parameters.client_id.empty()) {
       // Register the client under the name that it sent.
       json::Writer client;
       client.begin_object().optional_member("client_name", body->text("client_name")).end_object();
-      const auto made = authorization_.clients().add(client.text(), asked.address);
+      const auto made = authorization_.clients().add(client.text(), parameters.address);
       if (!made) return error_answer(made.error());
-      asked.client_id = made->client.client_id;
+      parameters.client_id = made->client.client_id;
     }
-    const auto begun = authorization_.begin_review(asked, server_url);
+    const auto begun = authorization_.begin_review(parameters, server_url);
     if (!begun) return error_answer(begun.error());
     id = begun->id;
   }
@@ -114,10 +115,10 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
 Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
-  auth::AuthorizationServer::TokenRequest asked;
-  asked.device_code = body->text("polling_code");
-  asked.request_id = id;
-  const auto answer = authorization_.poll_device(asked);
+  auth::AuthorizationServer::TokenRequest token_request;
+  token_request.device_code = body->text("polling_code");
+  token_request.request_id = id;
+  const auto answer = authorization_.poll_device(token_request);
   if (answer) return token_answer(*answer);
   OAuthError error = answer.error();
   if (error.error == "authorization_pending") {

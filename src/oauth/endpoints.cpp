@@ -34,20 +34,21 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   return *std::move(form);
 }
 
-auth::AuthorizeParameters asked_of(const pages::Form& form, const http::Request& request, const auth::ServerUrl& server_url) {
-  auth::AuthorizeParameters asked;
-  asked.address = pages::caller_address(request, server_url.base);
-  asked.client_id = form.one("client_id");
-  asked.redirect_uri = form.one("redirect_uri");
-  asked.response_type = form.one("response_type");
-  asked.state = form.one("state");
-  asked.scope = form.one("scope");
-  asked.resource = form.one("resource");
-  asked.challenge = form.one("code_challenge");
-  asked.challenge_method = form.one("code_challenge_method");
-  asked.prompt = form.one("prompt");
-  asked.details = form.one("authorization_details");
-  return asked;
+auth::AuthorizeParameters authorize_parameters(const pages::Form& form, const http::Request& request,
+                                               const auth::ServerUrl& server_url) {
+  auth::AuthorizeParameters parameters;
+  parameters.address = pages::caller_address(request, server_url.base);
+  parameters.client_id = form.one("client_id");
+  parameters.redirect_uri = form.one("redirect_uri");
+  parameters.response_type = form.one("response_type");
+  parameters.state = form.one("state");
+  parameters.scope = form.one("scope");
+  parameters.resource = form.one("resource");
+  parameters.challenge = form.one("code_challenge");
+  parameters.challenge_method = form.one("code_challenge_method");
+  parameters.prompt = form.one("prompt");
+  parameters.details = form.one("authorization_details");
+  return parameters;
 }
 
 }  // namespace
@@ -142,20 +143,20 @@ Response Endpoints::register_client(const http::Request& request, const auth::Se
 Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  auth::AuthorizationServer::TokenRequest asked;
-  asked.client_id = form->one("client_id");
-  asked.code = form->one("code");
-  asked.redirect_uri = form->one("redirect_uri");
-  asked.verifier = form->one("code_verifier");
-  asked.resource = form->one("resource");
-  asked.refresh_token = form->one("refresh_token");
-  asked.device_code = form->one("device_code");
-  asked.scope = form->one("scope");
+  auth::AuthorizationServer::TokenRequest token_request;
+  token_request.client_id = form->one("client_id");
+  token_request.code = form->one("code");
+  token_request.redirect_uri = form->one("redirect_uri");
+  token_request.verifier = form->one("code_verifier");
+  token_request.resource = form->one("resource");
+  token_request.refresh_token = form->one("refresh_token");
+  token_request.device_code = form->one("device_code");
+  token_request.scope = form->one("scope");
   const std::string grant_type = form->one("grant_type");
   auth::OAuthResult<auth::TokenResponse> answer =
-      grant_type == "authorization_code" ? authorization_.redeem_code(asked, server_url)
-      : grant_type == "refresh_token"    ? authorization_.refresh(asked)
-      : grant_type == kDeviceGrant       ? authorization_.poll_device(asked)
+      grant_type == "authorization_code" ? authorization_.redeem_code(token_request, server_url)
+      : grant_type == "refresh_token"    ? authorization_.refresh(token_request)
+      : grant_type == kDeviceGrant       ? authorization_.poll_device(token_request)
       : grant_type.empty()               ? auth::refuse("invalid_request", "grant_type is missing")
                                          : auth::refuse("unsupported_grant_type", "grant_type is not known here");
   if (!answer) return error_answer(answer.error());
@@ -177,7 +178,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
-  const auto begun = authorization_.begin_pushed(asked_of(*form, request, server_url), server_url);
+  const auto begun = authorization_.begin_pushed(authorize_parameters(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("request_uri", "urn:ladder:request:" + begun->id);
@@ -189,7 +190,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
 Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  const auto begun = authorization_.begin_device(asked_of(*form, request, server_url), server_url);
+  const auto begun = authorization_.begin_device(authorize_parameters(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("device_code", begun->device_code).member("user_code", begun->user_code);

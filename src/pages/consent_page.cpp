@@ -107,16 +107,16 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
 
 }  // namespace
 
-http::Response Site::consent_page(const Visit& visit, const ConsentModel& asked, const Error* fault, bool changed) const {
-  const std::string origin = auth::requester_name(asked.request);
-  const bool known_client = !asked.held.empty();
-  const std::int64_t minutes = std::max<std::int64_t>(1, (asked.request.expires_at - authorization_.now()) / (60 * kSecond));
+http::Response Site::consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const {
+  const std::string origin = auth::requester_name(model.request);
+  const bool known_client = !model.held.empty();
+  const std::int64_t minutes = std::max<std::int64_t>(1, (model.request.expires_at - authorization_.now()) / (60 * kSecond));
   Frame frame = visit.frame;
   frame.title = auth::at_start(origin) + " wants to connect";
   frame.wide = true;
   Writer main;
   main << Markup("<form action=\"/consent\" method=\"post\" data-preview=\"live\">") << hidden("csrf", visit.session->form_token)
-       << hidden("request", asked.request.id) << hidden("shown", asked.review ? asked.review->digest : "")
+       << hidden("request", model.request.id) << hidden("shown", model.review ? model.review->digest : "")
        << Markup(
               "<button class=\"unseen\" name=\"do\" value=\"preview\" tabindex=\"-1\" aria-hidden=\"true\">Update "
               "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n");
@@ -127,14 +127,14 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& asked,
   }
   if (fault) main << notice(Markup("notice-warn"), Icon::kWarn, "Check your choices.", fault->message);
   main << Markup("</div>\n");
-  main << client_header(asked.request, asked.client, known_client, minutes) << request_details(asked.details, asked.offer);
-  if (known_client && asked.review) {
-    main << change_list(auth::difference(asked.offer, asked.held, *asked.review, asked.choices.replaces));
+  main << client_header(model.request, model.client, known_client, minutes) << request_details(model.details, model.offer);
+  if (known_client && model.review) {
+    main << change_list(auth::difference(model.offer, model.held, *model.review, model.choices.replaces));
   }
-  main << grant_form(asked.offer, asked.choices, {auth::wants_training(asked.details), known_client, false, asked.held_budget})
-       << Markup("</div>\n") << preview(asked.review, asked.offer, origin)
+  main << grant_form(model.offer, model.choices, {auth::wants_training(model.details), known_client, false, model.held_budget})
+       << Markup("</div>\n") << preview(model.review, model.offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (asked.review) main << access_summary(*asked.review, origin);
+  if (model.review) main << access_summary(*model.review, origin);
   else main << Markup("<p>Select what you want to share, then check the preview.</p>");
   main << Markup(
       "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
@@ -142,10 +142,10 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& asked,
   return page(fault && visit.form.one("do") == "allow" ? 400 : 200, frame, main);
 }
 
-http::Response Site::connected_page(const Visit& visit, const ConsentModel& asked,
+http::Response Site::connected_page(const Visit& visit, const ConsentModel& model,
                                     const std::vector<server::GrantSummary>& grants,
                                     const std::map<std::string, server::ReadBudget>& budgets) const {
-  const auth::AuthorizationRequest& request = asked.request;
+  const auth::AuthorizationRequest& request = model.request;
   const std::string origin = auth::requester_name(request);
   Frame frame = visit.frame;
   frame.title = "Connected";
@@ -154,10 +154,10 @@ http::Response Site::connected_page(const Visit& visit, const ConsentModel& aske
        << Markup(" is connected</h1></div><div class=\"card stack\"><h2>What it can see</h2><dl class=\"facts\">");
   for (const server::GrantSummary& one : grants) {
     for (const grant::StreamGrant& stream : one.grant.streams) {
-      const auto offered = std::ranges::find_if(asked.offer.streams, [&](const auth::OfferedStream& known) {
+      const auto offered = std::ranges::find_if(model.offer.streams, [&](const auth::OfferedStream& known) {
         return known.source_id == one.grant.source_id && known.stream == stream.name;
       });
-      main << Markup("<dt>") << Text(offered == asked.offer.streams.end() ? stream.name : offered->label) << Markup("</dt><dd>")
+      main << Markup("<dt>") << Text(offered == model.offer.streams.end() ? stream.name : offered->label) << Markup("</dt><dd>")
            << Text(listed(stream.fields));
       if (stream.time && stream.time->since) main << Markup(", since ") << Text(day_text(*stream.time->since));
       main << Markup("</dd>");

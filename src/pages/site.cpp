@@ -46,28 +46,28 @@ http::Response Site::authorize(const http::Request& request, const auth::ServerU
   const auto form = Form::parse(request.method == "POST" ? std::string_view(request.body) : request.query());
   if (!form)
     return message_page(400, frame, "This request is invalid", "Its parameters could not be read. Start again from the app.");
-  auth::AuthorizeParameters asked;
-  asked.client_id = form->one("client_id");
-  asked.redirect_uri = form->one("redirect_uri");
-  asked.response_type = form->one("response_type");
-  asked.state = form->one("state");
-  asked.scope = form->one("scope");
-  asked.resource = form->one("resource");
-  asked.challenge = form->one("code_challenge");
-  asked.challenge_method = form->one("code_challenge_method");
-  asked.prompt = form->one("prompt");
-  asked.details = form->one("authorization_details");
+  auth::AuthorizeParameters parameters;
+  parameters.client_id = form->one("client_id");
+  parameters.redirect_uri = form->one("redirect_uri");
+  parameters.response_type = form->one("response_type");
+  parameters.state = form->one("state");
+  parameters.scope = form->one("scope");
+  parameters.resource = form->one("resource");
+  parameters.challenge = form->one("code_challenge");
+  parameters.challenge_method = form->one("code_challenge_method");
+  parameters.prompt = form->one("prompt");
+  parameters.details = form->one("authorization_details");
   const std::string cookie = cookie_of(request);
   const auto session =
       cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);
   // A signed-in owner has a separate rate limit, so strangers at the same address cannot lock the owner out.
-  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, server_url.base);
+  parameters.address = session ? format("owner:{}", session->owner) : caller_address(request, server_url.base);
   // resource may be repeated (RFC 8707). Every value must be ours.
-  asked.repeated = form->repeated();
-  if (asked.repeated == "resource") {
-    asked.repeated.clear();
+  parameters.repeated = form->repeated();
+  if (parameters.repeated == "resource") {
+    parameters.repeated.clear();
     for (const std::string& one : form->all("resource")) {
-      if (!auth::is_own_resource(server_url, one)) asked.resource = one;
+      if (!auth::is_own_resource(server_url, one)) parameters.resource = one;
     }
   }
   constexpr std::string_view kPushed = "urn:ladder:request:";
@@ -77,19 +77,19 @@ http::Response Site::authorize(const http::Request& request, const auth::ServerU
       return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, server_url);
     id = uri.substr(kPushed.size());
     const auto client = authorization_.client_of(id);
-    if (!client || *client != asked.client_id) {
+    if (!client || *client != parameters.client_id) {
       return show_fault({"invalid_request", "request_uri has expired or belongs to another client", false, "", "", 400},
                         server_url);
     }
   } else {
-    if (asked.prompt == "none") {
-      auto begun = authorization_.begin(asked, server_url);
+    if (parameters.prompt == "none") {
+      auto begun = authorization_.begin(parameters, server_url);
       if (!begun) return show_fault(begun.error(), server_url);
       return show_fault({session ? "interaction_required" : "login_required", "the owner must approve this request", true,
                          begun->redirect_uri, begun->state, 303},
                         server_url);
     }
-    auto begun = authorization_.begin(asked, server_url);
+    auto begun = authorization_.begin(parameters, server_url);
     if (!begun) return show_fault(begun.error(), server_url);
     id = begun->id;
   }

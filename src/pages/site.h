@@ -59,8 +59,8 @@ class Site {
   Result<http::Response> passkey_sign_in(Visit& visit);
 
   Result<ConsentModel> load_consent(Visit& visit, std::string_view id);
-  http::Response consent_page(const Visit& visit, const ConsentModel& asked, const Error* fault, bool changed) const;
-  http::Response connected_page(const Visit& visit, const ConsentModel& asked, const std::vector<server::GrantSummary>& grants,
+  http::Response consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const;
+  http::Response connected_page(const Visit& visit, const ConsentModel& model, const std::vector<server::GrantSummary>& grants,
                                 const std::map<std::string, server::ReadBudget>& budgets) const;
   http::Response signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const;
   http::Response exchange_page(const Visit& visit, const std::string& code) const;

@@ -96,7 +96,7 @@ std::string Object::text(std::string_view name) const {
 std::string Object::text_or(std::string_view name, std::string_view otherwise) const {
   const Value* const found = find(name);
   if (found && found->kind == Kind::kString) return plain_text(*found);
-  if (found) complain(name, format("is no string but a {}", word_of(found->kind)));
+  if (found) complain(name, format("is not a string but a {}", word_of(found->kind)));
   return std::string(otherwise);
 }
 
@@ -113,7 +113,7 @@ std::optional<std::int64_t> Object::integer_if_any(std::string_view name) const 
   const Value* const found = find(name);
   if (!found) return std::nullopt;
   const auto whole = integer_of(*found);
-  if (!whole) complain(name, "is no whole number");
+  if (!whole) complain(name, "is not an integer");
   return whole;
 }
 
@@ -125,7 +125,7 @@ bool Object::boolean(std::string_view name) const {
 bool Object::boolean_or(std::string_view name, bool otherwise) const {
   const Value* const found = find(name);
   if (found && found->kind == Kind::kBool) return found->text == "true";
-  if (found) complain(name, format("is no boolean but a {}", word_of(found->kind)));
+  if (found) complain(name, format("is not a boolean but a {}", word_of(found->kind)));
   return otherwise;
 }
 
@@ -133,7 +133,7 @@ std::vector<std::string> Object::texts(std::string_view name) const {
   std::vector<std::string> texts;
   const List list = list_if_any(name);  // keeps the list alive during the loop
   for (const Value& value : list.values()) {
-    if (value.kind != Kind::kString) complain(name, "holds something else than strings");
+    if (value.kind != Kind::kString) complain(name, "contains a value that is not a string");
     texts.push_back(plain_text(value));
   }
   return texts;
@@ -150,7 +150,7 @@ std::optional<Object> Object::object_if_any(std::string_view name) const {
   const Value* const found = find(name);
   if (!found) return std::nullopt;
   if (found->kind == Kind::kObject) return at(name, *found);
-  complain(name, format("is no object but a {}", word_of(found->kind)));
+  complain(name, format("is not an object but a {}", word_of(found->kind)));
   return std::nullopt;
 }
 
@@ -164,7 +164,7 @@ List Object::list(std::string_view name) const {
 List Object::list_if_any(std::string_view name) const {
   const Value* const found = find(name);
   if (found && found->kind == Kind::kArray) return {*found, path_of(name), *complaint_};
-  if (found) complain(name, format("is no array but a {}", word_of(found->kind)));
+  if (found) complain(name, format("is not an array but a {}", word_of(found->kind)));
   return {std::nullopt, path_of(name), *complaint_};
 }
 
@@ -192,7 +192,7 @@ std::vector<Object> List::objects() const {
   objects.reserve(values_.size());
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (values_[i].kind != Kind::kObject) {
-      complaint_->add(format("{}[{}] is no object but a {}", path_, i, word_of(values_[i].kind)));
+      complaint_->add(format("{}[{}] is not an object but a {}", path_, i, word_of(values_[i].kind)));
       continue;
     }
     objects.push_back(at(i));

@@ -48,7 +48,7 @@ std::optional<ContentRange> content_range(const http::ClientResponse& response) 
   return ContentRange{*first, *last - *first + 1, *size};
 }
 
-void read_facts(const http::ClientResponse& response, api::Blob& blob) {
+void read_metadata(const http::ClientResponse& response, api::Blob& blob) {
   blob.mime_type = http::trimmed(response.headers.get("Content-Type").value_or(""));
   std::string_view tag = http::trimmed(response.headers.get("ETag").value_or(""));
   if (tag.size() > 2 && tag.starts_with("\"sha256:") && tag.ends_with('"')) blob.digest = tag.substr(1, tag.size() - 2);
@@ -95,24 +95,24 @@ http::ClientRequest read_of(const api::BlobRequest& request, std::int64_t first,
 
 Result<api::Blob> RemotePort::blob(const api::BlobRequest& request, std::stop_token stop) {
   const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, api::kMaxBlobReadBytes);
-  if (wanted == 0) return blob_reference(request, stop);
+  if (wanted == 0) return blob_metadata(request, stop);
   LADDER_TRY(auto response, exchange_.bytes(kOperation, read_of(request, request.first_byte, wanted), stop));
-  if (response.status == kRangeNotSatisfiable) return blob_reference(request, stop);  // past the end: get the metadata separately
+  if (response.status == kRangeNotSatisfiable) return blob_metadata(request, stop);  // past the end: get the metadata separately
   api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
-  read_facts(response, blob);
+  read_metadata(response, blob);
   if (const auto taken = take_bytes(response, wanted, blob); !taken) return exchange_.misunderstood(kOperation, taken.error());
   return blob;
 }
 
-Result<api::Blob> RemotePort::blob_reference(const api::BlobRequest& request, const std::stop_token& stop) {
+Result<api::Blob> RemotePort::blob_metadata(const api::BlobRequest& request, const std::stop_token& stop) {
   http::ClientRequest asked;
   asked.target = api::target_of(request);
   asked.method = "HEAD";
   LADDER_TRY(auto response, exchange_.bytes(kOperation, asked, stop));
   std::optional<std::int64_t> size;
-  if (sends_on(response)) {  // the URL is signed for GET, so this reads the first byte instead of sending HEAD
+  if (is_redirect(response)) {  // the URL is signed for GET, so this reads the first byte instead of sending HEAD
     LADDER_TRY(response, exchange_.bytes(kOperation, read_of(request, 0, 1), stop));
     size = size_in(response);
   } else if (response.status == kWhole) {
@@ -123,7 +123,8 @@ Result<api::Blob> RemotePort::blob_reference(const api::BlobRequest& request, co
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
   blob.size_bytes = *size;
-  if (response.status != kRangeNotSatisfiable) read_facts(response, blob);  // the headers of an error response describe the error
+  if (response.status != kRangeNotSatisfiable)
+    read_metadata(response, blob);  // the headers of an error response describe the error
   return blob;
 }
 

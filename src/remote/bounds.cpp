@@ -31,14 +31,14 @@ bool may_mean_bounds(const Error& error) {
   return error.param.empty() || error.param == "max_field_chars" || error.param == "max_bytes";
 }
 
-void cut_where_needed(api::Record& record, std::int64_t max_chars) {
+void truncate_long_values(api::Record& record, std::int64_t max_chars) {
   if (has_overlong(record.data, max_chars)) {
     api::Trimmed trimmed = api::trim(record.data, std::move(record.cut), max_chars, digest_of);
     record.data = std::move(trimmed.data);
     record.cut = std::move(trimmed.cut);
   }
   for (api::Expansion& expansion : record.expanded) {
-    for (api::Record& child : expansion.records) cut_where_needed(child, max_chars);
+    for (api::Record& child : expansion.records) truncate_long_values(child, max_chars);
   }
 }
 

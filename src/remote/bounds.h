@@ -41,6 +41,6 @@ Result<Answer> ask_bounded(const Request& request, std::atomic<bool>& refuses_bo
 }
 
 // Truncates values longer than max_chars if the server did not. Values truncated by the server stay unchanged.
-void cut_where_needed(api::Record& record, std::int64_t max_chars);
+void truncate_long_values(api::Record& record, std::int64_t max_chars);
 
 }  // namespace ladder::remote

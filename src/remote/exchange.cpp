@@ -16,7 +16,7 @@ namespace ladder::remote {
 namespace {
 
 // mcp_package is also a client token: several grants under one token (PDPP "tokens").
-bool is_clients(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
+bool is_client_kind(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
 
 std::string kind_in(std::string_view schema_body) {
   auto answer = Answer::parse(schema_body);
@@ -55,7 +55,7 @@ Status TokenKinds::check(const std::string& token, std::string_view server) {
                "\"token_kind\": \"client\" says so, too",
                server));
   }
-  if (is_clients(found->second)) return {};
+  if (is_client_kind(found->second)) return {};
   if (found->second == "owner") {
     return fail(Code::kPermission,
                 "the token is an owner's, and owner credentials are never given to an agent; use a client's token");
@@ -119,7 +119,7 @@ constexpr std::string_view kNoParts =
 bool is_sendable(const std::string& token) { return !token.empty() && token.find_first_of(" \t\r\n") == std::string::npos; }
 
 // In the path or in connection_id. Some servers and databases truncate a name at a NUL and would look up another one.
-bool names_nul(std::string_view target) {
+bool contains_nul(std::string_view target) {
   constexpr std::string_view kNul = "%00", kConnection = "connection_id=";
   if (target.substr(0, target.find('?')).find(kNul) != std::string_view::npos) return true;
   const std::size_t at = target.find(kConnection);
@@ -131,7 +131,7 @@ bool names_nul(std::string_view target) {
 bool is_ok(int status) { return status >= 200 && status <= 299; }
 
 // Reports whether the status applies to every request with this token.
-bool concerns_everything(int status) {
+bool applies_to_all_requests(int status) {
   return status == kUnauthorized || status == 403 || status == kTooManyRequests || status >= 500;
 }
 
@@ -222,7 +222,7 @@ Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::C
                                              const std::stop_token& stop) {
   request.deadline = std::chrono::steady_clock::now() + timeout_;
   LADDER_TRY(auto response, send(operation, request, Tells::kData, kNoParts, stop));
-  if (sends_on(response) && request.method == "GET") return follow(operation, request, std::move(response), stop);
+  if (is_redirect(response) && request.method == "GET") return follow(operation, request, std::move(response), stop);
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
   }
@@ -239,8 +239,8 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
   request.headers.set("User-Agent", "ladder");
   if (const auto range = first.headers.get("Range")) request.headers.set("Range", std::string(*range));
   LADDER_TRY(http::Origin sender, http::parse_origin(endpoint_.origin));
-  http::AddressScope nearest = nearest_for(response.from);
-  for (int hops = 0; sends_on(response); ++hops) {
+  http::AddressScope nearest = closest_allowed_scope(response.from);
+  for (int hops = 0; is_redirect(response); ++hops) {
     if (hops == kMaxHops) {
       return misunderstood(operation, format("it was redirected more than {} times, last by {}", kMaxHops, address_of(sender)));
     }
@@ -256,10 +256,10 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
     sender = std::move(hop->origin);
     if (!answer) return std::unexpected(failure(operation, answer.error(), address_of(sender), kNoParts));
     response = *std::move(answer);
-    nearest = std::min(nearest, nearest_for(response.from));
+    nearest = std::min(nearest, closest_allowed_scope(response.from));
   }
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
-    return std::unexpected(refused_elsewhere(response.status, endpoint_.url, address_of(sender), operation));
+    return std::unexpected(redirect_target_error(response.status, endpoint_.url, address_of(sender), operation));
   }
   return response;
 }
@@ -281,7 +281,7 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
       request.headers.set("Authorization", "Bearer " + token);
       auto response = send_traced(*client_, request, endpoint_, stop);
       if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, "it cannot be read"));
-      if (concerns_everything(response->status)) return *std::move(response);
+      if (applies_to_all_requests(response->status)) return *std::move(response);
       if (is_ok(response->status)) kinds_->learn(token, response->body);
       if (kinds_->knows(token)) break;
     }
@@ -292,7 +292,7 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
 
 Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, Tells tells,
                                             std::string_view smaller, const std::stop_token& stop) {
-  if (names_nul(request.target)) {
+  if (contains_nul(request.target)) {
     return fail(Code::kInvalidId, "an id, a stream or a connection contains a NUL character");
   }
   LADDER_TRY(std::string token, credentials_->token());
@@ -348,7 +348,7 @@ Error Exchange::failure(std::string_view operation, const http::ClientError& err
 }
 
 std::unexpected<Error> Exchange::misunderstood(std::string_view operation, std::string_view why) const {
-  return fail(Code::kRsProtocol, format("the answer of {} to {} cannot be understood: {}", endpoint_.url, operation, why));
+  return fail(Code::kRsProtocol, format("the response of {} to {} is invalid: {}", endpoint_.url, operation, why));
 }
 
 }  // namespace ladder::remote

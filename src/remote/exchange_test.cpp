@@ -26,7 +26,7 @@ TEST(Endpoint, ParsesAddresses) {
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->url, "https://data.example");
   EXPECT_TRUE(parse_endpoint("http://[::1]:7663")->is_loopback);
-  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
+  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, whatever it resolves to";
 }
 
 TEST(Endpoint, RejectsInvalidAddresses) {
@@ -45,9 +45,10 @@ TEST(Endpoint, RejectsInvalidAddresses) {
 using http::AddressScope;
 
 // A server that reports the token kind and redirects every other request.
-class SendsOn final : public http::Client {
+class RedirectingClient final : public http::Client {
  public:
-  SendsOn(std::string location, AddressScope from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
+  RedirectingClient(std::string location, AddressScope from, bool late)
+      : location_(std::move(location)), from_(from), late_(late) {}
   std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
     http::ClientResponse response;
     if (request.target.find("/schema") != std::string::npos) {
@@ -72,7 +73,8 @@ Result<http::ClientResponse> read(std::string location, AddressScope provider, b
   http::ClientOptions options;
   options.timeout = late ? std::chrono::milliseconds(50) : std::chrono::seconds(20);
   Exchange exchange(*parse_endpoint("https://data.example"), options,
-                    std::make_unique<SendsOn>(std::move(location), provider, late), std::make_shared<FixedToken>("token"));
+                    std::make_unique<RedirectingClient>(std::move(location), provider, late),
+                    std::make_shared<FixedToken>("token"));
   return exchange.bytes("blob", {}, {});
 }
 
@@ -107,7 +109,7 @@ TEST(Exchange, NeverFollowsRedirectsToCloserAddresses) {
 TEST(Exchange, HasOneTimeoutPerOperation) {
   const auto answer = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback, true);
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;
+  EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with its own timeout it finds no server: " << answer.error().message;
 }
 
 }  // namespace

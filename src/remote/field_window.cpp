@@ -22,7 +22,7 @@ using model::SelectorKind;
 constexpr std::string_view kOperation = "field window";
 
 // Fills in the selector's defaults, since servers differ (PDPP "field windows").
-api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model::WindowSelector& selector) {
+api::FieldWindowRequest with_defaults(api::FieldWindowRequest request, const model::WindowSelector& selector) {
   switch (selector.kind) {
     case SelectorKind::kOffset:
       request.window.offset_chars = selector.offset_chars;
@@ -40,7 +40,7 @@ api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model
 
 // Some servers support only windows of top-level strings, or none at all (PDPP "field windows"): they reject an object or an
 // array as not text, a pointer as an unknown field, or the route itself.
-bool reads_no_windows(const Error& error, const std::string& field_path) {
+bool is_window_unsupported(const Error& error, const std::string& field_path) {
   const bool is_pointer = field_path.starts_with('/');
   const bool is_no_protocol_error = error.more && !error.more->rule.empty();
   return error.code == Code::kFieldNotText ||
@@ -68,7 +68,7 @@ Result<api::FieldWindow> RemotePort::field_window(const api::FieldWindowRequest&
                 "cursor");
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
-  LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
+  LADDER_TRY(WindowRead read, ask_window(with_defaults(request, selector), most_chars(selector), stop));
   api::FieldWindow& window = read.window;
   if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was ignored, and this is the start of the field
   if (!read.seals_cursors && window.match && window.match->end_chars > window.end_chars) {
@@ -86,7 +86,7 @@ Result<WindowRead> RemotePort::ask_window(const api::FieldWindowRequest& request
   auto reply = exchange_.get(kOperation, api::target_of(request), stop);
   if (!reply) {
     if (reply.error().param == "field") reply.error().param = "field_path";  // the parameter's name in this API
-    if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
+    if (!is_window_unsupported(reply.error(), request.field_path)) return std::unexpected(reply.error());
     auto cut = cut_window(request, most_chars, stop);
     // If the server already reported that there is no such value, its message is more precise.
     if (!cut && cut.error().code == reply.error().code) return std::unexpected(reply.error());
@@ -310,24 +310,24 @@ namespace {
 // A plain number is an offset that is bound to nothing.
 bool is_sealed(const std::string& cursor) { return cursor.find_first_not_of("0123456789") != std::string::npos; }
 
-bool seals_cursors(const Object& told) {
+bool seals_cursors(const Object& reported) {
   bool mentioned = false;
   for (const char* const name : {"next_cursor", "previous_cursor"}) {
-    if (!told.mentions(name)) continue;
+    if (!reported.mentions(name)) continue;
     mentioned = true;
-    if (told.has(name) && !is_sealed(told.hint(name))) return false;
+    if (reported.has(name) && !is_sealed(reported.hint(name))) return false;
   }
   return mentioned;
 }
 
-std::optional<api::Match> match_of(const Object& told, const api::FieldWindowRequest& asked, std::int64_t size_chars) {
-  const auto start = told.integer_if_any("match_start_chars");
+std::optional<api::Match> match_of(const Object& reported, const api::FieldWindowRequest& asked, std::int64_t size_chars) {
+  const auto start = reported.integer_if_any("match_start_chars");
   if (!start) return std::nullopt;
   if (*start < 0 || *start > size_chars) {
-    told.complain("match_start_chars", "lies outside the field");
+    reported.complain("match_start_chars", "is outside the field");
     return std::nullopt;
   }
-  api::Match match{told.text_if_any("match_q"), *start, told.integer_or("match_end_chars", *start)};
+  api::Match match{reported.text_if_any("match_q"), *start, reported.integer_or("match_end_chars", *start)};
   if (match.q.empty()) match.q = asked.window.q.value_or("");
   if (!match.q.empty()) match.end_chars = *start + std::min(utf8::count(match.q), size_chars - *start);
   return match;
@@ -337,11 +337,11 @@ std::optional<api::Match> match_of(const Object& told, const api::FieldWindowReq
 void check_identity(const Object& body, const Object& field, const api::FieldWindowRequest& asked) {
   const std::string connection = connection_of(body);
   if (!connection.empty() && !asked.record.connection_id.empty() && connection != asked.record.connection_id)
-    body.complain("connection_id", "is not the one asked for");
-  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the one asked for");
+    body.complain("connection_id", "is not the requested one");
+  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the requested one");
   if (body.text_or("record_id", asked.record.record_id) != asked.record.record_id)
-    body.complain("record_id", "is not the one asked for");
-  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the one asked for");
+    body.complain("record_id", "is not the requested one");
+  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the requested one");
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ void check_identity(const Object& body, const Object& field, const api::FieldWin
 WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std::int64_t most_chars) {
   const Object body = answer.object();
   const Object field = body.object("field");
-  const Object told = body.object("window");
+  const Object reported = body.object("window");
   check_identity(body, field, asked);
   WindowRead read;
   api::FieldWindow& window = read.window;
@@ -362,28 +362,28 @@ WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std
   window.size_bytes = field.integer_or("size_bytes", -1);
   window.digest = field.text_if_any("digest");
 
-  window.size_chars = told.integer("total_chars");
-  window.start_chars = told.integer("start_chars");
-  window.limit_chars = std::clamp<std::int64_t>(told.integer_or("limit_chars", most_chars), 1, limits::kWindowMaxChars);
-  window.text = told.text("text");
+  window.size_chars = reported.integer("total_chars");
+  window.start_chars = reported.integer("start_chars");
+  window.limit_chars = std::clamp<std::int64_t>(reported.integer_or("limit_chars", most_chars), 1, limits::kWindowMaxChars);
+  window.text = reported.text("text");
   const std::int64_t chars = utf8::count(window.text);
   const bool is_inside =
       window.start_chars >= 0 && window.start_chars <= window.size_chars && chars <= window.size_chars - window.start_chars;
   if (!is_inside) {
-    told.complain("start_chars", "and text lie outside the field");
+    reported.complain("start_chars", "and text are outside the field");
     return read;
   }
   if (chars > most_chars) window.text = utf8::slice(window.text, 0, most_chars);
   window.end_chars = window.start_chars + std::min(chars, most_chars);
-  window.match = match_of(told, asked, window.size_chars);
+  window.match = match_of(reported, asked, window.size_chars);
   if (window.match && (window.match->start_chars < window.start_chars || window.match->end_chars > window.size_chars)) {
-    told.complain("match_start_chars", "lies outside the window");
+    reported.complain("match_start_chars", "is outside the window");
   }
-  read.seals_cursors = seals_cursors(told);
+  read.seals_cursors = seals_cursors(reported);
   if (!read.seals_cursors) return read;
-  window.next_cursor = told.text_if_any("next_cursor");
-  window.previous_cursor = told.text_if_any("previous_cursor");
-  window.next_match_cursor = told.text_if_any("next_match_cursor");
+  window.next_cursor = reported.text_if_any("next_cursor");
+  window.previous_cursor = reported.text_if_any("previous_cursor");
+  window.next_match_cursor = reported.text_if_any("next_match_cursor");
   return read;
 }
 

@@ -23,7 +23,7 @@ void read_cut(const Object& from, Record& record) {
     cut.shown_chars = field.integer_or("shown_chars", 0);
     cut.size_bytes = field.integer_or("size_bytes", -1);
     cut.digest = field.text_if_any("digest");
-    if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is below zero");
+    if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is negative");
   }
 }
 
@@ -60,7 +60,7 @@ std::string key_of(const Object& from, bool is_wrapped) {
   const Value* const key =
       is_wrapped ? from.find({"record_key", "id", "record_id"}) : from.find({"id", "record_id", "record_key"});
   if (key && (key->kind == Kind::kString || key->kind == Kind::kNumber)) return plain_text(*key);
-  from.complain("id", key ? "is no record key" : "is missing");
+  from.complain("id", key ? "is not a record key" : "is missing");
   return {};
 }
 
@@ -119,10 +119,10 @@ Record record_of(const Object& from, const model::RecordRef& asked) {
 api::CountResult count_of(const Object& meta) {
   const Value* const count = meta.find("count");
   if (!count || count->kind != Kind::kObject) return {};
-  const Object told = meta.at("count", *count);
-  const std::string kind = told.hint("kind");
+  const Object reported = meta.at("count", *count);
+  const std::string kind = reported.hint("kind");
   if (kind != "exact" && kind != "estimated") return {};
-  return {kind == "exact" ? api::CountKind::kExact : api::CountKind::kEstimated, told.integer("value")};
+  return {kind == "exact" ? api::CountKind::kExact : api::CountKind::kEstimated, reported.integer("value")};
 }
 
 std::optional<api::CorpusWindow> window_of(const Object& meta) {
@@ -144,12 +144,12 @@ std::string connection_of(const Object& object) { return object.hint({"connectio
 
 std::vector<api::Warning> read_warnings(const Object& meta) {
   std::vector<api::Warning> warnings;
-  for (const Object& told : meta.list_if_any("warnings").objects()) {
+  for (const Object& reported : meta.list_if_any("warnings").objects()) {
     api::Warning& warning = warnings.emplace_back();
-    warning.code = told.text("code");
-    warning.message = told.text_if_any("message");
-    warning.param = told.hint("param");
-    const Value* const detail = told.find("detail");
+    warning.code = reported.text("code");
+    warning.message = reported.text_if_any("message");
+    warning.param = reported.hint("param");
+    const Value* const detail = reported.find("detail");
     if (detail && detail->kind == Kind::kObject) warning.detail = detail->text;
   }
   return warnings;
@@ -185,10 +185,10 @@ using json::Kind;
 void read_groups(const Object& body, api::AggregateResult& result) {
   result.limit = body.integer_or("limit", 0);
   result.other_count = body.integer_or("other_count", 0);
-  for (const Object& told : body.list("groups").objects()) {
+  for (const Object& reported : body.list("groups").objects()) {
     api::Group& group = result.groups.emplace_back();
-    if (const json::Value* const key = told.find("key")) group.key_json = key->text;
-    group.count = told.integer("count");
+    if (const json::Value* const key = reported.find("key")) group.key_json = key->text;
+    group.count = reported.integer("count");
   }
 }
 

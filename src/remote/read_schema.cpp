@@ -17,24 +17,24 @@ using json::Value;
 
 std::vector<ConnectionView> connections_of(const Object& from) {
   std::vector<ConnectionView> connections;
-  for (const Object& told : from.list_if_any("granted_connections").objects()) {
+  for (const Object& reported : from.list_if_any("granted_connections").objects()) {
     ConnectionView& connection = connections.emplace_back();
-    connection.connection_id = connection_of(told);
-    if (connection.connection_id.empty()) told.complain("connection_id", "is missing");
-    connection.display_name = told.hint("display_name");
-    connection.record_count = told.integer_or("record_count", -1);
-    connection.last_updated = told.hint("last_updated");
+    connection.connection_id = connection_of(reported);
+    if (connection.connection_id.empty()) reported.complain("connection_id", "is missing");
+    connection.display_name = reported.hint("display_name");
+    connection.record_count = reported.integer_or("record_count", -1);
+    connection.last_updated = reported.hint("last_updated");
   }
   return connections;
 }
 
 // A Ladder extension: the number of records per connection and their last update.
 void read_figures(const Object& from, std::vector<ConnectionView>& connections) {
-  for (const Object& told : from.list_if_any("connection_figures").objects()) {
-    const auto found = std::ranges::find(connections, connection_of(told), &ConnectionView::connection_id);
+  for (const Object& reported : from.list_if_any("connection_figures").objects()) {
+    const auto found = std::ranges::find(connections, connection_of(reported), &ConnectionView::connection_id);
     if (found == connections.end()) continue;
-    found->record_count = told.integer_or("record_count", -1);
-    found->last_updated = told.hint("last_updated");
+    found->record_count = reported.integer_or("record_count", -1);
+    found->last_updated = reported.hint("last_updated");
   }
 }
 
@@ -46,28 +46,28 @@ void read_connections(const Object& from, const std::vector<ConnectionView>& sha
     if (!only.empty()) stream.connections.push_back({only, from.hint("connection_display_name"), -1, {}});
   }
   const bool counted = std::ranges::all_of(stream.connections, [](const auto& one) { return one.record_count >= 0; });
-  const auto told = from.integer_if_any("record_count");
-  if (told && *told >= 0 && (!counted || stream.connections.empty())) stream.record_count = told;
-  if (!told && stream.connections.empty()) stream.record_count = -1;
+  const auto reported = from.integer_if_any("record_count");
+  if (reported && *reported >= 0 && (!counted || stream.connections.empty())) stream.record_count = reported;
+  if (!reported && stream.connections.empty()) stream.record_count = -1;
 }
 
 void read_expansions(const Object& from, StreamView& stream) {
   std::map<std::string, std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>> declared;
   if (const auto query = from.object_if_any("query")) {
-    for (const Object& told : query->list_if_any("expand").objects()) {
-      declared[told.hint("name")] = {told.integer_if_any("default_limit"), told.integer_if_any("max_limit")};
+    for (const Object& reported : query->list_if_any("expand").objects()) {
+      declared[reported.hint("name")] = {reported.integer_if_any("default_limit"), reported.integer_if_any("max_limit")};
     }
   }
-  for (const Object& told : from.list_if_any("expand_capabilities").objects()) {
+  for (const Object& reported : from.list_if_any("expand_capabilities").objects()) {
     api::ExpandView& view = stream.expansions.emplace_back();
-    view.name = told.hint({"name", "relation"});
-    if (view.name.empty()) told.complain("name", "is missing");
-    view.target_stream = told.hint({"target_stream", "stream"});
-    view.foreign_key = told.hint({"foreign_key", "child_parent_key_field"});
-    view.has_many = told.hint("cardinality") == "has_many";
-    view.usable = told.boolean_or("usable", told.boolean_or("granted", true));
-    view.default_limit = told.integer_if_any("default_limit");
-    view.max_limit = told.integer_if_any("max_limit");
+    view.name = reported.hint({"name", "relation"});
+    if (view.name.empty()) reported.complain("name", "is missing");
+    view.target_stream = reported.hint({"target_stream", "stream"});
+    view.foreign_key = reported.hint({"foreign_key", "child_parent_key_field"});
+    view.has_many = reported.hint("cardinality") == "has_many";
+    view.usable = reported.boolean_or("usable", reported.boolean_or("granted", true));
+    view.default_limit = reported.integer_if_any("default_limit");
+    view.max_limit = reported.integer_if_any("max_limit");
     if (const auto limits = declared.find(view.name); limits != declared.end()) {  // as declared, if reported
       std::tie(view.default_limit, view.max_limit) = limits->second;
     }
@@ -75,12 +75,12 @@ void read_expansions(const Object& from, StreamView& stream) {
 }
 
 void read_views_and_relations(const Object& from, StreamView& stream) {
-  for (const Object& told : from.list_if_any("views").objects()) {
-    stream.views.push_back({told.text("id"), told.hint("label"), told.texts("fields")});
+  for (const Object& reported : from.list_if_any("views").objects()) {
+    stream.views.push_back({reported.text("id"), reported.hint("label"), reported.texts("fields")});
   }
-  for (const Object& told : from.list_if_any("relationships").objects()) {
-    stream.relationships.push_back(
-        {told.text("name"), told.hint("stream"), told.hint("foreign_key"), told.hint("cardinality") == "has_many"});
+  for (const Object& reported : from.list_if_any("relationships").objects()) {
+    stream.relationships.push_back({reported.text("name"), reported.hint("stream"), reported.hint("foreign_key"),
+                                    reported.hint("cardinality") == "has_many"});
   }
 }
 
@@ -132,9 +132,9 @@ SourceView source_of(const Object& from) {
   SourceView source;
   source.connector_key = from.hint({"connector_key", "connector_id"});
   source.display_name = from.hint({"display_name", "connector_display_name"});
-  const Value* const told = from.find("source");
-  if (told && told->kind == Kind::kObject) {
-    const Object identity = from.at("source", *told);
+  const Value* const reported = from.find("source");
+  if (reported && reported->kind == Kind::kObject) {
+    const Object identity = from.at("source", *reported);
     source.source_kind = identity.hint("kind");
     source.source_id = identity.hint("id");
     if (source.display_name.empty()) source.display_name = identity.hint("display_name");
@@ -143,10 +143,10 @@ SourceView source_of(const Object& from) {
 }
 
 void read_sources(const Object& body, api::SchemaView& view) {
-  for (const Object& told : body.list("connectors").objects()) {
-    SourceView& source = view.sources.emplace_back(source_of(told));
-    const auto shared = connections_of(told);
-    for (const Object& stream : told.list_if_any("streams").objects()) source.streams.push_back(stream_of(stream, shared));
+  for (const Object& reported : body.list("connectors").objects()) {
+    SourceView& source = view.sources.emplace_back(source_of(reported));
+    const auto shared = connections_of(reported);
+    for (const Object& stream : reported.list_if_any("streams").objects()) source.streams.push_back(stream_of(stream, shared));
   }
 }
 
@@ -160,13 +160,13 @@ void read_flat(const Object& body, api::SchemaView& view) {
     StreamView stream;
     if (value.kind == Kind::kString) {
       stream.name = plain_text(value);
-      if (stream.name.empty()) body.complain("streams", "holds a stream without a name");
+      if (stream.name.empty()) body.complain("streams", "contains a stream without a name");
       stream.record_count = -1;
     } else {
-      const Object told = streams.at(i);
-      source = source_of(told);
+      const Object reported = streams.at(i);
+      source = source_of(reported);
       source.display_name.clear();  // in this form it is the stream's name
-      stream = stream_of(told, {});
+      stream = stream_of(reported, {});
     }
     const auto [known, is_new] = places.try_emplace(source.connector_key, view.sources.size());
     if (is_new) view.sources.push_back(std::move(source));

@@ -45,24 +45,24 @@ constexpr std::size_t kMaxWindows = 3;
 constexpr std::size_t kMaxOtherIdBytes = 2'048;
 
 // Other servers use a field name where Ladder uses a path.
-std::string field_of(const Object& told) {
-  std::string path = told.hint({"field_path", "fieldPath", "path"});
-  const Value* const field = told.find("field");
-  if (path.empty() && field && field->kind == Kind::kObject) path = told.at("field", *field).hint("path");
+std::string field_of(const Object& reported) {
+  std::string path = reported.hint({"field_path", "fieldPath", "path"});
+  const Value* const field = reported.find("field");
+  if (path.empty() && field && field->kind == Kind::kObject) path = reported.at("field", *field).hint("path");
   return path.empty() || model::parse_field_path(path) ? path : model::format_field_path(path);
 }
 
-std::string text_of(const Object& told) {
-  if (std::string text = told.hint({"text", "preview_text", "preview", "snippet"}); !text.empty()) return text;
-  const Value* const window = told.find("window");
-  return window && window->kind == Kind::kObject ? told.at("window", *window).hint("text") : std::string();
+std::string text_of(const Object& reported) {
+  if (std::string text = reported.hint({"text", "preview_text", "preview", "snippet"}); !text.empty()) return text;
+  const Value* const window = reported.find("window");
+  return window && window->kind == Kind::kObject ? reported.at("window", *window).hint("text") : std::string();
 }
 
 // Uses the server's suggested next call if it is valid for the window.
-void read_hint(const Object& told, MatchWindow& window) {
-  const Value* const found = told.find("read");
+void read_hint(const Object& reported, MatchWindow& window) {
+  const Value* const found = reported.find("read");
   if (!found || found->kind != Kind::kObject) return;
-  const Object read = told.at("read", *found);
+  const Object read = reported.at("read", *found);
   window.is_short_metadata = read.hint("object") == "record_read";
   const Value* const offset = read.find("offset_chars");
   const std::int64_t start = offset ? integer_of(*offset).value_or(-1) : -1;
@@ -70,16 +70,16 @@ void read_hint(const Object& told, MatchWindow& window) {
 }
 
 // Sets the range of the text if the server reports it and the text matches.
-void place(const Object& told, MatchWindow& window) {
-  const auto start = told.integer_if_any("start_chars");
-  const auto end = told.integer_if_any("end_chars");
+void place(const Object& reported, MatchWindow& window) {
+  const auto start = reported.integer_if_any("start_chars");
+  const auto end = reported.integer_if_any("end_chars");
   if (!start || !end || *start < 0 || *end < *start || *end - *start != utf8::count(window.text)) return;
-  const std::int64_t size = told.integer_or("size_chars", 0);
+  const std::int64_t size = reported.integer_or("size_chars", 0);
   window.start_chars = *start;
   window.end_chars = *end;
   if (size >= *end) window.size_chars = size;
-  read_hint(told, window);
-  for (const Object& match : told.list_if_any("matches").objects()) {
+  read_hint(reported, window);
+  for (const Object& match : reported.list_if_any("matches").objects()) {
     const MatchWindow::Range range{match.integer("start_chars"), match.integer("end_chars")};
     if (range.start_chars >= *start && range.end_chars <= *end && range.start_chars < range.end_chars) {
       window.matches.push_back(range);
@@ -87,15 +87,16 @@ void place(const Object& told, MatchWindow& window) {
   }
 }
 
-std::optional<MatchWindow> window_of(const Object& told) {
-  const std::string provenance = told.hint("provenance");
+std::optional<MatchWindow> window_of(const Object& reported) {
+  const std::string provenance = reported.hint("provenance");
   if (!provenance.empty() && provenance != "lexical_match") return std::nullopt;
   MatchWindow window;
-  window.field_path = field_of(told);
-  window.text = text_of(told);
+  window.field_path = field_of(reported);
+  window.text = text_of(reported);
   if (window.field_path.empty() || window.text.empty()) return std::nullopt;
-  window.complete = told.boolean_or("complete", false) || (told.has("truncated") && !told.boolean_or("truncated", true));
-  place(told, window);
+  window.complete =
+      reported.boolean_or("complete", false) || (reported.has("truncated") && !reported.boolean_or("truncated", true));
+  place(reported, window);
   if (window.end_chars > window.start_chars) return window;
   MarkedText plain = without_marks(window.text);
   window.text = std::move(plain.text);
@@ -106,8 +107,8 @@ std::optional<MatchWindow> window_of(const Object& told) {
 // Reads the first non-empty list.
 void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
   for (const char* const name : {"match_windows", "field_windows", "matches", "evidence_excerpts"}) {
-    for (const Object& told : hit.list_if_any(name).objects()) {
-      auto window = window_of(told);
+    for (const Object& reported : hit.list_if_any(name).objects()) {
+      auto window = window_of(reported);
       if (window && windows.size() < kMaxWindows) windows.push_back(*std::move(window));
     }
     if (!windows.empty()) return;
@@ -155,9 +156,9 @@ model::RecordRef ref_of(const Object& hit) {
 
 // Keeps integers unchanged; scales other scores so that their order stays the same.
 std::int64_t score_of(const Object& hit) {
-  const Value* const told = hit.find("score");
-  if (!told || told->kind != Kind::kObject) return 0;
-  const Object score = hit.at("score", *told);
+  const Value* const reported = hit.find("score");
+  if (!reported || reported->kind != Kind::kObject) return 0;
+  const Object score = hit.at("score", *reported);
   const Value* const value = score.find("value");
   if (!value || value->kind != Kind::kNumber) return 0;
   const bool lower_is_better = score.hint("order") == "lower_is_better";
@@ -168,11 +169,11 @@ std::int64_t score_of(const Object& hit) {
 }
 
 // Returns the strings of a list. In other servers these members may have another type; then the result is empty.
-std::vector<std::string> words_of(const Object& told, std::string_view name) {
+std::vector<std::string> words_of(const Object& reported, std::string_view name) {
   std::vector<std::string> words;
-  const Value* const list = told.find(name);
+  const Value* const list = reported.find(name);
   if (!list || list->kind != Kind::kArray) return words;
-  const List elements = told.list_if_any(name);
+  const List elements = reported.list_if_any(name);
   for (const Value& element : elements.values()) {
     if (element.kind == Kind::kString) words.push_back(plain_text(element));
   }
@@ -202,31 +203,31 @@ void read_languages(const Object& meta, api::SearchPage& page) {
   }
 }
 
-SearchHit hit_of(const Object& told) {
+SearchHit hit_of(const Object& reported) {
   SearchHit hit;
-  hit.ref = ref_of(told);
-  if (hit.ref.record_id.empty()) hit.other_id = told.hint({"id", "url"});
+  hit.ref = ref_of(reported);
+  if (hit.ref.record_id.empty()) hit.other_id = reported.hint({"id", "url"});
   if (hit.other_id.size() > kMaxOtherIdBytes) hit.other_id.clear();
-  hit.connector_key = told.hint({"connector_key", "connector_id"});
-  hit.display_name = told.hint("display_name");
-  hit.emitted_at = told.hint("emitted_at");
-  hit.authored_at = told.hint("authored_at");
-  hit.title = told.hint("title");
-  hit.author = told.hint("author");
-  hit.words = words_of(told, "words");
-  hit.missing = words_of(told, "missing_words");
-  if (const auto group = told.object_if_any("group")) {
+  hit.connector_key = reported.hint({"connector_key", "connector_id"});
+  hit.display_name = reported.hint("display_name");
+  hit.emitted_at = reported.hint("emitted_at");
+  hit.authored_at = reported.hint("authored_at");
+  hit.title = reported.hint("title");
+  hit.author = reported.hint("author");
+  hit.words = words_of(reported, "words");
+  hit.missing = words_of(reported, "missing_words");
+  if (const auto group = reported.object_if_any("group")) {
     const std::string id = group->hint("id");
     if (!id.empty()) {
       hit.group = api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0),
                                    group->hint("more_accuracy") != "lower_bound", group->boolean_or("second", false)};
     }
   }
-  hit.matched_fields = told.texts("matched_fields");
-  hit.score = score_of(told);
-  read_windows(told, hit.windows);
-  const Value* const data = told.find("data");
-  if (hit.windows.empty() && data && data->kind == Kind::kObject) read_windows(told.at("data", *data), hit.windows);
+  hit.matched_fields = reported.texts("matched_fields");
+  hit.score = score_of(reported);
+  read_windows(reported, hit.windows);
+  const Value* const data = reported.find("data");
+  if (hit.windows.empty() && data && data->kind == Kind::kObject) read_windows(reported.at("data", *data), hit.windows);
   return hit;
 }
 
@@ -241,9 +242,9 @@ List hits_of(const Object& body) {
   return inner.list(inner.has("results") ? "results" : "data");
 }
 
-std::string known_scope(const std::string& told) {
-  const bool known = told == "all_matches" || told == "candidate_window" || told == "unknown";
-  return known ? told : std::string();
+std::string known_scope(const std::string& reported) {
+  const bool known = reported == "all_matches" || reported == "candidate_window" || reported == "unknown";
+  return known ? reported : std::string();
 }
 
 void read_meta(const Object& meta, api::SearchPage& page) {

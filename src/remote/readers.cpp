@@ -58,11 +58,11 @@ void take_flag(FieldView& field, std::string_view flag) {
 // --- full form ---
 
 Capability capability_of(const Object& from, std::string_view name, bool granted) {
-  const Value* const told = from.find(name);
-  if (!told) return {};
-  if (told->kind == Kind::kBool) return {told->text == "true", told->text == "true" && granted};
-  if (told->kind != Kind::kObject) return {};
-  const Object flag = from.at(name, *told);
+  const Value* const reported = from.find(name);
+  if (!reported) return {};
+  if (reported->kind == Kind::kBool) return {reported->text == "true", reported->text == "true" && granted};
+  if (reported->kind != Kind::kObject) return {};
+  const Object flag = from.at(name, *reported);
   const bool declared = flag.boolean_or("declared", false);
   return {declared, flag.boolean_or("usable", declared && granted)};
 }

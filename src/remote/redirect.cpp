@@ -25,7 +25,7 @@ bool is_plain_http_allowed(const http::Origin& sender, const http::Origin& to) {
 
 }  // namespace
 
-bool sends_on(const http::ClientResponse& response) {
+bool is_redirect(const http::ClientResponse& response) {
   return response.status == 302 || response.status == 303 || response.status == 307 || response.status == 308;
 }
 
@@ -66,7 +66,7 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
   return hop;
 }
 
-http::AddressScope nearest_for(http::AddressScope sender) {
+http::AddressScope closest_allowed_scope(http::AddressScope sender) {
   return sender == http::AddressScope::kSpecial ? http::AddressScope::kPrivate : sender;
 }
 

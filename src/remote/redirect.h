@@ -20,7 +20,7 @@ struct Hop {
   std::string target;  // path and query
 };
 
-bool sends_on(const http::ClientResponse& response);  // 302, 303, 307 or 308
+bool is_redirect(const http::ClientResponse& response);  // 302, 303, 307 or 308
 bool same_origin(const http::Origin& a, const http::Origin& b);
 std::string address_of(const http::Origin& origin);  // https://host[:port]
 
@@ -30,7 +30,7 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
 
 // Returns the closest address that a sender at `sender` may redirect to. It is never closer to this machine than the sender, so
 // that no Internet server can read what only this machine or its network can reach.
-http::AddressScope nearest_for(http::AddressScope sender);
+http::AddressScope closest_allowed_scope(http::AddressScope sender);
 
 // Clients for redirect targets. A blob is read in pieces from one place, so the last client is kept with its connection.
 // Thread-safe.

@@ -18,11 +18,11 @@ TEST(Redirect, RecognizesRedirects) {
   http::ClientResponse response;
   for (const int status : {302, 303, 307, 308}) {
     response.status = status;
-    EXPECT_TRUE(sends_on(response)) << status;
+    EXPECT_TRUE(is_redirect(response)) << status;
   }
   for (const int status : {200, 206, 300, 301, 304, 305, 400}) {
     response.status = status;
-    EXPECT_FALSE(sends_on(response)) << status;
+    EXPECT_FALSE(is_redirect(response)) << status;
   }
 }
 
@@ -68,7 +68,7 @@ TEST(Redirect, AllowsHttpOnlyLocally) {
   EXPECT_TRUE(next_hop(home, found("https://store.example/x")));
   EXPECT_FALSE(next_hop(home, found("http://store.example/x")));
   EXPECT_FALSE(next_hop(home, found("http://127.0.0.1.store.example/x")));
-  EXPECT_FALSE(next_hop(origin("https://127.0.0.1:7663"), found("http://127.0.0.1:9000/x"))) << "no step down";
+  EXPECT_FALSE(next_hop(origin("https://127.0.0.1:7663"), found("http://127.0.0.1:9000/x"))) << "no downgrade";
   const auto plain = origin("http://data.example");
   EXPECT_TRUE(next_hop(plain, found("http://data.example/x"))) << "itself";
   EXPECT_FALSE(next_hop(plain, found("http://data.example:8080/x")));
@@ -77,10 +77,10 @@ TEST(Redirect, AllowsHttpOnlyLocally) {
 
 TEST(Redirect, LimitsTheAddressScope) {
   using http::AddressScope;
-  EXPECT_EQ(nearest_for(AddressScope::kPublic), AddressScope::kPublic);
-  EXPECT_EQ(nearest_for(AddressScope::kPrivate), AddressScope::kPrivate);
-  EXPECT_EQ(nearest_for(AddressScope::kLoopback), AddressScope::kLoopback);
-  EXPECT_EQ(nearest_for(AddressScope::kSpecial), AddressScope::kPrivate);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kPublic), AddressScope::kPublic);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kPrivate), AddressScope::kPrivate);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kLoopback), AddressScope::kLoopback);
+  EXPECT_EQ(closest_allowed_scope(AddressScope::kSpecial), AddressScope::kPrivate);
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ std::string request_id_of(const http::ClientResponse& response) {
   return {};
 }
 
-Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
+Error redirect_target_error(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
   const Code nearest = status == kTooManyRequests ? Code::kStoreUnavailable : nearest_code(status);
   const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
   Error error{

@@ -18,6 +18,6 @@ std::string request_id_of(const http::ClientResponse& response);
 
 // Converts the error response of a redirect target to an Error. That server does not know tokens and grants, so its status means
 // little, and its text may contain parts of the signed URL: only the status and the remedy are reported.
-Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);
+Error redirect_target_error(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);
 
 }  // namespace ladder::remote

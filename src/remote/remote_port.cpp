@@ -45,7 +45,7 @@ Result<api::Record> RemotePort::record(const api::RecordRequest& request, std::s
     LADDER_TRY(const Reply reply, exchange_.get(kRecordOperation, api::target_of(asked), stop));
     return understood(exchange_, kRecordOperation, reply.body, [&](Answer& answer) { return read_record(answer, asked.record); });
   });
-  if (record && request.max_field_chars) cut_where_needed(*record, *request.max_field_chars);
+  if (record && request.max_field_chars) truncate_long_values(*record, *request.max_field_chars);
   return record;
 }
 
@@ -63,7 +63,7 @@ Result<api::RecordsPage> RemotePort::records(const api::RecordsRequest& request,
     return request.max_bytes && !asked.max_bytes ? fewer_records(asked, stop) : records_page(asked, stop);
   });
   if (!page || !request.max_field_chars) return page;
-  for (api::Record& record : page->records) cut_where_needed(record, *request.max_field_chars);
+  for (api::Record& record : page->records) truncate_long_values(record, *request.max_field_chars);
   return page;
 }
 
@@ -106,7 +106,7 @@ bool knows_no_views(const Error& error) {
 }
 
 // Removes counts that the caller did not request.
-void forget_counts(api::SchemaView& view) {
+void remove_counts(api::SchemaView& view) {
   for (api::SourceView& source : view.sources) {
     for (api::StreamView& stream : source.streams) {
       stream.record_count.reset();
@@ -130,7 +130,7 @@ Result<api::SchemaView> RemotePort::schema(const api::SchemaRequest& request, st
   if (!reply) return std::unexpected(std::move(reply).error());
   LADDER_TRY(auto view, understood(exchange_, kSchemaOperation, reply->body, read_schema));
   view.request_id = std::move(reply->request_id);
-  if (!request.counted) forget_counts(view);
+  if (!request.counted) remove_counts(view);
   schemas_.keep(request, view);
   return view;
 }

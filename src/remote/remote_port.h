@@ -60,12 +60,12 @@ class RemotePort final : public api::ResourcePort {
   // Returns the window at this offset, of the same content that the cursor was created for.
   Result<api::FieldWindow> window_at(const api::FieldWindowRequest& request, const api::UnpackedCursor& cursor,
                                      std::int64_t offset, std::int64_t limit, const std::stop_token& stop);
-  Result<api::Blob> blob_reference(const api::BlobRequest& request, const std::stop_token& stop);
+  Result<api::Blob> blob_metadata(const api::BlobRequest& request, const std::stop_token& stop);
 
   Exchange exchange_;
   std::shared_ptr<CursorKey> key_;
   WindowCursors cursors_;
-  // What is known about the server.
+  // Facts known about the server.
   SchemaMemory schemas_;
   ValueMemory values_;
   std::atomic<bool> refuses_bounds_ = false;  // rejects max_field_chars and max_bytes

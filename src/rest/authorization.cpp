@@ -136,7 +136,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
   const auto handler = static_cast<Handler>(match.route->handler);
   if (handler == Handler::kAsset) {
     auto found = pages::asset(match.at("name"), request.headers.get("Accept-Encoding").value_or(""));
-    return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
+    return found ? *std::move(found) : http::refusal(404, "file not found", request.id);
   }
   const auto here = server_url(request);
   if (!here) {

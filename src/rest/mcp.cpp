@@ -31,7 +31,7 @@ class EventStream final : public http::BodyStream {
 
   Result<bool> next(std::string& piece) override;
   bool is_ready() override;
-  void wind_up() override;
+  void finish_soon() override;
 
  private:
   // Shared with the notifying threads, which may outlive the stream. For a slow client, each message is queued only once.
@@ -91,10 +91,10 @@ Result<bool> EventStream::next(std::string& piece) {
   return true;
 }
 
-void EventStream::wind_up() {
+void EventStream::finish_soon() {
   if (subscription_->is_over()) return;
   subscription_->close();
-  queue_->put(subscription_->last_words());
+  queue_->put(subscription_->final_message());
 }
 
 http::Response stream_events(std::unique_ptr<EventStream> stream) {
@@ -171,7 +171,7 @@ std::optional<std::string> header(const http::Request& request, std::string_view
 // Returns the type of "application/json; charset=utf-8" without parameters.
 std::string_view media_type(std::string_view value) { return http::trimmed(value.substr(0, value.find(';'))); }
 
-bool brings_json(const http::Request& request) {
+bool has_json_body(const http::Request& request) {
   return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
 }
 
@@ -230,8 +230,8 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request, const Trace& t
 }
 
 // Hosts show a tool's result to the model, but not an HTTP status. So this is reported as a tool error.
-http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) {
-  if (!brings_json(request)) return http::error_response(error, request.id);
+http::Response Service::mcp_too_many_requests(const http::Request& request, const Error& error, Trace& trace) {
+  if (!has_json_body(request)) return http::error_response(error, request.id);
   api::BusyPort port(error);
   mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request, trace), port, {});
   trace.calls = std::move(reply.log);
@@ -241,7 +241,7 @@ http::Response Service::mcp_hold_off(const http::Request& request, const Error& 
 Result<Response> Service::mcp(const Call& call) {
   const http::Request& request = call.request;
   LADDER_TRY(const auto who, mcp_access(request, call.trace));
-  if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
+  if (!has_json_body(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes(request, "application", "json"))
     return json_error(kNotAcceptable, "responses are application/json; the Accept header must allow it");
   mcp::Envelope envelope = mcp_envelope(request, call.trace);

@@ -40,9 +40,9 @@ std::string schema_text(const api::SchemaView& view, const SchemaArguments& argu
                         "view",
                         {}});
   }
-  const std::string told = compact || imports.empty() ? "" : imports_json(imports);
+  const std::string imports_text = compact || imports.empty() ? "" : imports_json(imports);
   return render_schema(view, compact ? SchemaForm::kCompact : SchemaForm::kFull, compact || arguments.is_narrowed(),
-                       {.self = self, .warnings = std::move(warnings), .imports = told});
+                       {.self = self, .warnings = std::move(warnings), .imports = imports_text});
 }
 
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
@@ -69,8 +69,7 @@ Status keep_connector(api::SchemaView& view, const std::string& connector_key, b
   if (connector_key.empty()) return {};
   std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != connector_key; });
   if (!view.sources.empty() || !is_owner) return {};
-  return fail(Code::kNotFound, format("there is no source {} with an active connection", model::in_quotes(connector_key)),
-              "connector_id");
+  return fail(Code::kNotFound, format("no source {} with an active connection", model::in_quotes(connector_key)), "connector_id");
 }
 
 }  // namespace
@@ -120,12 +119,12 @@ std::unexpected<Error> Service::no_such_stream(const server::Access& who, api::S
     if (!anywhere) return std::unexpected(anywhere.error());
     if (!anywhere->sources.empty()) {
       return fail(Code::kConnectionNotFound,
-                  format("there is no connection {} with that stream that you may read", model::in_quotes(connection_id)),
+                  format("no connection {} with that stream that you can read", model::in_quotes(connection_id)),
                   "connection_id");
     }
   }
   const std::string stream = model::in_quotes(request.stream);
-  return who.is_owner() ? fail(Code::kNotFound, format("there is no stream {}", stream), "stream")
+  return who.is_owner() ? fail(Code::kNotFound, format("unknown stream {}", stream), "stream")
                         : fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}", stream), "stream");
 }
 

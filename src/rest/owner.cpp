@@ -22,9 +22,9 @@ constexpr auto kRevocationTimeout = std::chrono::seconds(2);
 constexpr int kAccepted = 202;
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
-class UntilGone final : public server::IngestObserver {
+class StopOnDisconnect final : public server::IngestObserver {
  public:
-  explicit UntilGone(std::stop_token gone) : gone_(std::move(gone)) {}
+  explicit StopOnDisconnect(std::stop_token gone) : gone_(std::move(gone)) {}
   void durable_through(std::int64_t, const server::IngestReport&) override {}
   bool wants_stop() override { return gone_.stop_requested(); }
   std::chrono::milliseconds retry_time() const override { return kStoreRetryTime; }
@@ -86,7 +86,7 @@ Result<Response> Service::ingest(const Call& call) {
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   server::TextBytes bytes(call.request.body);
   server::LineSource source(bytes, limits::kMaxLineBytes);
-  UntilGone observer(call.request.gone);
+  StopOnDisconnect observer(call.request.gone);
   LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));
   return Response::json(200, server::to_json(report));
 }

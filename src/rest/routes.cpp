@@ -325,7 +325,7 @@ void Table::add_mcp() {
                       Placement::kWorker);
   takes(mcp, "application/json", mcp::kMaxHttpMessageBytes);
   mcp.also = {{202, "a notification was accepted"},
-              {404, "version 2026-07-28: there is no such method"},
+              {404, "version 2026-07-28: unknown method"},
               {405, "GET and DELETE: no stream is kept open, no session to end"},
               {406, "the Accept header does not take application/json"},
               {415, "the body is not application/json"}};

@@ -111,7 +111,7 @@ http::Party Service::party(const http::Request& request) const {
   return party;
 }
 
-http::Response Service::hold_off(const http::Request& request, std::chrono::seconds retry_after) {
+http::Response Service::too_many_requests(const http::Request& request, std::chrono::seconds retry_after) {
   const auto begin = std::chrono::steady_clock::now();
   http::Request named = request;
   http::take_request_id(named);
@@ -121,7 +121,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
   const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
-  http::Response response = of_mcp ? mcp_hold_off(named, error, trace) : http::error_response(error, named.id);
+  http::Response response = of_mcp ? mcp_too_many_requests(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   if (const auto token = http::bearer_token(named)) {
     if (const auto known = server_.recall(*token)) trace.client = known->client_id;

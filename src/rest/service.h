@@ -60,7 +60,7 @@ class Service final : public http::Application {
   http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
-  http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
+  http::Response too_many_requests(const http::Request& request, std::chrono::seconds retry_after) override;
 
   // Takes effect with the next request.
   void change(LiveOptions options);
@@ -69,7 +69,7 @@ class Service final : public http::Application {
   http::Metrics& metrics() { return metrics_; }
 
  private:
-  // What the access log needs in addition to the head of a request.
+  // The facts for the access log, in addition to the head of a request.
   struct Trace {
     trace::SpanContext span;          // empty if the caller sent none and spans are disabled
     std::string_view route;           // the pattern
@@ -158,7 +158,7 @@ class Service final : public http::Application {
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
   mcp::Envelope mcp_envelope(const http::Request& request, const Trace& trace);
-  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
+  http::Response mcp_too_many_requests(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
   Result<server::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token

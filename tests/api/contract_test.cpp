@@ -249,7 +249,7 @@ TEST_P(PortContract, WindowsAndTheirCursorsAreEqual) {
   const auto match = must(window(request));
   EXPECT_EQ(match.match->q, "漢");
   request.window = at_cursor(match.next_match_cursor);
-  EXPECT_EQ(must(window(request)).match->q, "漢") << "the next one, and what it looks for";
+  EXPECT_EQ(must(window(request)).match->q, "漢") << "the next one, with its query";
   request = first;
   for (const char* const path : {"blocks", "/blocks/list/1/deep", "/blocks/list/7"}) {
     request.field_path = path;
@@ -355,7 +355,7 @@ TEST_P(PortContract, BlobsAreEqual) {
   EXPECT_TRUE(must(blob({stored.blob_id, {}, 1'000'000, 5})).bytes.empty()) << "past its end";
   refused(blob({"blob_sha256_nothing", {}, 0, 5}), Code::kBlobNotFound);
   const auto held = must(record(record_of("home", "books", "b1")));
-  EXPECT_EQ(held.data.find("fetch_url"), std::string::npos) << "data is what is stored";
+  EXPECT_EQ(held.data.find("fetch_url"), std::string::npos) << "data is the stored data";
 }
 
 TEST_P(PortContract, ARevokedGrantIsRefusedAtOnce) {

@@ -97,7 +97,7 @@ TEST_F(Faults, RejectsWindowsOfAnotherValue) {
     const auto read = port->field_window({{"cin_a", "notes", "n1"}, "body", {}}, {});
     ASSERT_FALSE(read) << named;
     EXPECT_EQ(read.error().code, Code::kRsProtocol) << named;
-    EXPECT_NE(read.error().message.find("not the one asked for"), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("not the requested one"), std::string::npos) << read.error().message;
   }
 }
 

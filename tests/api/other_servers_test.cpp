@@ -226,7 +226,7 @@ TEST_F(OtherFormats, SearchRecallIsPassedOnUnchanged) {
                    R"("truncated_source_count":2})"),
             R"({"complete":false,"ranking_scope":"candidate_window","truncated":true,"candidate_window_limit":200,)"
             R"("truncated_source_count":2})");
-  EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").has("0 candidates")) << "a number that nobody sent";
+  EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").has("0 candidates")) << "a number that the server did not send";
   server.change_meta = [](bj::object& meta) { meta.erase("recall"); };
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").at("/data/meta").as_object().contains("recall"));
 }

@@ -210,7 +210,7 @@ TEST_F(Redirects, ToAnExpiredAddressNameTheRemedy) {
     const auto result = read();
     refused(result, Code::kRsProtocol, format("HTTP status {}", status), provider.url());
     EXPECT_NE(result.error().message.find(storage.url()), std::string::npos) << "the host: " << result.error().message;
-    EXPECT_NE(result.error().message.find("read it again"), std::string::npos) << "the way out: " << result.error().message;
+    EXPECT_NE(result.error().message.find("read it again"), std::string::npos) << "the remedy: " << result.error().message;
     EXPECT_EQ(result.error().more->rule, format("http_{}", status));
   }
   EXPECT_EQ(provider.calls().size(), 5U) << "the token was not at fault: it is not looked up again";
@@ -312,8 +312,7 @@ TEST_F(Redirects, ToASilentServerTimeOut) {
     return whole("");
   };
   // A busy provider redirects faster than this.
-  const auto impatient =
-      remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);
+  const auto impatient = remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
   const int before = *requests;

@@ -101,7 +101,7 @@ TEST_F(Reference, ItsCursorsAreBound) {
   EXPECT_EQ(agent.call("read_record_field", format(R"({{"id":"cin_a/notes:n1","field_path":"title"{}}})", with)).code(),
             "cursor_mismatch");
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"cursor":"4096")")).code(), "invalid_cursor");
-  EXPECT_TRUE(server.calls().empty()) << "nothing needs to be asked for that";
+  EXPECT_TRUE(server.calls().empty()) << "that needs no request";
   const auto other = remote_port(server.url(), std::make_shared<remote::FixedToken>(server.token, "grt_other"));
   EXPECT_FALSE(ToolCaller(*other).call("read_record_field", rrf("cin_a/notes:n1", with)).code().empty());
   server.records[0].data = "{\"id\":\"n1\"," + text_member("body", repeated("more words ", 2'000)) + "}";
@@ -156,7 +156,7 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
     EXPECT_EQ(answer.number_at("/window/match/start_chars"), places[i]);
     EXPECT_EQ(answer.number_at("/window/match/end_chars"), places[i] + 6);
     EXPECT_EQ(answer.string_at("/window/match/q"), "Wombat");
-    EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the context that was asked for";
+    EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the requested context";
     EXPECT_EQ(answer.string_at("/window/text"), std::string(utf8::slice(body, places[i] - 10, 36)));
     EXPECT_TRUE(answer.has("next match: read_record_field args=")) << answer.text();
     answer = agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
@@ -337,7 +337,7 @@ TEST_F(Reference, ACursorThatWouldSkipHitsIsNotShown) {
   };
   const Answer some = agent.call("search", R"({"query":"lazy","limit":3})");
   EXPECT_EQ(some.at("/results").as_array().size(), 3U);
-  EXPECT_FALSE(some.has("after-nine")) << "it goes on behind hits that were not shown";
+  EXPECT_FALSE(some.has("after-nine")) << "it continues after hits that were not shown";
   EXPECT_TRUE(some.has("more: ") && some.has("raise limit")) << some.text();
   EXPECT_TRUE(agent.call("search", R"({"query":"lazy","limit":9})").has("after-nine"));
 }

@@ -132,7 +132,7 @@ TEST_P(DecisionSuite, ABudgetAppliesFromTheFirstReadAndSurvivesReplacement) {
   must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
   const auto longer = must(server().authenticate(given.access_token));
   EXPECT_EQ(server().records(longer, records_of("notes")).error().code, Code::kRateLimited)
-      << "what was read today counts for the grant that took the place";
+      << "today's reads count for the replacing grant";
   EXPECT_EQ(must(server().budgets(owner())).at(held().front().grant.grant_id).limit(), (server::ReadAmount{100, 10'000}));
   clock().move(kDay);
   EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));

@@ -387,7 +387,7 @@ TEST_P(FlowSuite, RevocationTakesEffectAtOnce) {
   EXPECT_TRUE(server().authenticate(answer.access_token)) << "only its own client revokes it";
   ASSERT_TRUE(auth().revoke(answer.access_token, kClaude));
   EXPECT_FALSE(server().authenticate(answer.access_token));
-  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for whoever had looked it up before";
+  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for an earlier lookup";
   EXPECT_TRUE(auth().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
 }
 

@@ -20,7 +20,7 @@ TEST_P(LimitsSuite, OneAddressCannotUseUpAllSlots) {
   asked.address = "192.0.2.8";
   EXPECT_TRUE(auth().begin(asked, server_url()));
   asked.address = "owner:1";
-  EXPECT_TRUE(auth().begin(asked, server_url())) << "an owner who has signed in is counted apart";
+  EXPECT_TRUE(auth().begin(asked, server_url())) << "a signed-in owner is counted separately";
   asked.address = "192.0.2.7";
   clock().move(2 * kSecond);
   EXPECT_TRUE(auth().begin(asked, server_url())) << "others at that address wait for seconds, not for an hour";

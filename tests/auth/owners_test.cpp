@@ -150,7 +150,7 @@ TEST_P(OwnersSuite, SessionsExpireAndCanBeEnded) {
   EXPECT_FALSE(must(owners().end_session(owner(), first.session.id)));
   EXPECT_FALSE(must(owners().find_session(first.cookie)));
   clock().move(kSessionIdle - kSecond);
-  EXPECT_TRUE(must(owners().find_session(second.cookie))) << "seen again, so it goes on";
+  EXPECT_TRUE(must(owners().find_session(second.cookie))) << "used again, so it continues";
   clock().move(kSessionIdle - kSecond);
   EXPECT_TRUE(must(owners().find_session(second.cookie)));
   clock().move(kSessionIdle + kSecond);

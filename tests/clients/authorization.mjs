@@ -86,7 +86,7 @@ class Host {
 async function connects(fixture, page, name, makeClient, Http) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('nothing came back')), kTimeoutMs);
+    const timer = setTimeout(() => reject(new Error('no redirect arrived')), kTimeoutMs);
     host.server = http.createServer((request, response) => {
       response.end('back');
       const answer = new URL(request.url, host.redirectUrl);
@@ -98,7 +98,7 @@ async function connects(fixture, page, name, makeClient, Http) {
   const address = new URL(`${fixture.base}/mcp`);
   const first = new Http(address, {authProvider: host});
   await assert.rejects(makeClient().connect(first), (error) => /Unauthorized/.test(error.constructor.name + error.message));
-  assert.ok(host.page, 'it wants its owner to look at a page');
+  assert.ok(host.page, 'the owner must open a page');
   await consent(page, String(host.page));
   const answer = await came;
   assert.equal(answer.get('state'), 'a-state');
@@ -110,7 +110,7 @@ async function connects(fixture, page, name, makeClient, Http) {
   assert.ok(!isError, content[0].text);
   assert.match(content[0].text, /title/);
   const refused = await client.callTool({name: 'query_records', arguments: {stream: 'attachments'}});
-  assert.equal(refused.isError, true, 'what was not given is closed');
+  assert.equal(refused.isError, true, 'ungranted data stays closed');
   await client.close();
   host.server.closeAllConnections();
   await new Promise((resolve) => host.server.close(resolve));

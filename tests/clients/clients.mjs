@@ -104,7 +104,7 @@ const slowReads = (log) =>
 async function lineAfter(log, count) {
   const deadline = Date.now() + 20_000;
   while (slowReads(log).length <= count && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(slowReads(log).length, count + 1, 'the log tells of the call');
+  assert.equal(slowReads(log).length, count + 1, 'the log has the call');
   return slowReads(log).at(-1);
 }
 

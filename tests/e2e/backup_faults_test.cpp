@@ -169,7 +169,7 @@ TEST(BackupFault, AFullDiskKeepsOldBackupsAndNothingOfTheFailedOne) {
   EXPECT_EQ(full.exit_code, 1) << full.summary();
   EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.summary();
   EXPECT_NE(full.err.find(target), std::string::npos) << full.summary();
-  EXPECT_EQ(files_of(target), before) << "what it wrote is gone, and fills the disk no longer";
+  EXPECT_EQ(files_of(target), before) << "its files are removed and take up no space";
   owner.done({"backup", "verify", target});
 
   // The reverse: a store that does not fit on the disk it is restored to.

@@ -59,7 +59,7 @@ TEST_P(Backups, RestoreEverythingButTokens) {
   const auto restored = other.place().open(store::OpenMode::kExisting);
   EXPECT_TRUE(restored->check_invariants()->empty());
   EXPECT_EQ(restored->auth().count("link").value(), 0) << "a link to sign in is a secret of the time before";
-  EXPECT_NE(other.ladder({"restore", target}).exit_code, 0) << "a store that is there is not overwritten";
+  EXPECT_NE(other.ladder({"restore", target}).exit_code, 0) << "an existing store is not overwritten";
   // The restored store accepts new records, grants and tokens.
   other.ingest(many_notes(300, 3, 10));
   EXPECT_EQ(notes_of(other), 303);

@@ -44,7 +44,7 @@ TEST(Demo, ShowsEverythingAndExitsWithoutATerminal) {
     ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.summary();
     at = found;
   }
-  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colours are for terminals";
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colors are for terminals";
   // The answer is a booking of the generated life: one message contains the hotel and its number.
   std::smatch answer;
   ASSERT_TRUE(std::regex_search(outcome.out, answer, std::regex("answer    (.*): reservation number ([A-Z0-9-]+)")))

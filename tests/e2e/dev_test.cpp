@@ -61,7 +61,7 @@ class DevScript : public ::testing::Test {
 TEST_F(DevScript, RootInAUsersCloneInstallsAndTheUserBuilds) {
   fs::create_directories(owner.file("clone") / "build" / "old");
   give_clone_to_nobody();
-  ASSERT_EQ(::chown((owner.file("clone") / "build" / "old").c_str(), 0, 0), 0) << "what an older script left";
+  ASSERT_EQ(::chown((owner.file("clone") / "build" / "old").c_str(), 0, 0), 0) << "left by an older script";
   const Outcome built = owner.ladder({"dev", "build"});
   ASSERT_EQ(built.exit_code, 0) << built.summary();
   EXPECT_NE(content("apt").find("apt-get root "), std::string::npos) << content("apt");

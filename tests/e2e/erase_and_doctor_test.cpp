@@ -142,7 +142,7 @@ TEST_P(DoctorOnEveryEngine, AcceptsAHealthyStore) {
   EXPECT_NE(outcome.out.find("LADDER_DB"), std::string::npos);
   const Outcome people = owner.ladder({"doctor"});
   EXPECT_EQ(people.exit_code, 0);
-  EXPECT_EQ(people.out.find("integrity"), std::string::npos) << "quick unless told otherwise";
+  EXPECT_EQ(people.out.find("integrity"), std::string::npos) << "quick by default";
   EXPECT_NE(people.err.find("ladder doctor --full"), std::string::npos) << people.summary();
 }
 
@@ -289,7 +289,7 @@ TEST_F(Doctor, DetectsAMissingServer) {
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   EXPECT_NE(fault(outcome, "store").at("mend").as_string().find("server runs"), std::string::npos);
-  EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "a password is nobody's business";
+  EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "the password is hidden";
 }
 
 TEST_F(Doctor, DetectsThatNothingCanBeImported) {

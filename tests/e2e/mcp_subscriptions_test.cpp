@@ -78,14 +78,14 @@ TEST_P(McpSubscriptions, AModernHostIsNotifiedUntilItCancels) {
 
   write_note("n2", "another secret");
   write_note("n3", "a new one");
-  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "what is not granted is not told";
+  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "ungranted changes are not reported";
 
   host.write(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
              "\n");
   host.write(request("8", "tools/list", std::string(kMeta)));
-  EXPECT_EQ(number_at(next(host), "/id"), 8) << "so that it has heard what came before";
+  EXPECT_EQ(number_at(next(host), "/id"), 8) << "so that it has received the earlier changes";
   write_note("n1", "the fifth clock");
-  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "nothing is said of what was cancelled";
+  EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "a cancelled subscription reports nothing";
   host.close_input();
   EXPECT_EQ(host.wait().exit_code, 0);
 }

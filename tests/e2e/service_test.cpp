@@ -309,14 +309,14 @@ TEST(ServiceUnit, ServesTheStoreOfItsCreatorsVariables) {
   const std::string text{std::istreambuf_iterator<char>(unit), {}};
   EXPECT_NE(text.find("Environment=\"LADDER_LISTEN=127.0.0.1:7999\"\n"), std::string::npos) << text;
   EXPECT_NE(text.find("/my \\\"100%%\\\" $HOME.toml\"\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("LADDER_LOG"), std::string::npos) << "what the file says stays in the file: " << text;
+  EXPECT_EQ(text.find("LADDER_LOG"), std::string::npos) << "settings of the file stay in the file: " << text;
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;
 }
 
 TEST(ServiceUnit, IsWrittenAndRemovedForAUserService) {
   Owner owner;
   owner.surroundings().environment["PATH"] = "/nonexistent";
-  EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "without a store there is nothing to serve";
+  EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "it cannot serve without a store";
   owner.set_up();
   const Outcome installed = owner.ladder({"service", "install"});
   EXPECT_EQ(installed.exit_code, 1) << installed.summary();

@@ -97,7 +97,7 @@ TEST_F(Terminal, KeysMoveFromWindowToWindow) {
   ASSERT_TRUE(terminal.shows("66%")) << terminal.shown();
   terminal.press("q");
   EXPECT_EQ(terminal.wait(), 0);
-  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos) << "NO_COLOR has no colours in the keys either";
+  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos) << "NO_COLOR also affects the key legend";
   EXPECT_EQ(terminal.shown().find("--cursor"), std::string::npos) << "keys take the place of the long commands";
 }
 

@@ -41,7 +41,7 @@ TEST_P(Upgrade, AnOldProcessReportsANewerStoreAndLosesNothing) {
   owner.place().run(format("CREATE TABLE {}of_the_future(x INTEGER)", owner.place().database() ? "ladder." : ""));
   set_schema(owner, ours + 1);
   const Outcome health = owner.ladder({"health", url});
-  EXPECT_EQ(health.exit_code, 1) << "whoever watches it starts the newer one: " << health.summary();
+  EXPECT_EQ(health.exit_code, 1) << "a service manager starts the newer one: " << health.summary();
   EXPECT_NE(health.out.find("503"), std::string::npos) << health.summary();
   EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.summary();
   for (const std::vector<std::string>& words :

@@ -27,7 +27,7 @@ constexpr std::size_t kJourneyBytes = 50'000;        // five results: a search a
 constexpr Cost kTenHits = {3'400, 9'500, 13'500};    // an ordinary search, an ordinary message, and the overhead of a window
 constexpr Cost kMessage = {900, 1'800, 3'200};
 constexpr std::size_t kBesideWindowBytes = 450;
-constexpr std::size_t kHostTextUnits = 2'048;  // of a description, in UTF-16 units (design D10)
+constexpr std::size_t kHostTextUnits = 2'048;  // per description, in UTF-16 units (design D10)
 
 class Economy : public FatStore {
  protected:
@@ -128,7 +128,7 @@ void compare_with_snapshot(const std::string& table) {
   std::ifstream file(snapshot_file());
   std::ostringstream stored;
   stored << file.rdbuf();
-  EXPECT_EQ(stored.str() == table, true) << "what answers cost has changed:\n"
+  EXPECT_EQ(stored.str() == table, true) << "the cost of responses has changed:\n"
                                          << difference(stored.str(), table)
                                          << "If that is meant, run this program with LADDER_ACCEPT_SNAPSHOT=1 and commit "
                                             "tests/economy/snapshot.txt with the change.";

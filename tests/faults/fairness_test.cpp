@@ -140,7 +140,7 @@ TEST_P(Fairness, OneGreedyClientDoesNotStarveAnother) {
   greedy.stop();
   for (const auto& [code, count] : greedy.codes()) std::cout << "  " << code << ": " << count << "\n";
   EXPECT_GT(greedy.count("query_not_found"), 0) << "some of its calls are answered";
-  EXPECT_GT(greedy.count("rate_limit_exceeded"), 0) << "the rest is told to come back";
+  EXPECT_GT(greedy.count("rate_limit_exceeded"), 0) << "the rest gets 429";
   EXPECT_TRUE(greedy.every_refusal_says_when());
   const auto codes = greedy.codes();
   EXPECT_TRUE(std::ranges::all_of(codes, [](const auto& entry) {

@@ -162,7 +162,7 @@ TEST_P(Revocation, CutsARunningDownload) {
   const Time revoked = SteadyClock::now();
   RawSocket::State state = RawSocket::State::kBytes;
   while (state == RawSocket::State::kBytes) state = socket.read_some(received, kWaitLimit);
-  EXPECT_NE(state, RawSocket::State::kNothing) << "the connection just stands still";
+  EXPECT_NE(state, RawSocket::State::kNothing) << "the connection hangs";
   EXPECT_LT(received.size(), bytes.size()) << "all of it came";
   EXPECT_LT(SteadyClock::now() - revoked, kStopsWithin);
   EXPECT_TRUE(there_.get(count, grant.token).is(403, "grant_revoked"));

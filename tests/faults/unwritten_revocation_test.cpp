@@ -65,7 +65,7 @@ TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
     EXPECT_NE(answer.text.find("this server refuses the grant from now on"), std::string::npos) << answer.summary();
     EXPECT_LT(answer.took(), kWaitLimit);
     EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));
-    EXPECT_EQ(serving.get(target, other.token).status, 200) << "nobody else is touched";
+    EXPECT_EQ(serving.get(target, other.token).status, 200) << "no other client is affected";
     EXPECT_EQ(status(), "active") << "the store does not know yet";
     EXPECT_EQ(serving.send("POST", "/grants/grt_0000000000000000/revoke", owner_store.owner_token()).status, 404);
   }

@@ -76,11 +76,11 @@ await tally.check('a rule against bots', () => behind({
 }, (found) => tells(found, /blocks claude\.ai, which sends the name "Claude-User": it responds 403/, /rules against bots/, kNear)));
 await tally.check('a sign-in page before it', () => behind({request: () => ({status: 401, headers: {'www-authenticate': 'Basic'}})},
     (found) => tells(found, /something in front of the server blocks requests/, /sign-in pages/)));
-await tally.check('headers of CORS', () => behind({answer: (headers) => without(headers, 'access-control-allow-origin')},
+await tally.check('CORS headers', () => behind({answer: (headers) => without(headers, 'access-control-allow-origin')},
     (found) => tells(found, /Access-Control-Allow-Origin/, /not to change the CORS headers/, kNear.slice(0, -1))));
-await tally.check('nothing behind the proxy', () => behind({request: () => ({status: 502, headers: {server: 'Caddy'}})},
+await tally.check('no server behind the proxy', () => behind({request: () => ({status: 502, headers: {server: 'Caddy'}})},
     (found) => tells(found, /responds 502 \(its server calls itself Caddy\): the proxy is running/, /start `ladder serve`/)));
-await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel is running/));
+await tally.check('no server at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel is running/));
 await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name resolves to this machine/));
 
 // Sends a request as a proxy does that replaces the Host header by the server's own address, nginx's default.

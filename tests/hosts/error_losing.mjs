@@ -35,7 +35,7 @@ async function onward({record, field, window}) {
 const {tools} = await wire.request('tools/list');
 const fields = {};
 const take = async (first) => {
-  if (first.window.start_chars !== 0) throw new Error('a way out begins at the beginning');
+  if (first.window.start_chars !== 0) throw new Error('the suggested call starts at the beginning');
   fields[`${first.record.id} ${first.field.path}`] = first.window.text + (await onward(first));
 };
 

@@ -137,7 +137,7 @@ const [program, generate] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-tasks-'));
 const tally = new CheckCounter();
 try {
-  assert.equal(spawnSync(generate, [folder]).status, 0, 'the made-up owner');
+  assert.equal(spawnSync(generate, [folder]).status, 0, 'the fictional owner');
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);
   ladder.run(['init']);
   for (const source of ['mail', 'chat', 'notes']) {

@@ -343,7 +343,7 @@ TEST_F(ExchangeTest, ASlowReaderSlowsTheStream) {
     std::this_thread::sleep_for(300ms);
     return before > 0 && before == earlier;
   }));
-  EXPECT_LT(before, 64U << 20) << "only what the socket buffers hold is made ahead";
+  EXPECT_LT(before, 64U << 20) << "only the contents of the socket buffers are produced ahead";
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(LifetimeTest, AClientThatShutDownItsWritesGetsItsResponse) {
   ASSERT_TRUE(wire.send(get("/stream") + get("/slow")));
   wire.shutdown_output();
   EXPECT_EQ(wire.receive()->body, "piecepiecepiecepiece");
-  EXPECT_EQ(wire.receive()->body, "\"slow\"") << "what it asked before";
+  EXPECT_EQ(wire.receive()->body, "\"slow\"") << "its earlier requests";
 }
 
 TEST_F(LifetimeTest, AHangUpStopsTheWork) {
@@ -173,7 +173,7 @@ class WaitingStream final : public BodyStream {
     ++state_->asked;
     return state_->ready || state_->winds_up;
   }
-  void wind_up() override { state_->winds_up = true; }
+  void finish_soon() override { state_->winds_up = true; }
 
  private:
   std::shared_ptr<State> state_;
@@ -257,9 +257,9 @@ TEST_F(LifetimeTest, StopFinishesResponsesInFlight) {
   EXPECT_EQ(answer->body, "\"held\"");
   EXPECT_EQ(answer->header("connection"), "close");
   EXPECT_TRUE(working.closes());
-  EXPECT_EQ(gone_, 0) << "nobody was told to stop";
+  EXPECT_EQ(gone_, 0) << "no request was cancelled";
   EXPECT_EQ(site_.server().counters().connections_open, 0U);
-  EXPECT_FALSE(Wire(port).connected()) << "nobody listens any more";
+  EXPECT_FALSE(Wire(port).connected()) << "no one listens";
   site_.server().stop();
 }
 
@@ -273,7 +273,7 @@ TEST_F(LifetimeTest, StopDoesNotWaitForever) {
   const auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(took, 900ms);
   EXPECT_LT(took, kWaitLimit) << "the work alone takes twice as long";
-  EXPECT_EQ(gone_, 1) << "the worker was told";
+  EXPECT_EQ(gone_, 1) << "the worker was notified";
 }
 
 TEST_F(LifetimeTest, TheDestructorStopsHard) {

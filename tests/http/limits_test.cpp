@@ -139,7 +139,7 @@ TEST_F(LimitsTest, ASlowHeaderTimesOut) {
   const auto port = site_.start();
   Wire silent(port), slow(port);
   ASSERT_TRUE(slow.send("GET /hel"));
-  EXPECT_TRUE(silent.closes()) << "who never says anything is closed without an answer";
+  EXPECT_TRUE(silent.closes()) << "a silent connection is closed without a response";
   const auto answer = slow.receive();
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 408);
@@ -233,7 +233,7 @@ TEST_F(LimitsTest, SilentConnectionsAreClosedForNewOnes) {
     EXPECT_EQ(answer->status, 200) << n;
   }
   EXPECT_LE(site_.server().counters().connections_open, 200U);
-  EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "who asked before is not cut off";
+  EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "earlier clients are not disconnected";
   EXPECT_TRUE(silent.front().closes()) << "the oldest went first";
 }
 

@@ -277,7 +277,7 @@ TEST_F(Methods, OtherMethodsAreNotFound) {
     EXPECT_EQ(fresh.status(), 404);
     EXPECT_EQ(fresh.at("/id").as_int64(), 1);
   }
-  EXPECT_EQ(http(message("1", "a person's secret")).reply.log.at(0).method, "-") << "what is made up is not logged";
+  EXPECT_EQ(http(message("1", "a person's secret")).reply.log.at(0).method, "-") << "invented names are not logged";
 }
 
 TEST_F(Methods, UnknownMetaAndParamsAreIgnored) {

@@ -158,7 +158,7 @@ HeardReply Protocol::http(std::string_view text, const Headers& headers) {
 }
 
 HeardReply Protocol::modern_http(std::string_view method, std::string_view params, std::optional<std::string> name,
-                            std::string_view id) {
+                                 std::string_view id) {
   return http(modern(id, method, params), {"2026-07-28", std::string(method), std::move(name)});
 }
 

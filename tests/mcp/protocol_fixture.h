@@ -2,8 +2,8 @@
 // ways to call them.
 #pragma once
 
-#include "mcp/protocol/server.h"
 #include "book_port.h"
+#include "mcp/protocol/server.h"
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
@@ -48,7 +48,7 @@ class Protocol : public ::testing::Test {
   HeardReply http(std::string_view text) { return http(text, Headers{}); }
   // Sends a request as a correct modern client does.
   HeardReply modern_http(std::string_view method, std::string_view params = {}, std::optional<std::string> name = {},
-                    std::string_view id = "1");
+                         std::string_view id = "1");
 
   BookPort& books() { return books_; }
   mcp::Server& server() { return server_; }

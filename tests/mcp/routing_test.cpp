@@ -91,8 +91,7 @@ TEST_F(Routing, NotificationsFollowTheirHeader) {
     EXPECT_EQ(heard.status(), 202) << version.value_or("none");
     EXPECT_EQ(heard.reply.body, "");
   }
-  EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2026-07-28", {}, {}}).status(), 202)
-      << "Mcp-Method is not asked of them";
+  EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2026-07-28", {}, {}}).status(), 202) << "they need no Mcp-Method";
   EXPECT_EQ(http(modern("", "notifications/anything")).status(), 202);
   const HeardReply future = http(plain, {"2031-01-01", {}, {}});
   EXPECT_EQ(future.status(), 400);
@@ -101,8 +100,8 @@ TEST_F(Routing, NotificationsFollowTheirHeader) {
   EXPECT_EQ(http(plain, {"2024-11-05", {}, {}}).status(), 400);
   const HeardReply bytes = http(modern("", "notifications/x"), {"\xFF\xFE", {}, {}});
   EXPECT_EQ(bytes.status(), 400);
-  const HeardReply odd = http(R"({"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}})",
-                         {"\xFF\xFE", {}, {}});
+  const HeardReply odd = http(
+      R"({"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}})", {"\xFF\xFE", {}, {}});
   EXPECT_EQ(odd.error(), -32022);
   EXPECT_EQ(odd.string("/error/data/requested"), "") << "bytes that are no text are not repeated";
   EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2025-11-25", {}, {}}).error(), -32020);

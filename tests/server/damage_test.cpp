@@ -172,7 +172,7 @@ TEST_P(Damage, OfARecordIsReportedByEveryReadAndRepaired) {
   for (const server::Access& access : {owner(), agent}) {
     expect_damage(get(access, "short"), "short");
     expect_damage(read(access, "short", "title"), "short");
-    EXPECT_TRUE(get(access, "whole")) << "what is not damaged stays readable";
+    EXPECT_TRUE(get(access, "whole")) << "undamaged data stays readable";
     EXPECT_TRUE(read(access, "long", "body"));
   }
   expect_damage(list(owner()), "short");
@@ -211,7 +211,7 @@ TEST_P(Damage, OfALongTextIsReportedOnReadAndRepaired) {
   corrupt_chunk(long_body_, "word3000 ", "word4000 ");
   expect_damage(get(owner(), "long"), "long", "body");
   expect_damage(read(owner(), "long", "body", for_query("word4000")), "long", "body");
-  EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
+  EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is unchanged";
   expect_damage(search(owner(), "word3000"), {});
   EXPECT_TRUE(search(owner(), "word10"));
   EXPECT_EQ(exported().damage, std::vector<std::string>{"long.body"});
@@ -251,7 +251,7 @@ TEST_P(Damage, OfCompressedBytesIsReportedAndRepaired) {
     // Each repair gives the long text new chunks, so the row is found by its content.
     place().run(format("UPDATE {} SET {} {}", table("chunks"), change, of_long));
     expect_damage(get(owner(), "long"), "long", "body");
-    EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
+    EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is unchanged";
     EXPECT_EQ(exported().damage, std::vector<std::string>{"long.body"});
     EXPECT_TRUE(doctor_says("field \"body\" of record \"long\""));
     heal(1);
@@ -272,7 +272,7 @@ TEST_P(Damage, OfABlobIsReportedAndRepaired) {
   ASSERT_TRUE(whole());
   corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored uncompressed
   expect_damage(whole(), blob_);
-  EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is as it was";
+  EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is unchanged";
   EXPECT_TRUE(doctor_says(blob_));
   EXPECT_EQ(put_blob(), blob_);
   EXPECT_TRUE(whole());

@@ -162,7 +162,7 @@ TEST_P(Erase, RemovesEverythingOfTheConnectionAndNothingElse) {
   if (!place().database()) {
     for (const char* word : {"secretkey", "secrettitle", "secretbody", "secretlong", "secretblob", "secretaccount"})
       EXPECT_FALSE(is_in_files(word)) << word;
-    EXPECT_TRUE(is_in_files("keptbody")) << "the look itself must see what is there";
+    EXPECT_TRUE(is_in_files("keptbody")) << "the search must find existing words";
     EXPECT_LT(disk_bytes(place().location()), bytes_before * 3 / 4);
     EXPECT_GT(erasure.bytes_freed, 0);
   } else {

@@ -116,7 +116,7 @@ TEST_P(GrantsTest, UsesAreRecordedOncePerHour) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes"), selection("pairs")})));
   const auto used = [&] { return must(server().grant(owner(), issued.grant_ids[1])).row.last_used_at; };
   ASSERT_TRUE(server().flush_grant_uses());
-  EXPECT_FALSE(used()) << "nobody asked yet";
+  EXPECT_FALSE(used()) << "no request yet";
   const Instant first = clock().now();
   must(server().authenticate(issued.token));
   EXPECT_FALSE(used()) << "asking writes nothing";
@@ -151,7 +151,7 @@ TEST_P(GrantsTest, OwnerTokensCanBeRevoked) {
   const server::Access revoked = must(server().authenticate(usual));
   EXPECT_EQ(must(server().revoke_owner_token(owner(), listed[0].token_id)).status, "revoked");
   EXPECT_EQ(server().authenticate(usual).error().code, Code::kAuthentication);
-  EXPECT_EQ(server().grants(revoked).error().code, Code::kAuthentication) << "who was in is out";
+  EXPECT_EQ(server().grants(revoked).error().code, Code::kAuthentication) << "an existing session has ended";
   EXPECT_EQ(server().revoke_owner_token(owner(), "tok_0").error().code, Code::kNotFound);
   must(server().authenticate(week));
   clock().move(400 * kDay);
@@ -183,7 +183,7 @@ TEST_P(GrantsTest, LimitsConnectionFieldsTimeAndRecords) {
   const auto stored = must(server().grant(owner(), issued.grant_ids.at(0)));
   const grant::StreamGrant& stream = stored.grant.streams.at(0);
   EXPECT_EQ(stream.instance_ids, std::vector<std::string>{"home"});
-  EXPECT_EQ(stream.fields, (std::vector<std::string>{"title", "id"})) << "what the schema requires comes along";
+  EXPECT_EQ(stream.fields, (std::vector<std::string>{"title", "id"})) << "required fields are included";
   EXPECT_EQ(stream.time->field, "updated_at");
   EXPECT_EQ(stream.time->since, narrow.since);
   EXPECT_EQ(stream.time->until, narrow.until);

@@ -234,7 +234,7 @@ TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
       for (const ShownRange& range : field.ranges) add(merged, seen.shown.record.record_id, field.path, range.start, range.end);
     }
   }
-  EXPECT_EQ(merged, reading.seen) << "one look tells the same";
+  EXPECT_EQ(merged, reading.seen) << "a second call returns the same";
   expect_sound();
 }
 
@@ -370,7 +370,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
   } while (!query.cursor.empty());
   for (const std::int64_t at : served) EXPECT_EQ(recorded.count(at), 1U) << at;
   EXPECT_LE(recorded.size(), served.size() + static_cast<std::size_t>(kills)) << "at most the one that was under way";
-  EXPECT_TRUE(std::filesystem::is_empty(journals.folder)) << "what was swept is gone";
+  EXPECT_TRUE(std::filesystem::is_empty(journals.folder)) << "swept entries are gone";
   expect_sound();
 }
 
@@ -565,8 +565,8 @@ TEST_P(LedgerSuite, ABudgetIsCountedAndRefusesUntilTheNextDay) {
   EXPECT_EQ(refused.error().more->retry_after_seconds, 12 * 3600);
   EXPECT_NE(refused.error().message.find("2026-11-02T00:00:00"), std::string::npos) << refused.error().message;
   must(read(agent, "n2", "body", at_offset(90, 10)));
-  EXPECT_FALSE(read(agent, "n2", "body", at_offset(0, 1))) << "what was seen before is shown again, and counts";
-  EXPECT_EQ(entries().size(), 3U) << "what is refused is not shown";
+  EXPECT_FALSE(read(agent, "n2", "body", at_offset(0, 1))) << "an earlier range is shown again and counts";
+  EXPECT_EQ(entries().size(), 3U) << "a refused read shows nothing";
   clock().move(kDay / 2);
   must(read(must(server().authenticate(issued.token)), "n2", "body", at_offset(0, 100)));
   must(server().set_budget(owner(), grant, std::nullopt));
@@ -610,7 +610,7 @@ TEST_P(LedgerSuite, EntriesExpireAndTheirDigestsStay) {
   must(server().sweep_ledger());
   must(server().expire_ledger());
   EXPECT_EQ(entries().size(), 1U);
-  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U) << "what was seen stays known";
+  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), 1U) << "seen ranges are kept";
   const auto days = must(server().ledger_state(owner())).days;
   ASSERT_EQ(days.size(), 2U);
   EXPECT_TRUE(days.front().expired);

@@ -130,7 +130,7 @@ TEST_P(Records, ADeclaredMimeTypeIsUsed) {
   request.max_field_chars = 400;
   const api::Record record = must(server().record(owner(), request));
   ASSERT_EQ(record.cut.size(), 1U);
-  EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "and not what the first bytes look like";
+  EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "not the type of the first bytes";
   const api::FieldWindowRequest window{{"desk", "notes", "n1"}, "secret", {}};
   EXPECT_EQ(must(server().field_window(owner(), window)).mime_type, "image/x-scan");
 }
@@ -170,7 +170,7 @@ TEST_P(Records, FiltersNeedAGrantedDeclaredScalarField) {
   request.filters = {{"title", "", "x"}};
   EXPECT_EQ(walk(owner(), request).size(), 2U);
   request.filters = {{"words", "", "12345678901234567891"}};
-  EXPECT_EQ(walk(owner(), request).size(), 0U) << "numbers are compared digit by digit beyond what a double holds";
+  EXPECT_EQ(walk(owner(), request).size(), 0U) << "numbers beyond a double's precision compare exactly";
   request.filters = {{"words", "", "12345678901234567890"}};
   EXPECT_EQ(walk(owner(), request), (Ids{"work:c"}));
   const auto code = [&](const server::Access& access, api::Filter filter) {

@@ -62,7 +62,7 @@ TEST_P(Related, RecordsAreJoinedByKeyInTheirConnectionWithinLimits) {
   request.expand_limits = {{"loans", 6}};
   EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand);
   request.expand_limits = {{"cover", 1}};
-  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit of what is not expanded";
+  EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "a limit without its expansion";
   request.expand = {"cover"};
   EXPECT_EQ(server().record(owner(), request).error().code, Code::kInvalidExpand) << "at most one record takes no limit";
   EXPECT_EQ(expanded(owner(), {"secrets"}).error().code, Code::kInvalidExpand);
@@ -84,7 +84,7 @@ TEST_P(Related, StreamsAndKeysOutsideTheGrantStayHidden) {
   };
   EXPECT_EQ(expanded(client(books), {"loans"}).error().code, Code::kInsufficientScope);
   EXPECT_EQ(expanded(with({"home", "loans", {"id", "to"}, {}, {}, {}}), {"loans"}).error().code, Code::kInsufficientScope)
-      << "the foreign key would tell what is not granted";
+      << "the foreign key would reveal ungranted data";
   const api::Record record = must(expanded(with({"home", "loans", {"id", "book"}, {}, {}, {"l1", "l2"}}), {"loans"}));
   ASSERT_EQ(record.expanded[0].records.size(), 2u) << "only the granted ones";
   EXPECT_EQ(record.expanded[0].records[0].data.find("friend"), std::string::npos);
@@ -103,7 +103,7 @@ TEST_P(Related, ARecordNamesItsRelatedRecord) {
     EXPECT_FALSE(record.expanded.at(0).has_many);
     return record.expanded[0].records.empty() ? "none" : record.expanded[0].records[0].ref.record_id;
   };
-  EXPECT_EQ(cover("a", R"("cover_id":"c1")"), "c1") << "also where the key itself is not asked for";
+  EXPECT_EQ(cover("a", R"("cover_id":"c1")"), "c1") << "even if the key is not requested";
   EXPECT_EQ(cover("b", R"("cover_id":"moby")"), "moby");
   EXPECT_EQ(cover("c", R"("cover_id":"nowhere")"), "none");
   EXPECT_EQ(cover("d", R"("cover_id":null)"), "none");
@@ -163,7 +163,7 @@ TEST_P(Related, BlobsAreReadThroughAVisibleRecord) {
             Code::kBlobNotFound);
   EXPECT_EQ(as({"home", "books", {"id", "blob_ref"}, {}, {}, {"moby"}}).error().code, Code::kBlobNotFound);
   put_line("scan", text_member("title", "Scan"), "home", "books");
-  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "nobody names it any more";
+  EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound) << "no record references it";
   request.blob_id = "blob_sha256_00";
   EXPECT_EQ(server().blob(owner(), request).error().code, Code::kBlobNotFound);
 }

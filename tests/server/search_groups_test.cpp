@@ -138,7 +138,7 @@ TEST_P(SearchGroups, AHitInAConversationNamesItsNeighbors) {
   for (const std::vector<std::string>& fields : {std::vector<std::string>{"id", "text", "at"}, {"id", "text", "talk_id"}}) {
     const api::SearchPage blind = page_of(client({"phone", "lines", fields, {}, {}, {}}), words("zebra"));
     ASSERT_EQ(blind.hits.size(), 1U);
-    EXPECT_FALSE(blind.hits.front().neighbours) << "it takes both the talk and the time";
+    EXPECT_FALSE(blind.hits.front().neighbours) << "it needs both the conversation and the time";
   }
 }
 
@@ -180,7 +180,7 @@ TEST_P(SearchGroups, AnyPageSizeGivesTheSameList) {
       }
       const Ids& list = walks.front();
       EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size());
-      EXPECT_LT(list.size(), 300U) << "a talk of 400 lines stands there once: " << q << " " << static_cast<int>(order);
+      EXPECT_LT(list.size(), 300U) << "a conversation of 400 lines appears once: " << q << " " << static_cast<int>(order);
     }
   }
 }
@@ -190,7 +190,7 @@ TEST_P(SearchGroups, WithoutTheFieldNothingIsGrouped) {
   const auto blind = client({"phone", "lines", {"id", "talk", "text"}, {}, {}, {}});
   api::SearchRequest request = words("rust borrow checker");
   request.limit = 100;
-  EXPECT_EQ(find(blind, request).size(), 63U) << "who may not know what belongs together sees each";
+  EXPECT_EQ(find(blind, request).size(), 63U) << "a client without the grouping field sees each line";
   const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(seeing, request).size(), 3U);
   EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
@@ -310,7 +310,7 @@ TEST_P(SearchGroups, VersionsOfANoteAppearOnce) {
   EXPECT_EQ(find(owner(), words("herons toll")).size(), 3U)
       << "the one that alone has a word of the question is a hit of its own";
   const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
-  EXPECT_EQ(find(titles, words("rules")).size(), 10U) << "who may not read the text cannot be told by it";
+  EXPECT_EQ(find(titles, words("rules")).size(), 10U) << "a client without the text gets no grouping by it";
 }
 
 TEST_P(SearchGroups, EqualEventsAppearSeparately) {
@@ -336,10 +336,10 @@ TEST_P(SearchGroups, CopiesAreDetectedByGrantedFieldsOnly) {
   EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "their places differ";
   const auto texts = client({"phone", "notes", {"id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(texts, words("heron weir")).size(), 1U);
-  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "what another has read is not taken for it";
+  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "another client's cached text is not used";
   const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
   for (int i = 0; i < 3; ++i) put_note(format("m{}", i), "Weir", "the same");
-  EXPECT_EQ(find(titles, words("weir")).size(), 3U) << "who may not read the text cannot be told by it";
+  EXPECT_EQ(find(titles, words("weir")).size(), 3U) << "a client without the text gets no grouping by it";
 }
 
 TEST_P(SearchGroups, LaterPagesDoNotRepeatCopies) {

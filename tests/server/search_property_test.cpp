@@ -72,7 +72,7 @@ TEST_P(SearchProperties, TheEvidenceIsTheGrantedTextAtItsRange) {
     if (!page) continue;  // a query without search terms
     for (const api::SearchHit& hit : page->hits) {
       EXPECT_FALSE(hit.windows.empty()) << name_of(hit);
-      EXPECT_FALSE(hit.words.empty()) << "a hit has something of what was asked for";
+      EXPECT_FALSE(hit.words.empty()) << "a hit matches a part of the query";
       expect_exact(agent, hit);
       for (const api::MatchWindow& window : hit.windows) {
         EXPECT_NE(window.field_path, "private");
@@ -110,7 +110,7 @@ TEST_P(SearchProperties, UngrantedDataChangesNothing) {
   const std::vector<std::string> before = answers();
   for (int i = 0; i < 60; ++i) put_mail(format("other{}", i), mail(), "archive");
   for (int i = 0; i < 40; ++i) put_chat(format("c{}", i), text(12));
-  EXPECT_EQ(answers(), before) << "connections that nobody was granted";
+  EXPECT_EQ(answers(), before) << "ungranted connections";
   for (int i = 0; i < 40; ++i) {
     Mail outside = mail();
     outside.sent_at = "2026-12-24T00:00:00Z";

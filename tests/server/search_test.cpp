@@ -88,7 +88,7 @@ TEST_P(Search, TimesAndOrderApplyToAllStreams) {
   EXPECT_EQ(walk(owner(), request), (Ids{"archive/messages:mid"}));
   const server::Access timeless = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const api::SearchPage page = must(server().search(timeless, request));
-  EXPECT_TRUE(page.hits.empty()) << "who may not know the times cannot search by them";
+  EXPECT_TRUE(page.hits.empty()) << "a client without the times cannot search by them";
   ASSERT_FALSE(page.warnings.empty());
   EXPECT_EQ(page.warnings[0].code, "streams_without_time");
   EXPECT_NE(page.warnings[0].message.find("inbox/messages"), std::string::npos) << page.warnings[0].message;
@@ -104,10 +104,10 @@ TEST_P(Search, ATypingErrorIsCorrectedAndReported) {
   EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");
   ASSERT_EQ(page.searched_words.size(), 1U);
   EXPECT_TRUE(page.searched_words[0].corrected);
-  EXPECT_TRUE(must(server().search(agent, words("+resevation"))).hits.empty()) << "what must occur is never replaced";
+  EXPECT_TRUE(must(server().search(agent, words("+resevation"))).hits.empty()) << "required words are never replaced";
   EXPECT_EQ(page.searched_words[0].word, "resevation");
   EXPECT_EQ(page.searched_words[0].records, 0);
-  EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "and nothing of what is hidden";
+  EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "nothing hidden";
   const api::SearchPage found = must(server().search(agent, words("hotel resevation")));
   EXPECT_EQ(found.hits.size(), 1U);
   ASSERT_EQ(found.searched_words.size(), 2U);

@@ -79,7 +79,7 @@ TEST_P(SearchTimes, ARangeWithoutWordsIsListedByTime) {
   EXPECT_EQ(find(owner(), request), (Ids{week[2], week[1], week[0]}));
   EXPECT_EQ(find(owner(), range("in:archive", "2026-10-26", "2026-11-02")), (Ids{week[1]}));
   EXPECT_TRUE(find(owner(), "what happened in 1999").empty()) << "and its words are not sought elsewhere";
-  EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "without a range there is nothing to list";
+  EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "a list needs a range";
 }
 
 TEST_P(SearchTimes, AListedRecordShowsTheBeginningOfItsText) {
@@ -102,7 +102,7 @@ TEST_P(SearchTimes, AListedRecordShowsTheBeginningOfItsText) {
   const api::SearchPage narrow = must(server().search(titles, range("", "2025-01-01", "2025-01-02")));
   ASSERT_EQ(narrow.hits.size(), 1U);
   ASSERT_EQ(narrow.hits[0].windows.size(), 1U);
-  EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "where the text is not granted, what is";
+  EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "without the text, the granted fields";
 }
 
 TEST_P(SearchTimes, AListContinuesWithItsCursor) {
@@ -127,7 +127,7 @@ TEST_P(SearchTimes, AListShowsGrantedDataOnly) {
   const auto timed = client({"inbox", "messages", {"id", "body", "sent_at"}, {}, {}, {}});
   EXPECT_EQ(find(timed, range("", "2026-10-26", "2026-11-02")), (Ids{"inbox/messages:monday", "inbox/messages:sunday"}));
   const auto blind = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  EXPECT_TRUE(find(blind, range("", "2026-10-26", "2026-11-02")).empty()) << "who may not know the times gets none";
+  EXPECT_TRUE(find(blind, range("", "2026-10-26", "2026-11-02")).empty()) << "a client without the times gets none";
 }
 
 LADDER_FOR_EVERY_ENGINE(SearchTimes);

@@ -142,7 +142,7 @@ TEST_P(Watching, ManyHiddenChangesAreSkippedInSteps) {
   put_book(book("b1", "Uno"));
   int looks = 0;
   while (looks < 10 && changed(*watch).empty()) ++looks;
-  EXPECT_EQ(looks, 2) << "it is told behind 1,200 others, 500 a look";
+  EXPECT_EQ(looks, 2) << "it is reported after 1,200 others, 500 per call";
   EXPECT_EQ(changed(*watch), Names{});
 }
 

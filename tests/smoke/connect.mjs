@@ -125,7 +125,7 @@ async function askedAndRead(name, page) {
   const must = (holds_, what) => {
     if (!holds_) throw new Error(`${what}: ${told}`);
   };
-  must(!again, 'it asked for the page once more');
+  must(!again, 'it requested the page again');
   must(seen.length === 2, 'it did not search and read');
   const [id] = idsIn(seen[0]);
   const {field, window: whole} = fixture.ladder.run(['read', id, 'text', '--limit', '16384']);
@@ -193,5 +193,5 @@ try {
   await model.close();
   await fixture.close();
 }
-if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
+if (missing.length > 0) console.log(`not installed, so not tested: ${missing.join(', ')}`);
 if (tally.passed + tally.failed > 0) tally.end();

@@ -95,5 +95,5 @@ for (const name of Object.keys(setUp)) {
 }
 await model.close();
 rmSync(folder, {recursive: true, force: true});
-if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
+if (missing.length > 0) console.log(`not installed, so not tested: ${missing.join(', ')}`);
 if (missing.length < Object.keys(setUp).length) tally.end();

@@ -104,5 +104,5 @@ for (const name of Object.keys(hosts)) {
 await model.close();
 await server.stop();
 rmSync(folder, {recursive: true, force: true});
-if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
+if (missing.length > 0) console.log(`not installed, so not tested: ${missing.join(', ')}`);
 if (missing.length < Object.keys(hosts).length) tally.end();

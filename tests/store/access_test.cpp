@@ -99,7 +99,7 @@ TEST_P(AccessSuite, OwnersTokensAreListedAndRevoked) {
   const TokenRow revoked = must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 5));
   EXPECT_EQ(revoked.revoked_at, kNow + 5);
   EXPECT_EQ(must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 9)).revoked_at, kNow + 5)
-      << "the first time stands";
+      << "the first time counts";
   EXPECT_EQ(must(store().find_token(hash_of("first")))->revoked_at, kNow + 5);
   EXPECT_TRUE(must(store().access_status({world().owner(), listed[0].no, 0})).token_revoked);
   EXPECT_FALSE(must(store().find_token(hash_of("second")))->revoked_at);

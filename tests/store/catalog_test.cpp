@@ -202,7 +202,7 @@ TEST_P(CatalogSuite, TheLastBackupIsRecorded) {
   EXPECT_TRUE(record_backup(place().location(), note));
   EXPECT_EQ(must(last_backup(store())), note);
   EXPECT_TRUE(store().keep_note("backup", "x"));
-  EXPECT_EQ(must(last_backup(store())), std::nullopt) << "what cannot be read is no backup";
+  EXPECT_EQ(must(last_backup(store())), std::nullopt) << "an unreadable note is no backup";
 }
 
 }  // namespace

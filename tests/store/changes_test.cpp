@@ -141,10 +141,10 @@ TEST_P(ChangesSuite, StopAtAVersion) {
   };
   ASSERT_EQ(version(), 6);
   EXPECT_EQ(keys(title, 0, 6), (Keys{"b", "a", "-c"}));
-  EXPECT_EQ(keys(title, 0, 5), (Keys{"b", "a"})) << "what was deleted since is not there";
+  EXPECT_EQ(keys(title, 0, 5), (Keys{"b", "a"})) << "a record deleted since is absent";
   EXPECT_EQ(keys(title, 0, 4), (Keys{"b", "a"}));
   EXPECT_EQ(keys(title, 0, 3), Keys{"b"}) << "a has a newer version of its title";
-  EXPECT_EQ(keys({}, 0, 3), (Keys{"a", "b"})) << "and none newer for those who do not see it";
+  EXPECT_EQ(keys({}, 0, 3), (Keys{"a", "b"})) << "none newer for readers of other fields";
   EXPECT_EQ(keys(both, 0, 4), Keys{"a"});
   EXPECT_EQ(keys(both, 4, 5), Keys{"b"});
   EXPECT_EQ(keys(both, 3, 6, 2), (Keys{"a", "b"}));

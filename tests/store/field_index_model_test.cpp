@@ -39,7 +39,7 @@ struct Note {
 };
 
 struct IndexPosition {
-  std::int64_t value = 0;  // of the field, or its rank
+  std::int64_t value = 0;  // the field's value, or its rank
   bool at_missing = false;
   int at = 0;
   std::string key;

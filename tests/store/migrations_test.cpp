@@ -43,7 +43,7 @@ void expect_not_set_up(const Result<std::unique_ptr<Store>>& opened) {
 TEST_P(MigrationsSuite, AMissingStoreIsNotSetUp) {
   const auto opened = open_store(place_.location(), OpenMode::kExisting);
   expect_not_set_up(opened);
-  EXPECT_NE(opened.error().message.find("ladder init"), std::string::npos) << "the way out: " << opened.error().message;
+  EXPECT_NE(opened.error().message.find("ladder init"), std::string::npos) << "the remedy: " << opened.error().message;
   if (place_.database() == nullptr) {
     EXPECT_TRUE(std::filesystem::is_empty(place_.folder().path())) << "looking makes nothing";
   }

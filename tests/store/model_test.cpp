@@ -33,8 +33,8 @@ struct Note {
 
 struct Known {
   std::optional<Note> live;
-  std::int64_t whole_step = 0;                // of the last creation or deletion
-  std::array<std::int64_t, 3> field_steps{};  // of the last change of each field since then
+  std::int64_t whole_step = 0;                // step of the last creation or deletion
+  std::array<std::int64_t, 3> field_steps{};  // step of the last change of each field since then
 };
 
 class Model {

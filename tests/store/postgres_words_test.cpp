@@ -103,7 +103,7 @@ TEST_F(PostgresWords, ALaterFormIsFound) {
   }
   scene_.put("three", data("letters", "from Anna"));
   EXPECT_EQ(found("letter"), Names({"one", "three"}));
-  EXPECT_EQ(found("anna -letter"), Names({"three", "two"})) << "what is excluded is meant as it is";
+  EXPECT_EQ(found("anna -letter"), Names({"three", "two"})) << "excluded words have no other forms";
   scene_.put("four", data("none", std::string(4'000, 'x') + " lettering"));  // needs several rows
   EXPECT_EQ(found("lettering"), Names({"four", "one", "three"}));
   scene_.put("three", data("nothing", "else"));
@@ -267,7 +267,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreRebuilt) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
   EXPECT_NE(refused.error().message.find("ladder init"), std::string::npos);
-  EXPECT_EQ(keys("fox"), (Names{"a", "long"})) << "reading goes on";
+  EXPECT_EQ(keys("fox"), (Names{"a", "long"})) << "reading continues";
   EXPECT_TRUE(open_postgres(scene_.database().address(), OpenMode::kExisting));
 
   const auto opened = must(open_postgres(scene_.database().address(), OpenMode::kCreate));

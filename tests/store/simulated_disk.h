@@ -40,8 +40,8 @@ class SimulatedDisk {
     bool truncates = false;
   };
   struct File {
-    std::string bytes;    // as every process sees them
-    std::string durable;  // as of the last sync
+    std::string bytes;    // current contents, seen by every process
+    std::string durable;  // contents at the last sync
     std::vector<Change> unsynced;
     std::map<int, int> locks;  // lock level by handle
     std::vector<std::unique_ptr<char[]>> shared_memory;

@@ -239,7 +239,7 @@ TEST(SqliteErasing, AKillBetweenStepsKeepsEveryAcknowledgedRecord) {
     const auto reader = must(scene.store().read());
     const auto has = [&](const std::string& key) { return !must(reader->records({}, streams, key)).records.empty(); };
     for (int no = 0; no < done.erased; ++no) ASSERT_FALSE(has(key_of(no))) << no << ", whose erasure was acknowledged";
-    for (int no = kErased; no < kRecords; no += 20) ASSERT_TRUE(has(key_of(no))) << no << ", which nobody erased";
+    for (int no = kErased; no < kRecords; no += 20) ASSERT_TRUE(has(key_of(no))) << no << ", which was not erased";
     for (int no = 0; no < done.written; ++no) ASSERT_TRUE(has(new_key(no))) << no << ", which was acknowledged";
     // Records beyond the acknowledgement may be gone, too: the process died before it could report them.
     while (done.erased < kErased && !has(key_of(done.erased))) ++done.erased;

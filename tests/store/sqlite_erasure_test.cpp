@@ -74,7 +74,7 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
   EXPECT_TRUE(report.complete);
   EXPECT_GT(report.values_removed, 50);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
-  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the look itself must see what is there";
+  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the search must find existing words";
   scene.expect_sound();
 }
 
@@ -97,7 +97,7 @@ TEST(SqliteErasure, NothingOfCompressedBytesIsLeft) {
   }
   must(scene.store().write(scene.target(), batch, kNow));
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
-  EXPECT_EQ(found_in_files(scene, gone).size(), gone.size()) << "the look itself must see what is there";
+  EXPECT_EQ(found_in_files(scene, gone).size(), gone.size()) << "the search must find existing words";
   must(scene.store().write(scene.target(), deletions, kNow));
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
@@ -141,7 +141,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
   scene.expect_sound();
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
-  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the look itself must see what is there";
+  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the search must find existing words";
   // The next sweep removes a dropped index; the records keep their words, but the digests of long texts are gone.
   scene.declare({});
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
@@ -187,7 +187,7 @@ TEST(PageScrub, ZeroesTheGapAndNothingElse) {
     std::fill(expected.begin() + static_cast<std::ptrdiff_t>(c.gap), expected.begin() + 4000, static_cast<unsigned char>(0));
     EXPECT_TRUE(scrub_page(page, c.first));
     EXPECT_EQ(page, expected) << int{c.type};
-    EXPECT_FALSE(scrub_page(page, c.first)) << "there is nothing left to zero";
+    EXPECT_FALSE(scrub_page(page, c.first)) << "nothing is left to zero";
   }
   // Overflow and free pages, and invalid headers.
   for (const char type : {'\x00', '\x01', '\x0c', '\xff'}) {

@@ -70,7 +70,7 @@ TEST(SqliteIndex, ASweepRemovesDroppedIndexesAndOldTombstones) {
   for (int i = 0; i < 300; ++i) deletions.push_back(deletion(format("k{}", i)));
   must(scene.store().write(scene.target(), deletions, kNow));
   EXPECT_EQ(count(scene, "SELECT count(*) FROM dead_indexes"), 2);
-  EXPECT_EQ(count(scene, "SELECT count(*) FROM index_entries"), 1'000) << "writes do not follow what is dropped";
+  EXPECT_EQ(count(scene, "SELECT count(*) FROM index_entries"), 1'000) << "writes do not maintain dropped indexes";
   scene.expect_sound();
   const Instant later = kNow + limits::kTombstoneDays * kDay + 1;
   EXPECT_TRUE(must(scene.store().sweep(later, Deadline::after(std::chrono::seconds(30)))).complete);

@@ -212,7 +212,7 @@ class FaultRun {
     if (rows) {
       EXPECT_TRUE(*rows == worker.view) << "a snapshot has changed";
     } else {
-      EXPECT_FALSE(worker.process->said_damaged()) << "a reader was told that the file is damaged";
+      EXPECT_FALSE(worker.process->said_damaged()) << "a reader got the error of a damaged file";
     }
     if (!worker.process->in_transaction()) worker.state = State::kIdle;  // SQLite ends it after some faults
   }
@@ -282,7 +282,7 @@ class FaultRun {
   std::optional<Rows> see(Process& process) {
     auto rows = process.rows();
     if (!rows) {
-      EXPECT_FALSE(process.said_damaged()) << "a reader was told that the file is damaged";
+      EXPECT_FALSE(process.said_damaged()) << "a reader got the error of a damaged file";
       return std::nullopt;
     }
     if (*rows == committed_) return rows;

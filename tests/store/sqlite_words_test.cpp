@@ -201,7 +201,7 @@ TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
   EXPECT_FALSE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::milliseconds(0)))).complete);
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   for (const char* word : {"zyxerased", "qqqerased", "hhherased"}) EXPECT_FALSE(scene.in_files(word)) << word;
-  EXPECT_TRUE(scene.in_files("jjjkept")) << "the look itself must see what is there";
+  EXPECT_TRUE(scene.in_files("jjjkept")) << "the search must find existing words";
   EXPECT_EQ(scene.keys("xxxkept"), std::multiset<std::string>{"b"});
   EXPECT_EQ(scene.count("SELECT count(*) FROM texts"), 1);
   scene.expect_sound();

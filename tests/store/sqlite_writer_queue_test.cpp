@@ -43,7 +43,7 @@ TEST(SqliteWriterQueue, LetsOneInAtATime) {
   WriterQueue shared(path);
   for (int i = 0; i < 6; ++i) {
     threads.emplace_back([&, i] {
-      WriterQueue own(path);  // as another process has
+      WriterQueue own(path);  // a separate queue object, as in another process
       WriterQueue& writer_queue = i % 2 ? own : shared;
       for (int round = 0; round < 50; ++round) {
         const WriterQueue::Pass pass =
@@ -65,7 +65,7 @@ TEST(SqliteWriterQueue, ABusyWriterDoesNotStarveASmallOne) {
     WriterQueue other(folder / "t.db");
     WriterQueue& small = same_process ? busy : other;
     std::atomic<bool> stop = false;
-    std::atomic<int> turns = 0;  // of the busy one
+    std::atomic<int> turns = 0;  // turns of the busy writer
     std::thread importer([&] {
       while (!stop) {
         const WriterQueue::Pass pass = must(busy.enter(soon()));
@@ -213,7 +213,7 @@ TEST(SqliteWriters, SkipAProcessStoppedOutsideATransaction) {
   for (const char* key : {"b", "c", "d", "e", "f"}) {
     quickest = std::min(quickest, time_of([&] { scene.put(key, R"({"title":"b"})"); }));
   }
-  EXPECT_LT(quickest, kShort) << "whoever has passed it by once does not wait again";
+  EXPECT_LT(quickest, kShort) << "a writer that skipped it once does not wait again";
   scene.expect_sound();
 }
 

@@ -322,7 +322,7 @@ TEST_P(WordAny, JoinedPagesEqualTheList) {
   for (int i = 0; i < 40; ++i) world().put(format("z{:02}", i), data("n", "owl owl red"));
   Names after = keys_of(run(pages));
   std::erase_if(after, [](const std::string& key) { return key.front() == 'z'; });
-  EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "what came has not moved what was there";
+  EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "new records do not move existing ones";
 }
 
 // Invisible records affect neither scores nor order nor counts.

@@ -61,7 +61,7 @@ TEST_P(WordIndexSuite, TermsMatchCountedColumnsOnly) {
   EXPECT_EQ(keys("fox dog"), (Names{"a", "b", "c"})) << "over all fields together";
   EXPECT_EQ(keys("fox dog", {"title"}), Names{"c"});
   EXPECT_EQ(keys("fox", {"body"}), Names{"b"});
-  EXPECT_EQ(keys("fox -dog", {"title"}), Names{"a"}) << "what does not count excludes nothing";
+  EXPECT_EQ(keys("fox -dog", {"title"}), Names{"a"}) << "uncounted text excludes nothing";
   EXPECT_EQ(keys("fox -dog"), Names{});
   EXPECT_EQ(keys("\"fox dog\""), Names{"c"}) << "a phrase does not go from one field to the next";
 }

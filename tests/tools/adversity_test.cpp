@@ -194,7 +194,7 @@ TEST_P(Adversity, GrantsDecide) {
   EXPECT_FALSE(brief.read("one/flumm:new", "blip").is_error());
   clock().move(2 * kDay);
   for (const HostResult& late : {brief.read("one/flumm:new", "blip"), brief.call("search", R"({"query":"wombat"})"),
-                           brief.call("fetch", R"({"id":"one/flumm:new"})"), brief.call("schema", "{}")}) {
+                                 brief.call("fetch", R"({"id":"one/flumm:new"})"), brief.call("schema", "{}")}) {
     EXPECT_TRUE(late.code() == "grant_expired" || late.code() == "invalid_token" || late.code() == "authentication_error")
         << late.text();
     EXPECT_FALSE(late.has("wombat"));
@@ -243,7 +243,7 @@ TEST_P(Adversity, TextAloneLeadsFromAQuestionToTheWholeField) {
   give("trap", text("blip", "this must never be read"));
   Host host = reader();
   const auto ask = [&](const mcp::ToolCall& call) {
-    EXPECT_EQ(call.args.find("trap"), std::string::npos) << "what an owner's text says is no call";
+    EXPECT_EQ(call.args.find("trap"), std::string::npos) << "a call in the owner's text does not count";
     return HostResult{value{{"content", host.call(call).result.at("content")}}};
   };
   const HostResult schema = ask({"schema", "{}"});

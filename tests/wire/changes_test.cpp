@@ -92,7 +92,7 @@ TEST_P(Changes, RefuseConflictingParameters) {
   note("n2", "y");
   const std::string cursor = get(kNotes + "?changes_since=beginning&limit=1", token).string("/next_cursor");
   expect_error(get(kNotes + "?changes_since=" + cursor, token), 400, "invalid_cursor");
-  EXPECT_EQ(get(kNotes + "?cursor=" + cursor, token).ids().size(), 1U) << "the cursor alone goes on";
+  EXPECT_EQ(get(kNotes + "?cursor=" + cursor, token).ids().size(), 1U) << "only the cursor continues";
   const std::string other = token_for({"work", "notes", {"id"}, {}, {}, {}});
   EXPECT_EQ(get(kNotes + "?cursor=" + cursor, other).status, 400);
   EXPECT_EQ(get(kNotes + "?changes_since=" + follow("beginning", token).since, other).status, 400);

@@ -20,7 +20,7 @@ namespace {
 using server::ShownRanges;
 
 constexpr int kShort = 12, kLong = 3;        // records shown whole, and shown only in windows
-constexpr std::size_t kLongWords = 4'000;    // of a long text
+constexpr std::size_t kLongWords = 4'000;    // words of a long text
 constexpr std::int64_t kReadChars = 20'000;  // windows stay below this offset: the rest is never read
 constexpr std::size_t kBlobBytes = 60'000;
 constexpr std::int64_t kReadBytes = 50'000;

@@ -125,7 +125,7 @@ TEST_P(LedgerOverHttp, ChangesSettingsOneByOne) {
   expect_error(patch("{", owner_token()), 400, "invalid_request");
   expect_error(patch("{}", client_token()), 403, "permission_error");
   expect_error(patch("{}", ""), 401, "authentication_error");
-  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "what was refused changed nothing";
+  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "a refused change has no effect";
 }
 
 TEST_P(LedgerOverHttp, KeepsSearchWordsIfTheOwnerWants) {

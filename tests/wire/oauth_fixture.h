@@ -116,7 +116,7 @@ class OAuth : public Rest {
     const std::string request = consent.substr(consent.find("request=") + 8);
     const Answer preview = decide(request, "preview");
     EXPECT_EQ(preview.status, 200) << preview.text;
-    EXPECT_NE(preview.text.find("Kitchen &lt;b&gt;quote&lt;/b&gt;"), std::string::npos) << "what it will see, escaped";
+    EXPECT_NE(preview.text.find("Kitchen &lt;b&gt;quote&lt;/b&gt;"), std::string::npos) << "its preview, escaped";
     EXPECT_EQ(preview.text.find("hidden</dd>"), std::string::npos);
     EXPECT_NE(preview.text.find("secret: not shared"), std::string::npos);
     const Answer allowed = decide(request, "allow", hidden(preview, "shown"));

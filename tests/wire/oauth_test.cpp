@@ -273,7 +273,7 @@ TEST_P(OAuth, PasskeysAndTrainingNeedARecentSignIn) {
     change.puts.push_back(item);
     ASSERT_TRUE(must(store().auth().apply(change)));
   }
-  EXPECT_EQ(open("/clients").status, 200) << "the session goes on";
+  EXPECT_EQ(open("/clients").status, 200) << "the session continues";
   const Answer again = open("/passkeys");
   EXPECT_EQ(again.status, 303);
   EXPECT_EQ(again.header("Location"), "/sign-in?again=1&next=%2Fpasskeys");

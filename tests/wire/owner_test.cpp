@@ -43,7 +43,7 @@ TEST_P(OwnerRoutes, AStreamOfOneConnectionIsWiped) {
   EXPECT_EQ(get(all + "?connection_id=home&count=exact", client).number("/meta/count/value"), 300);
   EXPECT_EQ(get("/v1/streams/diary/records", owner_token()).ids().size(), 1U);
   EXPECT_EQ(get(all + "?limit=100&connection_id=work&changes_since=" + since, client).ids().size(), 100U)
-      << "tombstones are told";
+      << "tombstones are reported";
   EXPECT_EQ(send("DELETE", all + "?connection_id=work", owner_token()).status, 204) << "again is fine";
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }

@@ -38,8 +38,7 @@ TEST_P(Reloading, AppliesWhatMayChangeAndNamesTheRest) {
   EXPECT_TRUE(resource().starts_with("https://data.example")) << resource();
   const std::string text = log_line_with("oauth-protected-resource");
   EXPECT_NE(text.find(" ms GET /.well-known"), std::string::npos) << text;
-  EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example\"\n"),
-            "ladder: reloaded the settings: took public_url")
+  EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example\"\n"), "ladder: reloaded the settings: took public_url")
       << "written differently";
   EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example\"\n"),
             "ladder: reloaded the settings: nothing has changed");

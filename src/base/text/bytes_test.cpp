@@ -61,7 +61,7 @@ TEST(Varint, ReadsASequence) {
   std::size_t at = 0;
   for (const std::uint64_t number : numbers) ASSERT_EQ(get_varint(bytes, at), number);
   EXPECT_EQ(at, bytes.size());
-  EXPECT_EQ(get_varint(bytes, at), std::nullopt) << "nothing is left";
+  EXPECT_EQ(get_varint(bytes, at), std::nullopt) << "no bytes are left";
 }
 
 TEST(Varint, RejectsTruncatedAndTooLarge) {
@@ -77,7 +77,7 @@ TEST(Varint, RejectsTruncatedAndTooLarge) {
   for (const std::string& bytes : bad) {
     std::size_t at = 0;
     EXPECT_EQ(get_varint(bytes, at), std::nullopt) << to_hex(bytes);
-    EXPECT_EQ(at, 0u) << "a failed read moves nothing";
+    EXPECT_EQ(at, 0u) << "a failed read does not move the position";
   }
   std::size_t beyond = 9;
   EXPECT_EQ(get_varint("abc", beyond), std::nullopt);
@@ -156,7 +156,7 @@ TEST(Sized, TextsCanBeConcatenated) {
   EXPECT_EQ(get_sized(bytes, at), "a");
   EXPECT_EQ(get_sized(bytes, at), "");
   EXPECT_EQ(get_sized(bytes, at), long_text);
-  EXPECT_EQ(get_sized(bytes, at), std::nullopt) << "nothing is left";
+  EXPECT_EQ(get_sized(bytes, at), std::nullopt) << "no bytes are left";
   at = 0;
   EXPECT_EQ(get_sized("\x05"
                       "abc",

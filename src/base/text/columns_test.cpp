@@ -34,7 +34,7 @@ TEST(Columns, LinesAreBrokenAtSpaces) {
   EXPECT_EQ(wrapped("", 4), Lines{""});
   EXPECT_EQ(wrapped("one", 4), Lines{"one"});
   EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
-  EXPECT_EQ(wrapped("one   two", 4), (Lines{"one", "two"})) << "the spaces are in no line";
+  EXPECT_EQ(wrapped("one   two", 4), (Lines{"one", "two"})) << "lines do not contain the spaces";
   EXPECT_EQ(wrapped("one two  ", 7), Lines{"one two"});
   EXPECT_EQ(wrapped("a longword b", 4), (Lines{"a", "long", "word", "b"}));
   EXPECT_EQ(wrapped("水火木 金", 4), (Lines{"水火", "木", "金"}));

@@ -86,7 +86,7 @@ class Approve final : public Command {
       if (found == offer.streams.end()) {
         std::string names;
         for (const auth::OfferedStream& one : offer.streams) names += (names.empty() ? "" : ", ") + one.id();
-        return fail(Code::kNotFound, format("there is no stream {}; there is {}", visible_label(id), names), "stream");
+        return fail(Code::kNotFound, format("unknown stream {}; available: {}", visible_label(id), names), "stream");
       }
       auth::ChosenStream chosen{id, {}, {}};
       for (const auth::OfferedStream::Account& account : found->accounts) chosen.connection_ids.push_back(account.connection_id);

@@ -80,7 +80,7 @@ std::string widening_text(const server::GrantSummary& summary) {
 
 bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
 
-std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
+std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
   std::string command = "ladder grant create --client " + shell_word(grant.client_id);
   for (std::size_t i = 0; i < grant.streams.size(); ++i) {
     const grant::StreamGrant& stream = grant.streams[i];
@@ -102,7 +102,7 @@ std::string grant_again(const grant::Grant& grant, const std::vector<grant::Fiel
 
 std::string retry_hint_of_widening(const server::GrantSummary& summary) {
   const bool still = std::ranges::any_of(summary.origins, [](const auto& origin) { return !origin.still_required.empty(); });
-  const std::string command = grant_again(summary.grant, summary.origins);
+  const std::string command = recreate_command(summary.grant, summary.origins);
   std::string text;
   if (still && !is_shipped_source(summary.grant.source_id)) {
     text =

@@ -25,7 +25,7 @@ bool is_shipped_source(std::string_view source_id);
 
 // Returns the command that creates a grant with the fields named in this one, or "" if a name contains a comma or a
 // slash.
-std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);
+std::string recreate_command(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);
 
 // Returns the command that replaces a widened grant, and the steps that must come first.
 std::string retry_hint_of_widening(const server::GrantSummary& summary);

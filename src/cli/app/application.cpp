@@ -51,8 +51,8 @@ Environment with_file(ConfigFile config) {
   return [config = std::move(config)](const char* name) -> std::optional<std::string> {
     auto value = environment(name);
     for (const SettingRow& row : setting_table()) {
-      const bool is_place = row.key == "db" || row.key == "owner";  // Settings resolves these
-      if (is_place || row.variable() != name) continue;
+      const bool is_store_setting = row.key == "db" || row.key == "owner";  // Settings resolves these
+      if (is_store_setting || row.variable() != name) continue;
       if (!value) value = config.value(row.key);
       return value ? std::optional(with_home(*value, environment)) : std::nullopt;
     }
@@ -63,7 +63,7 @@ Environment with_file(ConfigFile config) {
 // Adds all settings to the words. An error names the origin of the faulty setting.
 Result<Words> with_all_settings(const Words& words, const ConfigFile& config) {
   auto all_words = with_settings(words, config, environment);
-  if (!all_words) name_origin(all_words.error(), words, config, environment);
+  if (!all_words) add_setting_origin(all_words.error(), words, config, environment);
   return all_words;
 }
 
@@ -73,7 +73,9 @@ Result<RenewedCommand> read_again(const Words& words, std::string_view version) 
   LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   LADDER_TRY(Settings settings, resolve_settings(invocation.flags, environment));
   RenewedCommand renewed{std::move(invocation.command), std::move(settings), with_file(config), {}};
-  renewed.name_origin = [words, config = std::move(config)](Error& error) { name_origin(error, words, config, environment); };
+  renewed.add_setting_origin = [words, config = std::move(config)](Error& error) {
+    add_setting_origin(error, words, config, environment);
+  };
   return renewed;
 }
 
@@ -82,15 +84,15 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   LADDER_TRY(const Words all_words, with_all_settings(words, config ? *config : ConfigFile()));
   LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   if (!invocation.command) {
-    if (keeps_output_clear(words)) console.err(invocation.page);
+    if (reserves_standard_output(words)) console.err(invocation.page);
     else console.out(invocation.page);
     return kDone;
   }
-  console.set_json(invocation.flags.json && !keeps_output_clear(words));
+  console.set_json(invocation.flags.json && !reserves_standard_output(words));
   if (!config) return std::unexpected(config.error());
   Result<Settings> settings = resolve_settings(invocation.flags, environment);
   if (!settings) {
-    name_origin(settings.error(), words, *config, environment);
+    add_setting_origin(settings.error(), words, *config, environment);
     return std::unexpected(std::move(settings).error());
   }
   Context context(console, *settings, version, with_file(*config));
@@ -98,7 +100,7 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   Result<int> result = invocation.command->run(context);
   if (result) return result;
   suggest(result.error(), words, context);
-  name_origin(result.error(), words, *config, environment);
+  add_setting_origin(result.error(), words, *config, environment);
   return result;
 }
 
@@ -113,7 +115,7 @@ int run(int argc, char** argv, std::string_view version) {
   const Words words(argv + 1, argv + std::max(argc, 1));
   for (int n = 1; n < argc; ++n) hide_password(argv[n]);
   Console console(environment("NO_COLOR").has_value());
-  console.set_json(asks_for_json(words) && !keeps_output_clear(words));
+  console.set_json(wants_json(words) && !reserves_standard_output(words));
   int code = kFailed;
   try {
     const Result<int> result = obey(console, words, version);

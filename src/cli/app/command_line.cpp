@@ -36,20 +36,20 @@ void add_common(CLI::App& app, CommonFlags& flags) {
 
 // Marks a word that begins with - and follows --. CLI11 does not add words after -- to a list that already has an
 // element.
-constexpr char kTakenAsItIs = '\x1F';
+constexpr char kLiteralMark = '\x1F';
 
 Words with_marks(const Words& words) {
   const auto end = std::ranges::find(words, "--");
   Words marked(words.begin(), end);
   if (end == words.end()) return marked;
   for (auto word = end + 1; word != words.end(); ++word) {
-    marked.push_back(word->starts_with("-") ? kTakenAsItIs + *word : *word);
+    marked.push_back(word->starts_with("-") ? kLiteralMark + *word : *word);
   }
   return marked;
 }
 
 std::string without_mark(std::string word) {
-  if (word.starts_with(kTakenAsItIs)) word.erase(0, 1);
+  if (word.starts_with(kLiteralMark)) word.erase(0, 1);
   return word;
 }
 
@@ -162,7 +162,7 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    if (asks_for_json(words)) return usage("a command is missing");  // a program expects JSON, not a help page
+    if (wants_json(words)) return usage("a command is missing");     // a program expects JSON, not a help page
     return Invocation{nullptr, root_.help(), {}};                    // no command, or only a group: show the list
   }
 
@@ -262,7 +262,7 @@ Result<Invocation> read_command_line(const Words& words, std::string_view versio
   return invocation;
 }
 
-bool keeps_output_clear(const Words& words) {
+bool reserves_standard_output(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("-")) return words[i] == "mcp";
     if (std::find(kFlagsWithValue.begin(), kFlagsWithValue.end(), words[i]) != kFlagsWithValue.end()) ++i;
@@ -270,7 +270,7 @@ bool keeps_output_clear(const Words& words) {
   return false;
 }
 
-bool asks_for_json(const Words& words) {
+bool wants_json(const Words& words) {
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), end, "--json") != end;
 }

@@ -25,9 +25,9 @@ struct Invocation {
 Result<Invocation> read_command_line(const Words& words, std::string_view version);
 
 // Reports whether --json is among the words, so that parse errors are also shown as JSON.
-bool asks_for_json(const Words& words);
+bool wants_json(const Words& words);
 
 // Reports whether the command uses standard output for a protocol. Pages and errors then go to standard error.
-bool keeps_output_clear(const Words& words);
+bool reserves_standard_output(const Words& words);
 
 }  // namespace ladder::cli

@@ -101,8 +101,8 @@ TEST(CommandLine, StreamFlagsRequireAStream) {
 }
 
 TEST(CommandLine, OnlyTheFlagRequestsJson) {
-  EXPECT_TRUE(asks_for_json({"read", "--json"}));
-  EXPECT_FALSE(asks_for_json({"read", "--", "--json"}));
+  EXPECT_TRUE(wants_json({"read", "--json"}));
+  EXPECT_FALSE(wants_json({"read", "--", "--json"}));
 }
 
 TEST(StreamWords, Grammar) {

@@ -139,7 +139,7 @@ constexpr std::array kCommands = {
     CommandEntry{"source", "infer", "propose a declaration for a table (CSV, JSON)", make_source_infer},
     CommandEntry{"connection", "add", "add an account of a source", make_connection_add},
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
-    CommandEntry{"connection", "show", "show one connection and what it holds", make_connection_show},
+    CommandEntry{"connection", "show", "show one connection and its contents", make_connection_show},
     CommandEntry{"", "import", "import files, folders and archives", make_import},
     CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
     CommandEntry{"grant", "create", "give a client read access; prints its token once", make_grant_create},

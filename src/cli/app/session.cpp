@@ -80,7 +80,7 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
 // Printed commands repeat --db and --owner if they were given as flags, so that they can be copied. Only the password
 // of a postgres:// address is omitted.
 
-std::string Context::place_flags() const {
+std::string Context::store_flags() const {
   std::string flags;
   if (settings.db_by_flag) flags += " --db " + shell_word(shown_location(settings.location));
   if (settings.owner_by_flag) flags += " --owner " + shell_word(settings.owner);

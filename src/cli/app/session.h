@@ -56,7 +56,7 @@ struct RenewedCommand {
   std::shared_ptr<Command> command;
   Settings settings;
   Environment environment;
-  std::function<void(Error&)> name_origin;  // adds the origin of the setting to an error about it
+  std::function<void(Error&)> add_setting_origin;  // adds the origin of the setting to an error about it
 };
 
 // The environment of a running command.
@@ -70,7 +70,7 @@ class Context {
         environment(std::move(environment_to_use)) {}
 
   // Returns the flags that select the store, quoted for a shell, for printed commands.
-  std::string place_flags() const;
+  std::string store_flags() const;
 
   Console& console;
   const Settings& settings;

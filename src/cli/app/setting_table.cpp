@@ -124,7 +124,7 @@ Result<Words> with_settings(const Words& words, const ConfigFile& config, const 
   return all;
 }
 
-void name_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment) {
+void add_setting_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment) {
   const auto row = std::ranges::find_if(setting_table(), [&](const SettingRow& each) {
     return !error.param.empty() && (error.param == each.flag || error.param == each.key || error.param == each.variable());
   });

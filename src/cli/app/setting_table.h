@@ -33,7 +33,7 @@ const std::vector<SettingRow>& setting_table();
 Result<Words> with_settings(const Words& words, const ConfigFile& config, const Environment& environment);
 
 // Adds to an error the variable, or the line of the file, that the setting comes from, unless the words contain it.
-void name_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment);
+void add_setting_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment);
 
 // Returns a message with the nearest known name for each variable that looks like a setting but is not one.
 std::vector<std::string> mistyped_variables(char** variables);

@@ -47,7 +47,7 @@ struct CommonFlags {
 struct Settings {
   std::string location;  // a path, or postgres://…
   std::string owner;
-  std::string token;                               // LADDER_TOKEN; used only if a command is told to
+  std::string token;                               // LADDER_TOKEN; used only on request
   std::string state_folder;                        // folder for this machine's state; empty if unknown
   bool db_by_flag = false, owner_by_flag = false;  // so that a printed command can repeat them
 };

@@ -184,14 +184,14 @@ TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
   ASSERT_TRUE(config);
   const auto told = [&](const Words& words, const std::map<std::string, std::string>& variables) {
     Error error{.code = Code::kInvalidRequest, .message = "--log must be text or json", .param = "--log"};
-    name_origin(error, words, *config, environment_of(variables));
+    add_setting_origin(error, words, *config, environment_of(variables));
     return error.message;
   };
   EXPECT_EQ(told({"serve"}, {}), "--log must be text or json (from /etc/ladder.toml, line 2)");
   EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log must be text or json (from LADDER_LOG)");
   EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log must be text or json");
   Error collector{.code = Code::kInvalidRequest, .message = "no address", .param = "--otlp-endpoint"};
-  name_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
+  add_setting_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
   EXPECT_EQ(collector.message, "no address (from OTEL_EXPORTER_OTLP_ENDPOINT)");
 }
 

@@ -41,7 +41,7 @@ extern "C" void on_suspend(int) {
   errno = saved;
 }
 
-void suspend_when_asked() {
+void suspend_on_request() {
   for (;;) {
     while (::sem_wait(&suspend_requested) != 0) {
     }
@@ -70,7 +70,7 @@ StopSignal::StopSignal() {
   ::sigaction(SIGTSTP, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return;
   try {
-    suspender_ = std::thread(suspend_when_asked);
+    suspender_ = std::thread(suspend_on_request);
     handle(SIGTSTP, on_suspend, SA_RESTART);
   } catch (const std::system_error&) {  // the thread cannot be started; Ctrl-Z keeps its default effect
   }

@@ -21,9 +21,10 @@ std::int64_t records_of(const server::ConnectionSummary& connection) {
   return records;
 }
 
-class Told final : public server::ErasureObserver {
+class ErasureProgress final : public server::ErasureObserver {
  public:
-  Told(Console& console, const StopSignal& stop) : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
+  ErasureProgress(Console& console, const StopSignal& stop)
+      : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
 
   void erased(std::int64_t records) override {
     const auto now = std::chrono::steady_clock::now();
@@ -71,9 +72,9 @@ class Erase final : public Command {
       }
     }
     const StopSignal stop;
-    Told told(context.console, stop);
-    auto erased = session->server().erase_connection(owner, id_, told);
-    told.finish();
+    ErasureProgress progress(context.console, stop);
+    auto erased = session->server().erase_connection(owner, id_, progress);
+    progress.finish();
     if (!erased && erased.error().code == Code::kCancelled) {
       context.console.err(format("ladder: {}: {}\n", visible_label(id_), erased.error().message));
       return kFailed;

@@ -21,9 +21,9 @@ constexpr std::size_t kShownRejections = 20;
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
 // Remembers and shows what is durable so far, since a failed ingest returns no report.
-class Witness final : public server::IngestObserver {
+class DurableTracker final : public server::IngestObserver {
  public:
-  Witness(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
+  DurableTracker(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
       : console_(console), progress_(progress), stop_(stop), receipts_(receipts) {}
 
   void durable_through(std::int64_t line, const server::IngestReport& so_far) override {
@@ -101,20 +101,20 @@ class Ingest final : public Command {
     if (input->is_terminal()) context.console.err("ladder: reading RECORD lines from the terminal; Ctrl-D ends them\n");
 
     Progress progress(context.console, *input);
-    Witness witness(context.console, progress, stop, receipts_);
+    DurableTracker tracker(context.console, progress, stop, receipts_);
     server::LineSource lines(*input, limits::kMaxLineBytes);
-    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, witness);
-    const Status swept = sweep_after(*session, owner, result ? *result : witness.report());
+    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, tracker);
+    const Status swept = sweep_after(*session, owner, result ? *result : tracker.report());
     progress.finish();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
-    if (!result && result.error().code != Code::kCancelled) return broken_off(context, witness, result.error());
-    tell(context.console, result ? *result : witness.report(), seconds);
+    if (!result && result.error().code != Code::kCancelled) return broken_off(context, tracker, result.error());
+    tell(context.console, result ? *result : tracker.report(), seconds);
     if (!swept)
       context.console.err("ladder: erased text could not be removed from the files yet: " + swept.error().message + "\n");
     if (stop.requested()) {
       context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again to continue\n",
-                                 grouped(witness.line())));
+                                 grouped(tracker.line())));
       return kFailed;
     }
     return result && result->rejected == 0 ? kDone : kFailed;
@@ -137,17 +137,17 @@ class Ingest final : public Command {
   }
 
   // Reports what is durable after the store or the input failed midway.
-  static Result<int> broken_off(Context& context, const Witness& witness, const Error& error) {
+  static Result<int> broken_off(Context& context, const DurableTracker& tracker, const Error& error) {
     Console& console = context.console;
-    if (witness.line() == 0) return std::unexpected(error);
+    if (tracker.line() == 0) return std::unexpected(error);
     if (console.json()) {
-      console.out(format("{{\"error\":{},\"durable_through\":{},\"receipt\":{}}}\n", error_json(error), witness.line(),
-                         server::to_json(witness.report())));
+      console.out(format("{{\"error\":{},\"durable_through\":{},\"receipt\":{}}}\n", error_json(error), tracker.line(),
+                         server::to_json(tracker.report())));
       return exit_code(error.code);
     }
     const int code = report(console, error);
-    console.err(format("  lines up to {} are stored: {} accepted, {} rejected\n", grouped(witness.line()),
-                       grouped(witness.report().accepted), grouped(witness.report().rejected)));
+    console.err(format("  lines up to {} are stored: {} accepted, {} rejected\n", grouped(tracker.line()),
+                       grouped(tracker.report().accepted), grouped(tracker.report().rejected)));
     return code;
   }
 

@@ -206,7 +206,7 @@ class LedgerCommand final : public Command {
     repeat("--since", since_);
     repeat("--record", record_);
     repeat("--limit", limit_);
-    return text + format(" --cursor {}{}\n", page.next_cursor, context.place_flags());
+    return text + format(" --cursor {}{}\n", page.next_cursor, context.store_flags());
   }
 
   std::optional<std::string> client_, since_, record_, format_, limit_, cursor_, keep_days_, keep_seen_, queries_;

@@ -12,7 +12,7 @@ namespace ladder::cli {
 namespace {
 
 // The date of the last change to the text of this page, not counting the table.
-constexpr std::string_view kDate = "2026-11-15";
+constexpr std::string_view kDate = "2026-11-19";
 
 struct Entry {
   std::string_view name, text;

@@ -30,15 +30,15 @@ namespace {
 // Records on its own thread that the grants of one access are in use: after a request, and then at most once an hour. It also
 // sweeps this process's ledger journal into the store, at most once a second. Requests do not wait for it, and a process that
 // serves no request writes nothing.
-class UseKeeper {
+class UseRecorder {
  public:
   static constexpr auto kBetween = std::chrono::seconds(1);
 
   // Both must outlive this object.
-  UseKeeper(server::ResourceServer& server, const server::Access& access);
-  ~UseKeeper();  // waits for a running write
-  UseKeeper(const UseKeeper&) = delete;
-  UseKeeper& operator=(const UseKeeper&) = delete;
+  UseRecorder(server::ResourceServer& server, const server::Access& access);
+  ~UseRecorder();  // waits for a running write
+  UseRecorder(const UseRecorder&) = delete;
+  UseRecorder& operator=(const UseRecorder&) = delete;
 
   void answered();  // may be called from any thread
 
@@ -53,15 +53,15 @@ class UseKeeper {
   std::jthread thread_;
 };
 
-UseKeeper::UseKeeper(server::ResourceServer& server, const server::Access& access)
+UseRecorder::UseRecorder(server::ResourceServer& server, const server::Access& access)
     : server_(server), access_(access), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-UseKeeper::~UseKeeper() {
+UseRecorder::~UseRecorder() {
   thread_.request_stop();
   wake_.notify_all();
 }
 
-void UseKeeper::answered() {
+void UseRecorder::answered() {
   {
     const MutexLock lock(mutex_);
     used_ = true;
@@ -69,7 +69,7 @@ void UseKeeper::answered() {
   wake_.notify_all();
 }
 
-void UseKeeper::run(const std::stop_token& stop) {
+void UseRecorder::run(const std::stop_token& stop) {
   MutexLock lock(mutex_);
   for (;;) {
     const bool used = wake_.wait(lock, stop, [this]() LADDER_REQUIRES(mutex_) { return used_; });
@@ -142,7 +142,7 @@ class Mcp final : public Command {
     server::Access caller = *access;
     caller.set_call({"stdio", "", ""});
     server::LocalPort port(session->server(), std::move(caller));
-    UseKeeper uses(session->server(), *access);
+    UseRecorder uses(session->server(), *access);
     return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
       if (line.method == "tools/call") uses.answered();
       log_request(line, took);

@@ -50,7 +50,7 @@ class Read final : public Command {
     }
     // A terminal reads keys; other output gets the commands.
     auto keyboard = console.out_is_terminal() && !window.complete() ? Keyboard::open() : std::nullopt;
-    console.out(as_text(context, window) + (keyboard ? "" : ways_on(context, window)));
+    console.out(as_text(context, window) + (keyboard ? "" : next_commands(context, window)));
     if (keyboard) {
       LADDER_CHECK(walk(context, session->server(), access, request, std::move(window)));
     }
@@ -86,7 +86,7 @@ class Read final : public Command {
     return out + console.paint_out(Tone::kFaint, kRule) + "\n";
   }
 
-  std::string ways_on(const Context& context, const api::FieldWindow& window) const {
+  std::string next_commands(const Context& context, const api::FieldWindow& window) const {
     std::string out;
     const auto way = [&](std::string_view label, const std::string& cursor) {
       if (!cursor.empty()) out += format("{:<11} {}\n", label, command(context, window, cursor));
@@ -94,7 +94,7 @@ class Read final : public Command {
     way("next", window.next_cursor);
     way("previous", window.previous_cursor);
     way("next match", window.next_match_cursor);
-    if (window.complete()) out += "This is the whole field.\n";
+    if (window.complete()) out += "This is the complete field.\n";
     return out + caller_.hint();
   }
 
@@ -151,7 +151,7 @@ class Read final : public Command {
     std::string line = "ladder read " + shell_word(model::format_record_id(window.record)) + " " + shell_word(window.path) +
                        " --cursor " + shell_word(cursor);
     if (limit_) line += " --limit " + *limit_;
-    return line + caller_.flags() + context.place_flags();
+    return line + caller_.flags() + context.store_flags();
   }
 
   std::string id_, field_;

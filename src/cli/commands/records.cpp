@@ -245,7 +245,7 @@ class Records final : public Command {
     for (const std::string& name : expand_) line += " --expand " + shell_word(name);
     repeat("--limit", limit_);
     repeat("--order", order_);
-    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.place_flags();
+    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.store_flags();
   }
 
   std::string stream_;

@@ -130,7 +130,7 @@ class Search final : public Command {
 
   void show(const Context& context, const api::SearchPage& page) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags(), [&](const std::string& group) {
+    console.out(hits_text(console, page.hits, caller_.flags() + context.store_flags(), [&](const std::string& group) {
       return command(context, "--group " + shell_word(group), std::nullopt);
     }));
     std::string said;
@@ -205,7 +205,7 @@ class Search final : public Command {
     if (all_) line += " --all";
     repeat("--group", group);
     repeat("--limit", limit_);
-    line += " " + flag + caller_.flags() + context.place_flags();
+    line += " " + flag + caller_.flags() + context.store_flags();
     return excludes ? line + " --" + words : line;
   }
 

@@ -184,7 +184,7 @@ class Serve final : public Command {
     }
     const std::string status = "serving " + url;
     manager.ready(status);
-    const auto reload_if_asked = [&] {
+    const auto reload_if_requested = [&] {
       if (!reload.take()) return;
       manager.reloading();
       if (!options.certificate_file.empty()) {
@@ -198,10 +198,11 @@ class Serve final : public Command {
       manager.ready(status);
     };
     // The watchdog must restart a server whose network threads hang, even if this thread still runs.
-    const auto tell_watchdog = [&] {
+    const auto notify_watchdog = [&] {
       if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
     };
-    wait(stop, *session, owner, manager.watchdog_every(), tell_watchdog, reload_if_asked, sweep_seconds(service->metrics()));
+    wait(stop, *session, owner, manager.watchdog_every(), notify_watchdog, reload_if_requested,
+         sweep_seconds(service->metrics()));
     manager.stopping();
     painter.stop();
     server->stop();
@@ -258,7 +259,7 @@ class Serve final : public Command {
                                     http::OtlpExporter& spans) {
     LADDER_TRY(const RenewedCommand renewed, context.renew());
     auto taken = take_renewed(context, renewed, bound_address, service, spans);
-    if (!taken) renewed.name_origin(taken.error());
+    if (!taken) renewed.add_setting_origin(taken.error());
     return taken;
   }
 
@@ -378,18 +379,18 @@ class Serve final : public Command {
 
   // Waits for a signal; sweeps the store and continues unfinished indexes periodically.
   static void wait(const StopSignal& stop, Session& session, const server::Access& owner,
-                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& tell_watchdog,
-                   const std::function<void()>& reload_if_asked, http::Histogram& sweep_time) {
+                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& notify_watchdog,
+                   const std::function<void()>& reload_if_requested, http::Histogram& sweep_time) {
     server::ResourceServer& server = session.server();
     const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
     pollfd watched{stop.descriptor(), POLLIN, 0};
-    auto swept = std::chrono::steady_clock::now(), told = swept;
+    auto swept = std::chrono::steady_clock::now(), notified_at = swept;
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
-      reload_if_asked();
-      if (watchdog_every && std::chrono::steady_clock::now() - told >= *watchdog_every / 2) {
-        told = std::chrono::steady_clock::now();
-        tell_watchdog();
+      reload_if_requested();
+      if (watchdog_every && std::chrono::steady_clock::now() - notified_at >= *watchdog_every / 2) {
+        notified_at = std::chrono::steady_clock::now();
+        notify_watchdog();
       }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();

@@ -103,7 +103,7 @@ class Show final : public Command {
   std::string read_command(const Context& context, const api::Record& record, const std::string& field,
                            std::int64_t offset) const {
     return format("ladder read {} {}{}{}", shell_word(model::format_record_id(record.ref)), shell_word(field),
-                  offset == 0 ? "" : format(" --offset {}", offset), caller_.flags() + context.place_flags());
+                  offset == 0 ? "" : format(" --offset {}", offset), caller_.flags() + context.store_flags());
   }
 
   std::string as_text(const Context& context, const api::Record& record, const StreamRoles& roles) const {
@@ -157,7 +157,7 @@ class Show final : public Command {
                     grouped(attachment.size_bytes), visible_label(shown_id(attachment.record)));
     }
     return out +
-           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.place_flags());
+           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.store_flags());
   }
 
   Status save_all(Console& console, server::ResourceServer& server, const server::Access& access,

@@ -187,8 +187,8 @@ std::string did_you_mean(const std::vector<std::string>& words, const Context& c
     std::vector<std::string> names = value.choices;
     // Ids of grants and tokens are random. A similar id is a different one, and a suggestion might revoke the wrong one.
     const bool any = value.values == Values::kText || value.values == Values::kFiles || value.values == Values::kFolders;
-    const bool told_already = value.values == Values::kFormats;  // the parser suggests formats itself
-    if (any || told_already || value.values == Values::kGrants || value.values == Values::kTokens) continue;
+    const bool is_suggested_elsewhere = value.values == Values::kFormats;  // the parser suggests formats itself
+    if (any || is_suggested_elsewhere || value.values == Values::kGrants || value.values == Values::kTokens) continue;
     if (value.values != Values::kChoices) {
       for (Candidate& one : store.find(value.values, value.before)) names.push_back(std::move(one.text));
     }

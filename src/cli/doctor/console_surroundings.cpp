@@ -40,7 +40,7 @@ std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(c
   Findings findings;
   check_reach(base, "", findings);
   std::vector<Finding> found;
-  for (const cli::Finding& one : findings.all()) found.push_back({health_of(one.health), one.thing, one.text, one.mend});
+  for (const cli::Finding& one : findings.all()) found.push_back({health_of(one.health), one.thing, one.text, one.remedy});
   return found;
 }
 

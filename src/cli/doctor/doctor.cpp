@@ -21,7 +21,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kShownFaults = 10;
-constexpr std::string_view kMendByHand =
+constexpr std::string_view kManualRepair =
     "make a copy of it and import the damaged records again from the original files; if that does not fix it, move the store "
     "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
@@ -89,7 +89,7 @@ class Doctor final : public Command {
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);
-    check_surroundings(context, findings);
+    check_environment(context, findings);
     check_clients(context, session ? session->get() : nullptr, findings);
     if (public_url_) check_reach(*public_url_, ca_file_.value_or(""), findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
@@ -129,12 +129,12 @@ class Doctor final : public Command {
         faults = read_store(context, session);
       }
     }
-    const std::string mend =
-        repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
-    if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
+    const std::string remedy =
+        repair_ ? std::string(kManualRepair) : format("run `ladder doctor --repair`; if that does not help, {}", kManualRepair);
+    if (!faults) return findings.problem("integrity", place, faults.error().message, remedy);
     if (faults->empty()) return findings.ok("integrity", place, "all rows are consistent");
     const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
-    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? remedy : "as above");
     if (faults->size() > shown)
       findings.problem("integrity", place,
                        format("and {} more of this kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
@@ -168,13 +168,13 @@ class Doctor final : public Command {
   static void check_ledger(Session& session, Findings& findings) {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
-    constexpr std::string_view kMend = "it was changed, or the disk is faulty: compare with a backup of the store";
+    constexpr std::string_view kRemedy = "it was changed, or the disk is faulty: compare with a backup of the store";
     const auto faults = session.server().check_ledger(*owner);
-    if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kMend));
-    for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kMend));
+    if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kRemedy));
+    for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kRemedy));
     if (!faults->empty()) return;
     const auto state = session.server().ledger_state(*owner);
-    if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kMend));
+    if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kRemedy));
     if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "no client has read anything yet");
     std::int64_t entries = 0;
     for (const server::LedgerDay& day : state->days) entries += day.entries;
@@ -203,14 +203,14 @@ class Doctor final : public Command {
     if (session == nullptr) return;  // there is no store to compare the clock with
     const Instant now = Clock::system().now();
     const std::string thing = format_time(now);
-    const std::string mend =
+    const std::string remedy =
         "set the clock (`timedatectl set-ntp true`); the expiry of grants and the dates of records depend on it";
-    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder existed", mend);
+    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder existed", remedy);
     const auto owner = session->owner();
     const auto newest = owner ? newest_write(session->server(), *owner) : Result<Instant>(0);
     if (newest && *newest > now + kClockSlack) {
       return findings.problem("clock", thing,
-                              format("is earlier than the newest entry in the store, from {}", format_time(*newest)), mend);
+                              format("is earlier than the newest entry in the store, from {}", format_time(*newest)), remedy);
     }
     findings.ok("clock", thing, "agrees with the store");
   }
@@ -224,7 +224,7 @@ class Doctor final : public Command {
       problems += finding.health == Health::kProblem ? 1 : 0;
       out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
       out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
-      out.optional_member("mend", visible_text(finding.mend).text).end_object();
+      out.optional_member("mend", visible_text(finding.remedy).text).end_object();
     }
     out.end_array().member("warnings", warnings).member("problems", problems);
     return out.end_object().take() + "\n";
@@ -238,7 +238,7 @@ class Doctor final : public Command {
       problems += finding.health == Health::kProblem ? 1 : 0;
       text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
                      finding.check, visible_label(finding.thing), visible_label(finding.text));
-      if (!finding.mend.empty()) text += format("         to fix it: {}\n", visible_label(finding.mend));
+      if (!finding.remedy.empty()) text += format("         to fix it: {}\n", visible_label(finding.remedy));
     }
     if (warnings + problems == 0) return text + "No problems found.\n";
     return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");

@@ -139,7 +139,7 @@ class ClientCheck {
   ClientCheck(const Context& context, Session* session, Findings& findings)
       : context_(context), session_(session), findings_(findings) {}
 
-  void look(const HostFile& host, const std::string& home) {
+  void check(const HostFile& host, const std::string& home) {
     const std::string path = home + "/" + std::string(host.path);
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return;
@@ -163,7 +163,7 @@ class ClientCheck {
       return findings_.problem("clients", path, format("{} starts '{}', which does not exist", host.host, server.program),
                                "use the full path of ladder");
     }
-    const std::string mend = "create a new one with `ladder grant create` and set LADDER_TOKEN to it there";
+    const std::string remedy = "create a new one with `ladder grant create` and set LADDER_TOKEN to it there";
     if (server.token.empty() || server.other_store || !session_)
       return findings_.ok("clients", path, format("{} starts {}", host.host, server.program));
     const auto owner = session_->owner();
@@ -174,10 +174,10 @@ class ClientCheck {
       return findings_.problem("clients", path,
                                format("the token of {} is {}", host.host,
                                       facts->inactive_reason.empty() ? "not from this store" : facts->inactive_reason),
-                               mend);
+                               remedy);
     }
     if (facts->kind == store::TokenKind::kOwner)
-      return findings_.problem("clients", path, format("{} has an owner's token, which MCP does not accept", host.host), mend);
+      return findings_.problem("clients", path, format("{} has an owner's token, which MCP does not accept", host.host), remedy);
     findings_.ok("clients", path, format("{} starts {}, and its token is valid", host.host, server.program));
   }
 
@@ -192,8 +192,8 @@ void check_clients(const Context& context, Session* session, Findings& findings)
   const auto home = context.environment("HOME");
   if (!home) return;
   ClientCheck check(context, session, findings);
-  for (const HostFile& file : kJsonFiles) check.look(file, *home);
-  check.look(kCodex, *home);
+  for (const HostFile& file : kJsonFiles) check.check(file, *home);
+  check.check(kCodex, *home);
 }
 
 }  // namespace ladder::cli

@@ -70,7 +70,7 @@ constexpr std::array kHosts = {
 
 }  // namespace
 
-void judge_hosts(const std::vector<Need>& met, Findings& findings) {
+void check_hosts(const std::vector<Need>& met, Findings& findings) {
   constexpr std::string_view kHost = "host";
   const auto is_met = [&](Need need) { return std::ranges::find(met, need) != met.end(); };
   for (const Host& host : kHosts) {

@@ -19,7 +19,7 @@ constexpr std::string_view kOfMcp = "/.well-known/oauth-protected-resource/mcp";
 constexpr std::string_view kOfRoot = "/.well-known/oauth-protected-resource";
 constexpr std::string_view kOfServer = "/.well-known/oauth-authorization-server";
 // A well-formed token that does not exist. Its rejection shows that the header arrived.
-constexpr std::string_view kNobodysToken = "Bearer ldr_c_0000000000000000000000000000000000000000000";
+constexpr std::string_view kUnknownToken = "Bearer ldr_c_0000000000000000000000000000000000000000000";
 
 struct Sent {
   std::string method = "GET";
@@ -53,28 +53,28 @@ bool has_null(const boost::json::value& value) {
   return false;
 }
 
-class Visit {
+class ReachCheck {
  public:
-  Visit(http::Client& client, std::string base, Findings& findings)
+  ReachCheck(http::Client& client, std::string base, Findings& findings)
       : client_(client), base_(std::move(base)), is_https_(base_.starts_with("https://")), findings_(findings) {}
 
   // Returns false if there is no response; the other checks are then skipped.
-  bool arrives();
-  void look_at_resource();
-  void look_at_root();
-  void look_at_server();
-  void look_at_challenge();
-  void look_at_agents();
-  void look_at_forms();
+  bool responds();
+  void check_resource();
+  void check_root();
+  void check_server();
+  void check_challenge();
+  void check_user_agents();
+  void check_forms();
 
   const std::vector<Need>& met() const { return met_; }
 
  private:
   std::expected<Fetched, http::ClientError> fetch(const Sent& sent);
   // Returns this server's response, or nothing if another server responds, which is then a finding.
-  std::optional<Fetched> own_answer(const Sent& sent, int status);
-  void tell_stranger(const std::string& target, const Fetched& found, int wanted);
-  void expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend = {});
+  std::optional<Fetched> fetch_own_response(const Sent& sent, int status);
+  void report_unexpected(const std::string& target, const Fetched& found, int wanted);
+  void expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string remedy = {});
   bool meets(Need need, bool holds) {
     if (holds) met_.push_back(need);
     return holds;
@@ -88,7 +88,7 @@ class Visit {
   std::vector<Need> met_;
 };
 
-std::expected<Fetched, http::ClientError> Visit::fetch(const Sent& sent) {
+std::expected<Fetched, http::ClientError> ReachCheck::fetch(const Sent& sent) {
   http::ClientRequest request;
   request.method = sent.method;
   request.target = sent.target;
@@ -107,18 +107,18 @@ std::expected<Fetched, http::ClientError> Visit::fetch(const Sent& sent) {
                  answer->from};
 }
 
-void Visit::expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend) {
+void ReachCheck::expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string remedy) {
   const std::string thing = base_ + std::string(target);
   if (holds) return findings_.ok(kCheck, thing, std::move(right));
-  if (mend.empty()) mend = "configure the proxy to change neither the path nor the body of a response";
-  findings_.problem(kCheck, thing, std::move(wrong), std::move(mend));
+  if (remedy.empty()) remedy = "configure the proxy to change neither the path nor the body of a response";
+  findings_.problem(kCheck, thing, std::move(wrong), std::move(remedy));
 }
 
 // Reports an unexpected response: a redirect, a proxy with an unknown path or a failed upstream, or a blocking rule.
-void Visit::tell_stranger(const std::string& target, const Fetched& found, int wanted) {
+void ReachCheck::report_unexpected(const std::string& target, const Fetched& found, int wanted) {
   const std::string by = found.server.empty() ? "" : format(" (its server calls itself {})", found.server);
-  const auto tell = [&](std::string text, std::string mend) {
-    findings_.problem(kCheck, base_ + target, std::move(text), std::move(mend));
+  const auto tell = [&](std::string text, std::string remedy) {
+    findings_.problem(kCheck, base_ + target, std::move(text), std::move(remedy));
   };
   if (found.status >= 300 && found.status < 400) {
     return tell(format("redirects to {} with {}{}; hosts lose their token in a redirect", found.location, found.status, by),
@@ -128,7 +128,7 @@ void Visit::tell_stranger(const std::string& target, const Fetched& found, int w
   if (found.status == 421) {
     return tell(format("responds 421: {}", found.said().empty() ? "unknown Host" : found.said()),
                 "configure the proxy to forward the Host header (nginx: proxy_set_header Host $host), start `ladder serve "
-                "--public-url` with this address, or allow the Host that arrives with --allow-host");
+                "--public-url` with this address, or allow the Host that responds with --allow-host");
   }
   if (found.status == 502 || found.status == 503 || found.status == 504) {
     return tell(format("responds {}{}: the proxy is running, but the server behind it is not", found.status, by),
@@ -148,7 +148,7 @@ void Visit::tell_stranger(const std::string& target, const Fetched& found, int w
        "configure the proxy or tunnel to forward every path to `ladder serve`, including /.well-known/");
 }
 
-std::optional<Fetched> Visit::own_answer(const Sent& sent, int status) {
+std::optional<Fetched> ReachCheck::fetch_own_response(const Sent& sent, int status) {
   auto found = fetch(sent);
   if (!found) {
     findings_.problem(kCheck, base_ + sent.target, found.error().message,
@@ -156,11 +156,11 @@ std::optional<Fetched> Visit::own_answer(const Sent& sent, int status) {
     return std::nullopt;
   }
   if (found->status == status && found->is_json()) return *std::move(found);
-  tell_stranger(sent.target, *found, status);
+  report_unexpected(sent.target, *found, status);
   return std::nullopt;
 }
 
-bool Visit::arrives() {
+bool ReachCheck::responds() {
   const auto origin = http::parse_origin(base_);
   const bool here = origin && http::is_loopback(origin->host);
   meets(Need::kTls, is_https_);
@@ -199,8 +199,8 @@ bool Visit::arrives() {
   return false;
 }
 
-void Visit::look_at_resource() {
-  const auto found = own_answer({.target = std::string(kOfMcp)}, 200);
+void ReachCheck::check_resource() {
+  const auto found = fetch_own_response({.target = std::string(kOfMcp)}, 200);
   if (!found) return;
   const std::string resource = found->body.text("resource");
   const bool names_it = resource == base_ + "/mcp", names_server = lists(found->body, "authorization_servers", base_);
@@ -213,8 +213,8 @@ void Visit::look_at_resource() {
          "start `ladder serve` without --issuer, unless you want another authorization server");
 }
 
-void Visit::look_at_root() {
-  const auto found = own_answer({.target = std::string(kOfRoot)}, 200);
+void ReachCheck::check_root() {
+  const auto found = fetch_own_response({.target = std::string(kOfRoot)}, 200);
   if (!found) return;
   const std::string resource = found->body.text("resource");
   const bool names_it = resource == base_ + "/mcp" || resource == base_;
@@ -223,8 +223,8 @@ void Visit::look_at_root() {
          format("start `ladder serve --public-url {}`", base_));
 }
 
-void Visit::look_at_server() {
-  const auto found = own_answer({.target = std::string(kOfServer)}, 200);
+void ReachCheck::check_server() {
+  const auto found = fetch_own_response({.target = std::string(kOfServer)}, 200);
   if (!found) return;
   server_answers_ = true;
   const auth::Body& body = found->body;
@@ -238,7 +238,7 @@ void Visit::look_at_server() {
          format("start `ladder serve --public-url {}`", base_));
   if (issues) {
     expect(kOfServer, complete, "has the endpoints, on this address, and no null",
-           "lacks an endpoint or a response type, or has them elsewhere, or holds a null");
+           "lacks an endpoint or a response type, has them at another address, or contains a null");
   }
   expect(kOfServer, meets(Need::kPkce, lists(body, "code_challenge_methods_supported", "S256")), "has PKCE S256",
          "lacks PKCE S256");
@@ -251,9 +251,9 @@ void Visit::look_at_server() {
          "registers clients: Cursor, Gemini CLI, older hosts", "does not register clients");
 }
 
-void Visit::look_at_challenge() {
+void ReachCheck::check_challenge() {
   Sent sent{.method = "POST", .target = "/mcp", .headers = {{"Content-Type", "application/json"}}, .body = "{}"};
-  const auto stranger = own_answer(sent, 401);
+  const auto stranger = fetch_own_response(sent, 401);
   if (!stranger) return;
   const std::string& challenge = stranger->challenge;
   const std::string wanted = format("resource_metadata=\"{}{}\"", base_, kOfMcp);
@@ -263,8 +263,8 @@ void Visit::look_at_challenge() {
                            : format("names an address other than {}{} in WWW-Authenticate", base_, kOfMcp),
          challenge.empty() ? "configure the proxy to forward WWW-Authenticate; hosts need it to find the sign-in"
                            : format("start `ladder serve --public-url {}`", base_));
-  sent.headers.emplace_back("Authorization", kNobodysToken);
-  const auto bearer = own_answer(sent, 401);
+  sent.headers.emplace_back("Authorization", kUnknownToken);
+  const auto bearer = fetch_own_response(sent, 401);
   if (!bearer || challenge.empty()) return;
   expect("/mcp", meets(Need::kBearer, bearer->challenge.find("invalid_token") != std::string::npos),
          "receives the token that a host sends",
@@ -274,7 +274,7 @@ void Visit::look_at_challenge() {
 }
 
 // Bot rules identify the hosts' programs by these names.
-void Visit::look_at_agents() {
+void ReachCheck::check_user_agents() {
   if (!server_answers_) {  // requests are blocked whatever the name, and that was reported
     met_.insert(met_.end(), {Need::kClaudeAgent, Need::kOpenAiAgent});
     return;
@@ -301,14 +301,14 @@ void Visit::look_at_agents() {
     meets(need, std::ranges::find(kept_out, need) == kept_out.end());
 }
 
-void Visit::look_at_forms() {
+void ReachCheck::check_forms() {
   const std::string target = "/oauth/token";
-  const auto found =
-      own_answer({.method = "POST",
-                  .target = target,
-                  .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Origin", "https://inspector.example"}},
-                  .body = "grant_type=doctor"},
-                 400);
+  const auto found = fetch_own_response(
+      {.method = "POST",
+       .target = target,
+       .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Origin", "https://inspector.example"}},
+       .body = "grant_type=doctor"},
+      400);
   if (!found) return;
   expect(target, meets(Need::kForms, found->body.text("error") == "unsupported_grant_type"), "receives the forms of hosts",
          "does not receive the form that a host sends", "configure the proxy to change neither the body nor its Content-Type");
@@ -329,16 +329,16 @@ void check_reach(std::string base, const std::string& ca_file, Findings& finding
   options.ca_file = ca_file;
   auto client = http::Client::create(options);
   if (!client) return findings.problem(kCheck, base, client.error().message, "use an address such as https://data.example");
-  Visit visit(**client, base, findings);
-  if (visit.arrives()) {
-    visit.look_at_resource();
-    visit.look_at_root();
-    visit.look_at_server();
-    visit.look_at_challenge();
-    visit.look_at_agents();
-    visit.look_at_forms();
+  ReachCheck check(**client, base, findings);
+  if (check.responds()) {
+    check.check_resource();
+    check.check_root();
+    check.check_server();
+    check.check_challenge();
+    check.check_user_agents();
+    check.check_forms();
   }
-  judge_hosts(visit.met(), findings);
+  check_hosts(check.met(), findings);
 }
 
 }  // namespace ladder::cli

@@ -17,7 +17,7 @@ struct Finding {
   std::string_view check;  // "permissions"
   std::string thing;       // the checked object: a path, an address, a program
   std::string text;        // its state
-  std::string mend = {};   // the remedy; empty if none is needed
+  std::string remedy = {};  // the remedy; empty if none is needed
 };
 
 class Findings {
@@ -25,11 +25,11 @@ class Findings {
   void ok(std::string_view check, std::string thing, std::string text) {
     all_.push_back({Health::kOk, check, std::move(thing), std::move(text)});
   }
-  void warn(std::string_view check, std::string thing, std::string text, std::string mend) {
-    all_.push_back({Health::kWarning, check, std::move(thing), std::move(text), std::move(mend)});
+  void warn(std::string_view check, std::string thing, std::string text, std::string remedy) {
+    all_.push_back({Health::kWarning, check, std::move(thing), std::move(text), std::move(remedy)});
   }
-  void problem(std::string_view check, std::string thing, std::string text, std::string mend) {
-    all_.push_back({Health::kProblem, check, std::move(thing), std::move(text), std::move(mend)});
+  void problem(std::string_view check, std::string thing, std::string text, std::string remedy) {
+    all_.push_back({Health::kProblem, check, std::move(thing), std::move(text), std::move(remedy)});
   }
   const std::vector<Finding>& all() const { return all_; }
 
@@ -39,11 +39,11 @@ class Findings {
 
 // --- one function per subject, each in the named file ---
 
-void check_settings(const Context& context, Findings& findings);      // doctor_surroundings.cpp
+void check_settings(const Context& context, Findings& findings);      // doctor_environment.cpp
 void check_place(const Context& context, Findings& findings);         // permissions and free space of a file store
 void check_grants(Session& session, Findings& findings);              // doctor.cpp
-void check_programs(const Context& context, Findings& findings);      // doctor_surroundings.cpp: ladder-extract, time zones
-void check_surroundings(const Context& context, Findings& findings);  // credential cache, address of serve
+void check_programs(const Context& context, Findings& findings);      // doctor_environment.cpp: ladder-extract, time zones
+void check_environment(const Context& context, Findings& findings);   // credential cache, address of serve
 // Hosts that start ladder: doctor_clients.cpp. `session` is null if there is no store to check their tokens against.
 void check_clients(const Context& context, Session* session, Findings& findings);
 // Checks the public address as hosts see it: doctor_reach.cpp. `ca_file`: PEM certificates to trust; empty: the system's.
@@ -70,6 +70,6 @@ enum class Need : std::uint8_t {
 };
 
 // Adds one line per known host: it can connect, or what is missing.
-void judge_hosts(const std::vector<Need>& met, Findings& findings);  // doctor_hosts.cpp
+void check_hosts(const std::vector<Need>& met, Findings& findings);  // doctor_hosts.cpp
 
 }  // namespace ladder::cli

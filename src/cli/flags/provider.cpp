@@ -32,9 +32,9 @@ std::string text_of(const boost::json::object& object, std::string_view name) {
   return found && found->is_string() ? std::string(found->as_string()) : std::string();
 }
 
-bool is_word(std::string told, std::string_view word) {
-  for (char& c : told) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return told == word;
+bool is_word(std::string text, std::string_view word) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text == word;
 }
 
 // Opens the file once, so that the checked file is the file that is read.
@@ -74,18 +74,18 @@ std::expected<Credential, CredentialProblem> credential_of(const boost::json::ob
   if (inner == nullptr || !inner->is_object())
     return problem(CredentialFault::kInvalid, format("{} contains no credential", file));
   const boost::json::object& held = inner->as_object();
-  bool says_client = false;
+  bool marked_as_client = false;
   for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
-    const std::string told = text_of(held, name);
-    if (is_word(told, "owner")) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
-    says_client = says_client || is_word(told, "client");
+    const std::string kind = text_of(held, name);
+    if (is_word(kind, "owner")) return problem(CredentialFault::kOwner, format("{} contains an owner's token", file));
+    marked_as_client = marked_as_client || is_word(kind, "client");
   }
-  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), says_client};
+  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), marked_as_client};
   if (credential.grant_id.empty()) credential.grant_id = text_of(document, "grant_id");
   if (credential.access_token.starts_with(kOwnerTokenPrefix)) {
-    return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+    return problem(CredentialFault::kOwner, format("{} contains an owner's token", file));
   }
-  if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} holds no access_token", file));
+  if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} contains no access_token", file));
   if (const std::string expires = text_of(held, "expires_at"); !expires.empty()) {
     const auto at = parse_time(expires);
     if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is not a time", file));
@@ -131,7 +131,7 @@ CachedCredentials::CachedCredentials(std::string file, const Clock& clock, Crede
       clock_(clock),
       grant_id_(std::move(credential.grant_id)),
       token_(std::move(credential.access_token)),
-      says_client_(credential.says_client) {
+      marked_as_client_(credential.marked_as_client) {
   struct stat found{};
   if (::stat(file_.c_str(), &found) == 0) read_at_ = found.st_mtim;
 }
@@ -157,12 +157,12 @@ void CachedCredentials::refresh() {
   auto credential = read_credential(file_, clock_.now());
   if (!credential) return;
   token_ = std::move(credential->access_token);
-  says_client_ = credential->says_client;
+  marked_as_client_ = credential->marked_as_client;
 }
 
 bool CachedCredentials::is_known_client(const std::string& token) {
   const MutexLock lock(mutex_);
-  return says_client_ && token == token_;
+  return marked_as_client_ && token == token_;
 }
 
 namespace {

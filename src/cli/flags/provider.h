@@ -29,7 +29,7 @@ inline constexpr std::string_view kOwnerTokenPrefix = "ldr_o_";  // the prefix o
 struct Credential {
   std::string access_token;
   std::string grant_id;      // empty if the file does not contain it
-  bool says_client = false;  // the file identifies a client
+  bool marked_as_client = false;  // the file identifies a client
 };
 
 enum class CredentialFault : std::uint8_t { kMissing, kExposed, kInvalid, kExpired, kOwner };
@@ -62,7 +62,7 @@ class CachedCredentials final : public remote::Credentials {
   const std::string grant_id_;
   Mutex mutex_;
   std::string token_ LADDER_GUARDED_BY(mutex_);
-  bool says_client_ LADDER_GUARDED_BY(mutex_) = false;
+  bool marked_as_client_ LADDER_GUARDED_BY(mutex_) = false;
   std::timespec read_at_ LADDER_GUARDED_BY(mutex_){};  // the file's modification time at the last read
 };
 

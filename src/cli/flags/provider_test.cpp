@@ -79,12 +79,12 @@ TEST_F(CacheRoot, PicksUpARefreshedToken) {
   const auto credentials = CachedCredentials::open(file, Clock::system());
   ASSERT_TRUE(credentials);
   EXPECT_EQ((*credentials)->token(), "first");
-  EXPECT_FALSE((*credentials)->instead_of("first")) << "nothing newer is there";
+  EXPECT_FALSE((*credentials)->instead_of("first")) << "there is no newer token";
   write(R"({"credential":{"access_token":"second"}})");
   EXPECT_EQ((*credentials)->instead_of("first"), "second");
   write(R"({"credential":{"access_token":"third"}})");
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
-  EXPECT_EQ((*credentials)->token(), "third") << "without being refused first";
+  EXPECT_EQ((*credentials)->token(), "third") << "before the old one is rejected";
   write("half written");
   EXPECT_FALSE((*credentials)->instead_of("third"));
   std::filesystem::remove(file);
@@ -96,7 +96,7 @@ TEST_F(CacheRoot, StoresTheCursorKey) {
   CursorKeyFile first(root, false);
   const std::string random_fence = first.fence_key();
   EXPECT_EQ(first.if_there(), nullptr);
-  EXPECT_FALSE(std::filesystem::exists(path)) << "starting makes nothing, and looking for it neither";
+  EXPECT_FALSE(std::filesystem::exists(path)) << "neither startup nor a lookup creates it";
   const std::string sealed = first.sealer().seal_same("p", "text");
   struct stat facts{};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);

@@ -28,7 +28,7 @@ Status FilterWords::take(const std::string& text) {
     break;
   }
   std::string value = text.substr(equals + 1), typed = text;
-  // A span is replaced by the time it stands for. The command for the next page repeats that time, which its cursor requires.
+  // Replaces a span by an absolute time. The command for the next page repeats that time, because its cursor requires it.
   if (const auto span = op.empty() ? std::nullopt : parse_span(value)) {
     value = format_time((Clock::system().now() - *span) / kSecond * kSecond);
     typed = text.substr(0, equals + 1) + value;

@@ -84,7 +84,7 @@ class ConsoleImporter::Watcher final : public ImportWatcher {
   std::int64_t stored_before_ = 0;
 };
 
-ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorPlace extractor, std::filesystem::path folder,
+ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder,
                                  const Clock& clock)
     : server_(server), settings_{{}, std::move(extractor)}, folder_(std::move(folder)), clock_(clock) {
   const MutexLock lock(mutex_);
@@ -106,7 +106,7 @@ ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorPlace 
     }
     jobs_.emplace(kept.id, std::move(job));
   }
-  tidy();
+  remove_finished();
 }
 
 ConsoleImporter::~ConsoleImporter() {
@@ -120,11 +120,11 @@ ConsoleImporter::~ConsoleImporter() {
   }
   for (std::thread& thread : ending) thread.join();
   const MutexLock lock(mutex_);
-  tidy();  // removes discarded uploads
+  remove_finished();  // removes discarded uploads
 }
 
 Result<ConsoleImporter::Job*> ConsoleImporter::find(const server::Access& owner, std::string_view id) {
-  tidy();
+  remove_finished();
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || found->second->owner != owner.owner_name() || found->second->given_up) {
     return fail(Code::kNotFound, "unknown import; it was discarded, or ended before the server was restarted");
@@ -132,7 +132,7 @@ Result<ConsoleImporter::Job*> ConsoleImporter::find(const server::Access& owner,
   return found->second.get();
 }
 
-void ConsoleImporter::tidy() {
+void ConsoleImporter::remove_finished() {
   const Instant now = clock_.now();
   std::erase_if(jobs_, [&](auto& entry) {
     Job& job = *entry.second;
@@ -147,7 +147,7 @@ void ConsoleImporter::tidy() {
 
 Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
   const MutexLock lock(mutex_);
-  tidy();
+  remove_finished();
   std::vector<Job*> own;
   for (auto& [id, job] : jobs_) {
     if (job->owner == owner.owner_name()) own.push_back(job.get());
@@ -158,7 +158,7 @@ Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
     const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.state == UploadState::kDone; });
     if (done == own.end()) return fail(Code::kResourceLimit, "too many imports are waiting; finish or discard one first");
     (*done)->given_up = true;
-    tidy();
+    remove_finished();
   }
   std::string id = crypto::random_hex(8);
   LADDER_CHECK(folder_.make(id, owner.owner_name(), clock_.now()));
@@ -248,7 +248,7 @@ Status ConsoleImporter::discard(const server::Access& owner, std::string_view id
   LADDER_TRY(Job* const job, find(owner, id));
   job->given_up = true;
   if (job->stop) job->stop->request();
-  tidy();
+  remove_finished();
   return {};
 }
 
@@ -260,7 +260,7 @@ Result<Upload> ConsoleImporter::upload(const server::Access& owner, std::string_
 
 std::vector<Upload> ConsoleImporter::uploads(const server::Access& owner) {
   const MutexLock lock(mutex_);
-  tidy();
+  remove_finished();
   std::vector<Upload> all;
   for (const auto& [id, job] : jobs_) {
     if (job->owner == owner.owner_name() && !job->given_up) all.push_back(shown(*job));
@@ -314,7 +314,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
   }
   std::deque<ImportRun> runs;
   std::vector<imports::wire::Loss> failed;
-  LADDER_CHECK(look_at(settings_, watcher, *job.stop, folder_.paths(id), runs, failed));
+  LADDER_CHECK(scan_paths(settings_, watcher, *job.stop, folder_.paths(id), runs, failed));
   const auto parts = parts_of(owner, runs);
   {
     const MutexLock lock(mutex_);
@@ -352,7 +352,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     job.started_at = std::chrono::steady_clock::now();
   }
   if (!brings_in) return {};
-  for (ImportRun& run : runs) LADDER_CHECK(run.bring_in(server_, owner));
+  for (ImportRun& run : runs) LADDER_CHECK(run.import_all(server_, owner));
   return {};
 }
 

@@ -20,7 +20,7 @@ namespace ladder::cli {
 class ConsoleImporter final : public console::Importer {
  public:
   // `folder` holds the uploads. Those of an earlier server are found again, or removed if they are old.
-  ConsoleImporter(server::ResourceServer& server, ExtractorPlace extractor, std::filesystem::path folder, const Clock& clock);
+  ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder, const Clock& clock);
   ~ConsoleImporter() override;  // interrupts running imports
   ConsoleImporter(const ConsoleImporter&) = delete;
   ConsoleImporter& operator=(const ConsoleImporter&) = delete;
@@ -54,7 +54,7 @@ class ConsoleImporter final : public console::Importer {
   class Watcher;
 
   Result<Job*> find(const server::Access& owner, std::string_view id) LADDER_REQUIRES(mutex_);
-  void tidy() LADDER_REQUIRES(mutex_);  // joins finished threads and forgets old uploads
+  void remove_finished() LADDER_REQUIRES(mutex_);  // joins finished threads and forgets old uploads
   console::Upload shown(const Job& job) const LADDER_REQUIRES(mutex_);
   void set_off(Job& job, const server::Access& owner, bool brings_in) LADDER_REQUIRES(mutex_);
   void run(Job& job, const server::Access& owner, bool brings_in);

@@ -13,7 +13,7 @@ constexpr auto kTurnWait = std::chrono::seconds(3);  // maximum wait for other p
 constexpr std::size_t kMaxPictureBytes = 16 << 20;
 constexpr std::string_view kPng = "image/png", kPngBegins = "\x89PNG\r\n\x1A\n";
 
-std::unexpected<Error> not_painted(std::string_view why) {
+std::unexpected<Error> not_rendered(std::string_view why) {
   return fail(Code::kInvalidRequest, format("This page cannot be shown as a picture: {}.", why), "page");
 }
 
@@ -27,29 +27,29 @@ Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t
   LADDER_TRY(const std::string pdf, read());
   LADDER_TRY(const auto child,
              Extractor::start(extractor_.program, {"--paint", std::to_string(page)}, extractor_.version, stop_));
-  if (const Status given = child->give(pdf); !given) return not_painted(given.error().message);
+  if (const Status written = child->write_input(pdf); !written) return not_rendered(written.error().message);
   std::string picture;
   for (;;) {
     const auto frame = child->next();
     if (!frame) {
       if (frame.error().code == Code::kNotSetUp) return std::unexpected(frame.error());
-      return not_painted(frame.error().message);
+      return not_rendered(frame.error().message);
     }
     switch (frame->kind) {
       case Kind::kBlob:
-        if (frame->payload != kPng) return not_painted("the process that paints it sent no picture");
+        if (frame->payload != kPng) return not_rendered("the process that paints it sent no picture");
         break;
       case Kind::kMore:
-        if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_painted("the picture is too large");
+        if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_rendered("the picture is too large");
         picture += frame->payload;
         break;
       case Kind::kBlobEnd:
-        if (!picture.starts_with(kPngBegins)) return not_painted("the process that paints it sent no picture");
+        if (!picture.starts_with(kPngBegins)) return not_rendered("the process that paints it sent no picture");
         return picture;
       case Kind::kFailed:
-        return not_painted(imports::wire::read_sentence(frame->payload));
+        return not_rendered(imports::wire::read_sentence(frame->payload));
       default:
-        return not_painted("the rendering process sent unexpected data");
+        return not_rendered("the rendering process sent unexpected data");
     }
   }
 }

@@ -11,12 +11,12 @@ namespace ladder::cli {
 
 class ConsolePagePainter final : public console::PagePainter {
  public:
-  explicit ConsolePagePainter(ExtractorPlace extractor) : extractor_(std::move(extractor)) {}
+  explicit ConsolePagePainter(ExtractorProgram extractor) : extractor_(std::move(extractor)) {}
   Result<std::string> paint(const Document& read, std::int64_t page) override;
   void stop() { stop_.request(); }  // ends running renders and starts no others
 
  private:
-  ExtractorPlace extractor_;
+  ExtractorProgram extractor_;
   StopRequest stop_;
   std::timed_mutex turn_;  // one render at a time: each may use all the memory that the sandbox allows
 };

@@ -48,7 +48,7 @@ class PageUnderWay {
   }
   PageUnderWay(const PageUnderWay&) = delete;
   PageUnderWay& operator=(const PageUnderWay&) = delete;
-  Result<std::string> let_go() {
+  Result<std::string> release() {
     may_end_.count_down();
     return painted_.get();
   }
@@ -77,10 +77,10 @@ TEST(ConsolePagePainter, WaitsForItsTurnBeforeReadingTheDocument) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::kResourceLimit);
   EXPECT_NE(second.error().message.find("Other pages"), std::string::npos) << second.error().message;
-  EXPECT_EQ(reads, 0) << "one that waits holds no document";
-  const auto ended = first.let_go();
+  EXPECT_EQ(reads, 0) << "a waiting render holds no document";
+  const auto ended = first.release();
   ASSERT_FALSE(ended);
-  EXPECT_EQ(ended.error().code, Code::kNotFound) << "the error of reading is the answer";
+  EXPECT_EQ(ended.error().code, Code::kNotFound) << "returns the read error";
 }
 
 TEST(ConsolePagePainter, StartsNoPageAfterTheServerStops) {
@@ -97,7 +97,7 @@ TEST(ConsolePagePainter, StartsNoPageAfterTheServerStops) {
   });
   EXPECT_EQ(second.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout) << "it waits for its turn";
   painter.stop();
-  (void)first.let_go();
+  (void)first.release();
   const auto outcome = second.get();
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().message.find("stopping"), std::string::npos) << outcome.error().message;

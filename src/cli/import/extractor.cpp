@@ -26,7 +26,7 @@ constexpr int kSilenceMs = 180'000;
 constexpr std::size_t kReadBytes = 256 * 1024;
 constexpr int kPipeBytes = 1024 * 1024;  // lets the child read ahead while the store waits for the disk
 
-std::string how_it_ended(int status) {
+std::string end_reason(int status) {
   if (WIFEXITED(status)) return format("ended with code {}", WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   switch (signal) {
@@ -88,8 +88,8 @@ class SpawnActions {
 
 }  // namespace
 
-std::string extractor_program(const std::optional<std::string>& told) {
-  if (told) return *told;
+std::string extractor_program(const std::optional<std::string>& configured) {
+  if (configured) return *configured;
   std::error_code error;
   std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   return self.replace_filename("ladder-extract").string();
@@ -138,7 +138,7 @@ std::string Extractor::end() {
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  return how_it_ended(status);
+  return end_reason(status);
 }
 
 Status Extractor::write_all(std::string_view bytes) {
@@ -153,7 +153,7 @@ Status Extractor::write_all(std::string_view bytes) {
 
 Status Extractor::order(std::string_view line) { return write_all(std::string(line) + '\n'); }
 
-Status Extractor::give(std::string_view bytes) {
+Status Extractor::write_input(std::string_view bytes) {
   LADDER_CHECK(write_all(bytes));
   close(std::exchange(input_, -1));
   return {};

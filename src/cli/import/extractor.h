@@ -26,7 +26,7 @@ class Extractor final : public imports::wire::FrameSource {
   Extractor& operator=(const Extractor&) = delete;
 
   Status order(std::string_view line);  // writes to its standard input
-  Status give(std::string_view bytes);  // writes all of its standard input and closes it
+  Status write_input(std::string_view bytes);  // writes all of its standard input and closes it
   // Returns the next frame. Errors: kCancelled if a stop is requested; kRsTimeout if the child is silent for too long;
   // kRsUnreachable if it ended, with the reason; kRsProtocol for invalid frames; kNotSetUp if its version, which the first
   // frame contains, is not this program's. After an error the child has ended.
@@ -50,6 +50,6 @@ class Extractor final : public imports::wire::FrameSource {
 };
 
 // Returns the path of ladder-extract: next to this program, or LADDER_EXTRACT if set.
-std::string extractor_program(const std::optional<std::string>& told);
+std::string extractor_program(const std::optional<std::string>& configured);
 
 }  // namespace ladder::cli

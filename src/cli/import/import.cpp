@@ -40,9 +40,9 @@ struct ImportCommandLine : ImportWords {
 };
 
 // Prints the progress and results of a run on the terminal.
-class Told final : public ImportWatcher {
+class ConsoleWatcher final : public ImportWatcher {
  public:
-  explicit Told(Console& console) : console_(console) {}
+  explicit ConsoleWatcher(Console& console) : console_(console) {}
 
   void note(std::string_view line) override { console_.err(line); }
   void begins(const ImportPlan& plan, const ImportCounters& counters) override {
@@ -88,29 +88,29 @@ class Import final : public Command {
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    Told told_on_the_way(context.console);
+    ConsoleWatcher watcher(context.console);
     const ImportRun::Settings settings{words_, {extractor_program(context.environment("LADDER_EXTRACT")), context.version}};
     std::deque<ImportRun> runs;
-    LADDER_CHECK(look(context, settings, told_on_the_way, stop, runs));
+    LADDER_CHECK(scan(context, settings, watcher, stop, runs));
     if (words_.dry_run || std::ranges::all_of(runs, [](const ImportRun& run) { return run.plan().units.empty(); }))
-      return told(context, runs);
+      return print_reports(context, runs);
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (ImportRun& run : runs) {
-      const Status done = run.bring_in(session->server(), owner);
+      const Status done = run.import_all(session->server(), owner);
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
       context.console.err("ladder: stopped; run the same command again to continue\n");
-      if (context.console.json()) static_cast<void>(told(context, runs));
+      if (context.console.json()) static_cast<void>(print_reports(context, runs));
       return kFailed;
     }
-    return told(context, runs);
+    return print_reports(context, runs);
   }
 
  private:
-  Status look(Context& context, const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+  Status scan(Context& context, const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
               std::deque<ImportRun>& runs) {
-    LADDER_CHECK(look_at(settings, watcher, stop, words_.paths, runs, failed_));
+    LADDER_CHECK(scan_paths(settings, watcher, stop, words_.paths, runs, failed_));
     if (!context.console.json()) {
       for (const ImportRun& run : runs) context.console.out(plan_text(run.plan()));
     }
@@ -130,7 +130,7 @@ class Import final : public Command {
     return text;
   }
 
-  Result<int> told(Context& context, const std::deque<ImportRun>& runs) const {
+  Result<int> print_reports(Context& context, const std::deque<ImportRun>& runs) const {
     bool whole = failed_.empty();
     std::size_t units = 0;
     std::set<std::string> connections;

@@ -27,7 +27,7 @@ struct StreamAccount {
 };
 
 struct UnitAccount {
-  // Bounds on the report, whatever the child sends. Anything beyond them is only counted.
+  // Limits of the report, for any input from the child. Anything beyond them is only counted.
   static constexpr std::size_t kListedLosses = 1000;
   static constexpr std::size_t kListedLossBytes = 2 * 1024 * 1024;
   static constexpr std::size_t kListedReasons = 256;  // skip reasons over all streams

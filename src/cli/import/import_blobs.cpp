@@ -15,7 +15,7 @@ constexpr std::size_t kFullBytes = 8 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
 constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
 constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;
-constexpr std::size_t kUnderWayLots = 4;                         // each batch has a thread
+constexpr std::size_t kMaxRunningBatches = 4;                    // each batch has a thread
 constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // same limit as in the extractor
 
 // The bytes of a blob: those that have arrived, then the rest from the extractor.
@@ -28,7 +28,7 @@ class BlobFrames final : public server::ByteSource {
     while (!over() && piece_.size() <= bytes) LADDER_CHECK(take_frame(piece_));
     return complete_ && piece_.size() <= bytes;
   }
-  std::string take_gathered() { return std::exchange(piece_, {}); }
+  std::string take_buffered() { return std::exchange(piece_, {}); }
 
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     while (at_ == piece_.size() && !over()) {
@@ -85,54 +85,54 @@ Status ImportBlobs::take(const std::string& mime_type) {
     if (stored || bytes.given_up()) return {};
     return std::unexpected(stored.error());
   }
-  lot_.blobs.push_back({mime_type, bytes.take_gathered()});
-  lot_.bytes += lot_.blobs.back().bytes.size();
+  batch_.blobs.push_back({mime_type, bytes.take_buffered()});
+  batch_.bytes += batch_.blobs.back().bytes.size();
   return advance();
 }
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
 
 void ImportBlobs::hold(const imports::wire::RecordHeader& head) {
-  lot_.records.push_back({head, {}});
-  record_bytes_ += lot_.records.back().bytes();
+  batch_.records.push_back({head, {}});
+  record_bytes_ += batch_.records.back().bytes();
 }
 
 void ImportBlobs::append(std::string_view bytes) {
-  lot_.records.back().data += bytes;
+  batch_.records.back().data += bytes;
   record_bytes_ += bytes.size();
 }
 
 std::int64_t ImportBlobs::held(std::string_view stream) const {
-  const auto count = [&](const Lot& lot) {
+  const auto count = [&](const Batch& lot) {
     return std::ranges::count_if(lot.records, [&](const Held& record) { return record.head.stream == stream; });
   };
-  std::int64_t sum = count(lot_);
-  for (const Lot& lot : under_way_) sum += count(lot);
+  std::int64_t sum = count(batch_);
+  for (const Batch& lot : under_way_) sum += count(lot);
   return sum;
 }
 
 bool ImportBlobs::is_full() const {
-  return lot_.bytes > kFullBytes || lot_.blobs.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
+  return batch_.bytes > kFullBytes || batch_.blobs.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
 }
 
 Status ImportBlobs::advance() {
   const auto is_stored = [&] { return under_way_.front().stored.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
   while (!under_way_.empty() &&
-         (is_stored() || (is_full() && (bytes_under_way_ > kUnderWayBytes || under_way_.size() >= kUnderWayLots))))
+         (is_stored() || (is_full() && (bytes_under_way_ > kUnderWayBytes || under_way_.size() >= kMaxRunningBatches))))
     LADDER_CHECK(settle());
-  if (lot_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(lot_.records, {}));
-  if (!lot_.blobs.empty() && is_full()) send_off();
+  if (batch_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(batch_.records, {}));
+  if (!batch_.blobs.empty() && is_full()) start_storing();
   return {};
 }
 
-void ImportBlobs::send_off() {
-  bytes_under_way_ += lot_.bytes;
-  Lot& lot = under_way_.emplace_back(std::exchange(lot_, {}));
+void ImportBlobs::start_storing() {
+  bytes_under_way_ += batch_.bytes;
+  Batch& lot = under_way_.emplace_back(std::exchange(batch_, {}));
   lot.stored = std::async(std::launch::async, [this, &lot] { return server_.put_blobs(owner_, lot.blobs, *this); });
 }
 
 Status ImportBlobs::settle() {
-  Lot& oldest = under_way_.front();
+  Batch& oldest = under_way_.front();
   LADDER_CHECK(oldest.stored.get());
   bytes_under_way_ -= oldest.bytes;
   const std::vector<Held> records = std::move(oldest.records);
@@ -142,8 +142,8 @@ Status ImportBlobs::settle() {
 
 Status ImportBlobs::flush() {
   while (!under_way_.empty()) LADDER_CHECK(settle());
-  LADDER_CHECK(server_.put_blobs(owner_, lot_.blobs, *this));
-  const std::vector<Held> records = std::exchange(lot_, {}).records;
+  LADDER_CHECK(server_.put_blobs(owner_, batch_.blobs, *this));
+  const std::vector<Held> records = std::exchange(batch_, {}).records;
   return pass_on(records);
 }
 

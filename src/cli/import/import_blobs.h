@@ -32,11 +32,11 @@ class ImportBlobs final : private server::IngestObserver {
   Status take(const std::string& mime_type);
 
   // While blobs wait or are being stored, records must be passed here.
-  bool waiting() const { return !under_way_.empty() || !lot_.blobs.empty() || !lot_.records.empty(); }
+  bool waiting() const { return !under_way_.empty() || !batch_.blobs.empty() || !batch_.records.empty(); }
   bool holds(std::size_t record_bytes) const;  // has room for one more record; else call flush() first
   void hold(const imports::wire::RecordHeader& head);
   void append(std::string_view bytes);
-  void drop_last() { lot_.records.pop_back(); }      // removes an incomplete record
+  void drop_last() { batch_.records.pop_back(); }    // removes an incomplete record
   std::int64_t held(std::string_view stream) const;  // records of the stream not passed on yet
 
   Status advance();  // starts storing a full batch, and passes on records whose blobs are stored
@@ -52,7 +52,7 @@ class ImportBlobs final : private server::IngestObserver {
     }
   };
 
-  struct Lot {
+  struct Batch {
     std::vector<server::ResourceServer::NewBlob> blobs;
     std::vector<Held> records;   // the records that follow the blobs
     std::size_t bytes = 0;       // of the blobs
@@ -60,7 +60,7 @@ class ImportBlobs final : private server::IngestObserver {
   };
 
   bool is_full() const;
-  void send_off();  // starts storing the current batch
+  void start_storing();  // starts storing the current batch
   Status settle();  // waits for the oldest running batch and passes on its records
   Status pass_on(const std::vector<Held>& records);
 
@@ -73,8 +73,8 @@ class ImportBlobs final : private server::IngestObserver {
   const server::Access& owner_;
   const Stop& stop_;
   Pass pass_;
-  Lot lot_;  // the batch being filled
-  std::deque<Lot> under_way_;
+  Batch batch_;  // the batch being filled
+  std::deque<Batch> under_way_;
   std::size_t bytes_under_way_ = 0;
   std::size_t record_bytes_ = 0;  // of held records, including their heads
 };

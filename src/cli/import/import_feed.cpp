@@ -108,13 +108,13 @@ Status ImportFeed::put(std::string_view bytes) {
 
 // The reading thread checks and splits the lines. The writing thread, which it started earlier, is the bottleneck, so the
 // reading thread lowers its priority.
-void ImportFeed::step_back() {
+void ImportFeed::lower_priority() {
   constexpr int kNice = 10;
-  if (!std::exchange(stepped_back_, true)) static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice));
+  if (!std::exchange(priority_lowered_, true)) static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice));
 }
 
 Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
-  step_back();
+  lower_priority();
   MutexLock lock(mutex_);
   more_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return no_more_ || !buffer_.empty(); });
   const std::size_t count = std::min(capacity, buffer_.size() - taken_);

@@ -73,7 +73,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
 
  private:
   void run();
-  void step_back();
+  void lower_priority();
   Status put(std::string_view bytes);
 
   server::ResourceServer& server_;
@@ -82,7 +82,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   const Stop& stop_;
   std::int64_t lines_ = 0;     // used by the producer thread
   ObjectBound data_;           // of the current line
-  bool stepped_back_ = false;  // used by the reading thread
+  bool priority_lowered_ = false;  // used by the reading thread
 
   Mutex mutex_;
   Condition room_, more_;

@@ -185,7 +185,7 @@ std::vector<Candidate> import_formats(const Context& context) {
 
 namespace fs = std::filesystem;
 
-bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit) {
+bool is_named_after_tree(const imports::wire::PlannedUnit& unit) {
   return !unit.account.empty() && unit.account == unit.tree && unit.connection_id.empty();
 }
 
@@ -201,7 +201,7 @@ std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit
 }
 
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit) {
-  if (!is_called_after_its_tree(unit)) return std::string();
+  if (!is_named_after_tree(unit)) return std::string();
   std::set<std::string> folders;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -218,8 +218,8 @@ Result<std::string> folder_of(const std::vector<std::string>& paths, const impor
   return folders.empty() ? std::string() : *folders.begin();
 }
 
-KeptImports read_kept(const std::vector<store::ImportRow>& rows) {
-  KeptImports kept;
+PastImports read_kept(const std::vector<store::ImportRow>& rows) {
+  PastImports kept;
   for (const store::ImportRow& row : rows) {
     auto account = read_account(row.body);
     if (!account) continue;
@@ -229,7 +229,7 @@ KeptImports read_kept(const std::vector<store::ImportRow>& rows) {
   return kept;
 }
 
-Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept) {
+Status check_place(const std::string& place, const std::string& connection_id, const PastImports& kept) {
   if (place.empty()) return {};
   for (const std::string& other : kept.places) {
     std::error_code error;

@@ -48,7 +48,7 @@ std::vector<Candidate> import_formats(const Context& context);
 // folders.
 
 // Reports whether the unit's records are identified by their path in the folder or archive, which names the connection.
-bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit);
+bool is_named_after_tree(const imports::wire::PlannedUnit& unit);
 
 // Returns names for an archive's connection, best first: its name, then with more and more parent folders.
 std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit);
@@ -58,13 +58,13 @@ std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit);
 
 // The reports that earlier imports stored with a connection.
-struct KeptImports {
+struct PastImports {
   std::set<std::string> places;                   // the folders and archives that its records came from
   std::map<std::string, UnitAccount> unfinished;  // by unit name
 };
-KeptImports read_kept(const std::vector<store::ImportRow>& rows);
+PastImports read_kept(const std::vector<store::ImportRow>& rows);
 
 // Returns kConflict if the connection holds records of another folder or archive that still exists.
-Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept);
+Status check_place(const std::string& place, const std::string& connection_id, const PastImports& kept);
 
 }  // namespace ladder::cli

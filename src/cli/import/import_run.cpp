@@ -16,7 +16,7 @@ namespace {
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
 // Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
-UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit& unit) {
+UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit& unit) {
   UnitAccount fresh;
   fresh.what = unit.what;
   fresh.file = unit.file;
@@ -45,9 +45,9 @@ bool is_childs_fault(const Error& error) {
 
 }  // namespace
 
-Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
-               const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed) {
-  const Status looked = runs.emplace_back(settings, watcher, stop).look(paths);
+Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+                  const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed) {
+  const Status looked = runs.emplace_back(settings, watcher, stop).make_plan(paths);
   if (looked) return {};
   runs.clear();
   if (!is_childs_fault(looked.error())) return looked;
@@ -56,7 +56,7 @@ Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, cons
       failed.push_back({{path, -1}, looked.error().message});
       continue;
     }
-    const Status alone = runs.emplace_back(settings, watcher, stop).look({path});
+    const Status alone = runs.emplace_back(settings, watcher, stop).make_plan({path});
     if (alone) continue;
     runs.pop_back();
     if (!is_childs_fault(alone.error())) return alone;
@@ -65,14 +65,14 @@ Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, cons
   return {};
 }
 
-Status ImportRun::look(const std::vector<std::string>& paths) {
+Status ImportRun::make_plan(const std::vector<std::string>& paths) {
   paths_ = paths;
   return start_child();
 }
 
-Status ImportRun::bring_in(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_all(server::ResourceServer& server, const server::Access& owner) {
   watcher_.begins(plan_, counters_);
-  const Status done = bring_in_units(server, owner);
+  const Status done = import_units(server, owner);
   watcher_.ended();
   LADDER_CHECK(done);
   child_.reset();
@@ -83,7 +83,7 @@ Status ImportRun::bring_in(server::ResourceServer& server, const server::Access&
   return sweep(server, owner);
 }
 
-Status ImportRun::bring_in_units(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_units(server::ResourceServer& server, const server::Access& owner) {
   const std::size_t units = plan_.units.size();
   for (std::size_t i = 0; i < units; ++i) {
     if (!child_) LADDER_CHECK(start_child());
@@ -91,7 +91,7 @@ Status ImportRun::bring_in_units(server::ResourceServer& server, const server::A
     const imports::wire::PlannedUnit unit = plan_.units[i];
     if (!watcher_.is_done(unit)) {
       watcher_.unit_begins(unit);
-      LADDER_CHECK(bring_in_unit(server, owner, unit));
+      LADDER_CHECK(import_unit(server, owner, unit));
     }
     counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, imports::wire::kMaxUnitBytes);
     counters_.bytes = 0;
@@ -150,7 +150,7 @@ Status ImportRun::read_connections(server::ResourceServer& server, const server:
   return {};
 }
 
-Result<KeptImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
+Result<PastImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
                                         const std::string& connection) {
   const auto found = kept_.find(connection);
   if (found != kept_.end()) return &found->second;
@@ -183,7 +183,7 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
 // Returns the folder or archive that identifies the unit's records, or "" if they are identified otherwise. Returns kConflict
 // if another one of that name goes to the named connection.
 Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) {
-  if (!is_called_after_its_tree(unit)) return std::string();
+  if (!is_named_after_tree(unit)) return std::string();
   if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
   if (words_.connection && places_.emplace(unit.tree, unit.place).first->second != unit.place) {
     return fail(Code::kConflict, format("{} and {} have the same name and would overwrite each other: import them one "
@@ -194,9 +194,9 @@ Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) 
 }
 
 // Returns the unit with the account name that this archive had before, or with the first free one.
-Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServer& server, const server::Access& owner,
-                                                           const std::string& key, const imports::wire::PlannedUnit& unit,
-                                                           const std::string& place) {
+Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::ResourceServer& server, const server::Access& owner,
+                                                                  const std::string& key, const imports::wire::PlannedUnit& unit,
+                                                                  const std::string& place) {
   imports::wire::PlannedUnit called = unit;
   if (words_.connection || unit.place.empty() || place.empty()) return called;
   LADDER_CHECK(read_connections(server, owner));
@@ -208,7 +208,7 @@ Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServe
       if (!free) free = account;
       continue;
     }
-    LADDER_TRY(const KeptImports* const kept, kept_in(server, owner, id));
+    LADDER_TRY(const PastImports* const kept, kept_in(server, owner, id));
     if (kept->places.contains(place)) return called;
     if (!free && check_place(place, id, *kept)) free = account;
   }
@@ -216,29 +216,30 @@ Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServe
   return called;
 }
 
-Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Access& owner,
-                                const imports::wire::PlannedUnit& unit) {
+Status ImportRun::import_unit(server::ResourceServer& server, const server::Access& owner,
+                              const imports::wire::PlannedUnit& unit) {
   UnitAccount account;
   account.what = unit.what;
   account.file = unit.file;
   auto declaration = declaration_of(unit, account);
-  if (!declaration) return lost_child(std::move(account), declaration.error());
-  if (declaration->empty()) return told(std::move(account));
+  if (!declaration) return record_lost_child(std::move(account), declaration.error());
+  if (declaration->empty()) return report_unit(std::move(account));
   LADDER_TRY(const std::string key, source_key(server, owner, *declaration, unit.source_key));
-  if (unit.only_source != 0) return told(std::move(account));
+  if (unit.only_source != 0) return report_unit(std::move(account));
   auto place = place_of(unit);
-  if (!place) return not_taken(std::move(account), place.error());
-  LADDER_TRY(const imports::wire::PlannedUnit called, called_apart(server, owner, key, unit, *place));
+  if (!place) return record_failure(std::move(account), place.error());
+  LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(server, owner, key, unit, *place));
   LADDER_TRY(const std::string connection, connection_for(server, owner, key, called));
-  LADDER_TRY(KeptImports* const kept, kept_in(server, owner, connection));
+  LADDER_TRY(PastImports* const kept, kept_in(server, owner, connection));
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
-    return not_taken(std::move(account), fits.error());
+    return record_failure(std::move(account), fits.error());
   account = unfinished(*kept, unit);
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
   if (!account.position.empty())
     watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
-  if (Status ordered = child_->order(order_for(unit, account)); !ordered) return lost_child(std::move(account), ordered.error());
+  if (Status ordered = child_->order(order_for(unit, account)); !ordered)
+    return record_lost_child(std::move(account), ordered.error());
 
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
@@ -256,32 +257,32 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   UnitAccount done = run.account();
   if (!ran && ran.error().code == Code::kCancelled) {
     done.broken_off = "stopped; run the same command again to continue";
-    LADDER_CHECK(told(std::move(done)));
+    LADDER_CHECK(report_unit(std::move(done)));
     return ran;
   }
   LADDER_CHECK(ran);
   LADDER_CHECK(keep(done));
-  if (run.child_is_gone()) child_.reset();
-  return told(std::move(done));
+  if (run.child_has_ended()) child_.reset();
+  return report_unit(std::move(done));
 }
 
 // Reports the unit as failed and continues with the next one.
-Status ImportRun::not_taken(UnitAccount account, const Error& error) {
+Status ImportRun::record_failure(UnitAccount account, const Error& error) {
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
-  return told(std::move(account));
+  return report_unit(std::move(account));
 }
 
 // The child ended before the unit started.
-Status ImportRun::lost_child(UnitAccount account, const Error& error) {
+Status ImportRun::record_lost_child(UnitAccount account, const Error& error) {
   if (error.code == Code::kCancelled) return std::unexpected(error);
   child_.reset();
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
-  return told(std::move(account));
+  return report_unit(std::move(account));
 }
 
-Status ImportRun::told(UnitAccount account) {
+Status ImportRun::report_unit(UnitAccount account) {
   if (account.at == 0) account.at = Clock::system().now();
   watcher_.unit_done(account);
   accounts_.push_back(std::move(account));

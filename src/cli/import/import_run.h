@@ -45,7 +45,7 @@ class ImportRun {
  public:
   struct Settings {
     ImportWords words = {};
-    ExtractorPlace extractor;
+    ExtractorProgram extractor;
   };
 
   // All arguments must outlive this object.
@@ -53,9 +53,9 @@ class ImportRun {
       : settings_(settings), words_(settings.words), watcher_(watcher), stop_(stop) {}
 
   // Builds the plan. kRsUnreachable, kRsProtocol and kRsTimeout are failures of the child.
-  Status look(const std::vector<std::string>& paths);
+  Status make_plan(const std::vector<std::string>& paths);
   // Imports everything in the plan. Returns kCancelled if it was stopped; running it again resumes it.
-  Status bring_in(server::ResourceServer& server, const server::Access& owner);
+  Status import_all(server::ResourceServer& server, const server::Access& owner);
 
   const ImportPlan& plan() const { return plan_; }
   const std::vector<UnitAccount>& accounts() const { return accounts_; }
@@ -63,22 +63,22 @@ class ImportRun {
 
  private:
   Status start_child();
-  Status bring_in_units(server::ResourceServer& server, const server::Access& owner);
+  Status import_units(server::ResourceServer& server, const server::Access& owner);
   Result<std::string> declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account);
   Result<std::string> source_key(server::ResourceServer& server, const server::Access& owner, const std::string& declaration,
                                  const std::string& asked);
   Status read_connections(server::ResourceServer& server, const server::Access& owner);
-  Result<KeptImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
+  Result<PastImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
   Result<std::string> connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                      const imports::wire::PlannedUnit& unit);
   Result<std::string> place_of(const imports::wire::PlannedUnit& unit);
-  Result<imports::wire::PlannedUnit> called_apart(server::ResourceServer& server, const server::Access& owner,
-                                                  const std::string& key, const imports::wire::PlannedUnit& unit,
-                                                  const std::string& place);
-  Status bring_in_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
-  Status not_taken(UnitAccount account, const Error& error);
-  Status lost_child(UnitAccount account, const Error& error);
-  Status told(UnitAccount account);
+  Result<imports::wire::PlannedUnit> with_unique_account(server::ResourceServer& server, const server::Access& owner,
+                                                         const std::string& key, const imports::wire::PlannedUnit& unit,
+                                                         const std::string& place);
+  Status import_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
+  Status record_failure(UnitAccount account, const Error& error);
+  Status record_lost_child(UnitAccount account, const Error& error);
+  Status report_unit(UnitAccount account);
   Status sweep(server::ResourceServer& server, const server::Access& owner) const;
 
   const Settings& settings_;
@@ -94,14 +94,14 @@ class ImportRun {
   std::map<std::string, std::string> keys_;                  // declaration → source key
   std::map<std::string, std::set<std::string>> streams_;     // declaration → streams
   std::optional<std::map<std::string, std::string>> known_;  // the store's connections, read once: id → source key
-  std::map<std::string, KeptImports> kept_;                  // for the connections looked up so far, read once each
+  std::map<std::string, PastImports> kept_;                  // for the connections looked up so far, read once each
   ImportCounters counters_;
   std::int64_t stored_ = 0;
 };
 
 // Scans all paths together, so that the parts of one export are matched. If the child crashes, it scans each path separately;
 // the faulty one is added to `failed` and the others continue.
-Status look_at(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
-               const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed);
+Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
+                  const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed);
 
 }  // namespace ladder::cli

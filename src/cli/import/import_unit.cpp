@@ -34,7 +34,7 @@ ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceSe
       keep_(std::move(keep)),
       blobs_(extractor, server, owner, stop,
              [this](const imports::wire::RecordHeader& head, std::string_view data) { return pass(head, data); }),
-      tell_stored_(std::move(stored)) {
+      report_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
   account_.bytes = 0;
@@ -46,12 +46,12 @@ Status ImportUnit::run() {
   while (!ended_ && done) {
     auto frame = extractor_.next();
     done = frame ? take(*frame) : Status(std::unexpected(frame.error()));
-    if (done) done = keep_what_is_durable();
+    if (done) done = save_durable_position();
   }
   const bool is_the_childs = !done && (done.error().code == Code::kRsUnreachable || done.error().code == Code::kRsProtocol ||
                                        done.error().code == Code::kRsTimeout);
   if (is_the_childs) {
-    child_is_gone_ = true;
+    child_has_ended_ = true;
     if (arriving_ == Arriving::kHeld) blobs_.drop_last();
     account_.broken_off = done.error().message;
     account_.lose({{account_.file, -1}, done.error().message});
@@ -59,7 +59,7 @@ Status ImportUnit::run() {
   Status stored = done || is_the_childs ? blobs_.flush() : Status{};
   if (Status finished = finish_feeds(); stored) stored = finished;
   if (!done && !is_the_childs) {
-    if (done.error().code == Code::kCancelled) keep_at_the_end();
+    if (done.error().code == Code::kCancelled) save_final_position();
     return done;
   }
   return stored;
@@ -83,7 +83,7 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
       bytes = std::min(bytes, imports::wire::kMaxUnitBytes);
       // Formats that cannot resume midway read again what an earlier run has read.
       counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
-      tell_stored_(stored());
+      report_stored_(stored());
       return {};
     }
     case Kind::kLost: {
@@ -183,7 +183,7 @@ std::size_t ImportUnit::durable_marks() {
 }
 
 // Saves the newest mark whose lines are all on disk.
-Status ImportUnit::keep_what_is_durable() {
+Status ImportUnit::save_durable_position() {
   const auto now = std::chrono::steady_clock::now();
   if (marks_.empty() || now - kept_ < kKeepEvery) return {};
   const std::size_t count = durable_marks();
@@ -193,17 +193,17 @@ Status ImportUnit::keep_what_is_durable() {
     // Writers of records retry, and end the import when their retry time is over.
     return kept.error().code == Code::kStoreUnavailable ? Status{} : kept;
   }
-  kept_mark_ = std::move(marks_[count - 1]);
+  saved_mark_ = std::move(marks_[count - 1]);
   marks_.erase(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(count));
   return {};
 }
 
 // Runs once more when the import stops, to count the records stored since the last time. A failure is harmless, since the
 // previous position was saved.
-void ImportUnit::keep_at_the_end() {
+void ImportUnit::save_final_position() {
   const std::size_t count = durable_marks();
-  if (count > 0) kept_mark_ = std::move(marks_[count - 1]);
-  if (kept_mark_) static_cast<void>(keep_(account_at(*kept_mark_)));
+  if (count > 0) saved_mark_ = std::move(marks_[count - 1]);
+  if (saved_mark_) static_cast<void>(keep_(account_at(*saved_mark_)));
 }
 
 // Computes the report as if the import ended at the mark. Records stored beyond it are listed, so that they are counted only

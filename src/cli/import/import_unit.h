@@ -47,7 +47,7 @@ class ImportUnit {
 
   const UnitAccount& account() const { return account_; }
   std::int64_t stored() const;  // records accepted so far
-  bool child_is_gone() const { return child_is_gone_; }
+  bool child_has_ended() const { return child_has_ended_; }
 
  private:
   struct Mark {
@@ -63,8 +63,8 @@ class ImportUnit {
   Status take_record(const imports::wire::Frame& frame);
   Status take_more(std::string_view bytes);
   Status pass(const imports::wire::RecordHeader& head, std::string_view data);
-  Status keep_what_is_durable();
-  void keep_at_the_end();
+  Status save_durable_position();
+  void save_final_position();
   std::size_t durable_marks();
   Result<ImportFeed*> feed_of(const std::string& stream);
   bool may_name(const std::string& stream) const;
@@ -89,10 +89,10 @@ class ImportUnit {
   ImportFeed* open_ = nullptr;              // the stream that receives it
   std::uint64_t bytes_missing_ = 0;         // remaining bytes of it
   std::vector<Mark> marks_;                 // positions not saved yet, oldest first
-  std::optional<Mark> kept_mark_;           // the last saved position
+  std::optional<Mark> saved_mark_;          // the last saved position
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
-  std::function<void(std::int64_t)> tell_stored_;
-  bool ended_ = false, child_is_gone_ = false;
+  std::function<void(std::int64_t)> report_stored_;
+  bool ended_ = false, child_has_ended_ = false;
 };
 
 }  // namespace ladder::cli

@@ -57,7 +57,7 @@ TEST_F(HostileChild, TooManyStreamsEndTheUnit) {
       many(PlayedStore::kStreams, [](std::int64_t i) { return record("s" + std::to_string(i), R"({"id":"a"})"); });
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
-  EXPECT_TRUE(outcome.child_is_gone);
+  EXPECT_TRUE(outcome.child_has_ended);
   EXPECT_EQ(outcome.account.broken_off, "the extractor sent too many streams");
   EXPECT_EQ(outcome.account.streams.size(), 64U);
   for (const auto& [name, stream] : outcome.account.streams) EXPECT_EQ(stream.added, 1) << name;
@@ -67,7 +67,7 @@ TEST_F(HostileChild, AnUndeclaredStreamEndsOnlyTheUnit) {
   PlayedChild child = some({record("s1", R"({"id":"a"})"), record("other", R"({"id":"a"})")});
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
-  EXPECT_TRUE(outcome.child_is_gone);
+  EXPECT_TRUE(outcome.child_has_ended);
   EXPECT_EQ(outcome.account.streams.at("s1").added, 1);
 }
 
@@ -102,7 +102,7 @@ TEST_F(HostileChild, StreamNamesInSkipsAreBounded) {
   PlayedChild child = many(100'000, [](std::int64_t i) { return loss(Kind::kSkipped, "x" + std::to_string(i), "why"); });
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran);
-  EXPECT_TRUE(outcome.child_is_gone);
+  EXPECT_TRUE(outcome.child_has_ended);
   EXPECT_LE(outcome.account.streams.size(), 128U);
 }
 
@@ -164,7 +164,7 @@ TEST_F(HostileChild, FramesOutOfOrderEndTheUnit) {
     PlayedChild child = some(conversations[i]);
     const auto outcome = store_.take(child);
     EXPECT_TRUE(outcome.ran) << i;
-    EXPECT_TRUE(outcome.child_is_gone) << i;
+    EXPECT_TRUE(outcome.child_has_ended) << i;
     EXPECT_FALSE(outcome.account.broken_off.empty()) << i;
     EXPECT_NE(outcome.account.broken_off, "the extractor has ended") << i;
   }

@@ -26,11 +26,11 @@ Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const 
 }  // namespace
 
 Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const Stop& stop) {
-  const ExtractorPlace place{extractor_program(context.environment("LADDER_EXTRACT")), context.version};
+  const ExtractorProgram place{extractor_program(context.environment("LADDER_EXTRACT")), context.version};
   return renew_shipped_sources(place, session.server(), owner, [&](std::string_view line) { context.console.err(line); }, stop);
 }
 
-Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
                              const Say& say, const Stop& stop) {
   LADDER_TRY(const auto ids, out_of_date(server, owner));
   if (ids.empty()) return {};
@@ -68,10 +68,10 @@ Status finish_indexes(Session& session, const server::Access& owner, Console& co
 }
 
 Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say) {
-  for (bool told = false;; told = true) {
+  for (bool announced = false;; announced = true) {
     LADDER_TRY(const bool ready, server.reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
-    if (!told) say("Building new indexes; this can be interrupted and continues later.\n");
+    if (!announced) say("Building new indexes; this can be interrupted and continues later.\n");
   }
 }
 

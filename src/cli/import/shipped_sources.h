@@ -16,14 +16,14 @@ namespace ladder::cli {
 using Say = std::function<void(std::string_view line)>;  // receives progress messages
 
 // The program that reads exports, and its required version.
-struct ExtractorPlace {
+struct ExtractorProgram {
   std::string program, version;
 };
 
 // Replaces outdated declarations and reports it on standard error; does nothing if all are current. Returns kNotSetUp if
 // ladder-extract cannot be run.
 Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const Stop& stop);
-Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
                              const Say& say, const Stop& stop);
 
 // Builds the indexes that a changed declaration needs, and reports the progress.

@@ -110,8 +110,8 @@ std::vector<UploadFolder::Kept> UploadFolder::kept() const {
       if (is_file_name(name) && size && size->is_int64())
         upload.files.push_back({name, size_of(dropped(upload.id) / name), size->get_int64()});
     }
-    struct stat facts_now{};
-    if (::stat((entry.path() / kFacts).c_str(), &facts_now) == 0) upload.touched_at = facts_now.st_mtim.tv_sec * kSecond;
+    struct stat file_status {};
+    if (::stat((entry.path() / kFacts).c_str(), &file_status) == 0) upload.touched_at = file_status.st_mtim.tv_sec * kSecond;
     found.push_back(std::move(upload));
   }
   return found;

@@ -57,7 +57,7 @@ class PlayedStore {
   struct Outcome {
     Status ran;
     UnitAccount account;
-    bool child_is_gone = false;
+    bool child_has_ended = false;
   };
   // Passes the frames of one unit to the parent.
   Outcome take(imports::wire::FrameSource& child) {
@@ -71,7 +71,7 @@ class PlayedStore {
         child, session_->server(), *owner_, std::move(target), std::move(account), counters, stop_,
         [](const UnitAccount&) { return Status{}; }, [](std::int64_t) {});
     Status ran = unit.run();
-    return {std::move(ran), unit.account(), unit.child_is_gone()};
+    return {std::move(ran), unit.account(), unit.child_has_ended()};
   }
   server::ResourceServer& server() { return session_->server(); }
   const server::Access& owner() const { return *owner_; }

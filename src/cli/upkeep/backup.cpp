@@ -42,7 +42,7 @@ Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::
 }
 
 // Lowers the scheduling priority so that requests are served first. Threads created later inherit it.
-void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
+void lower_priority() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
 // A long-running task that shows its progress in bytes, and ends at the next chunk when a stop is requested.
 class Work {
@@ -81,14 +81,14 @@ struct Verdict {
   std::vector<std::string> faults;
   std::string newest_whole;
 
-  Status look_at(const BackupFolder& folder, const std::string& name, Work& work) {
+  Status check_snapshot(const BackupFolder& folder, const std::string& name, Work& work) {
     const auto snapshot = folder.snapshot(name);
     bool whole = snapshot.has_value();
     if (!whole) faults.push_back(snapshot.error().message);
     else {
       for (const auto& [part, chunks_of_part] : snapshot->parts) {
         for (const Chunk& chunk : chunks_of_part) {
-          LADDER_TRY(const bool chunk_is_whole, look_at(folder, *snapshot, chunk, work));
+          LADDER_TRY(const bool chunk_is_whole, check_chunk(folder, *snapshot, chunk, work));
           whole = chunk_is_whole && whole;
         }
       }
@@ -99,7 +99,7 @@ struct Verdict {
   }
 
  private:
-  Result<bool> look_at(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
+  Result<bool> check_chunk(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
     const auto [place, is_new] = chunks.emplace(chunk.name, true);
     if (!is_new) return place->second;
     const auto content = folder.chunk(snapshot, chunk);
@@ -146,7 +146,7 @@ class Backup final : public Command {
   Result<int> back_up(Context& context, const std::string& target) {
     LADDER_TRY(const std::size_t keep, parse_keep());
     LADDER_TRY(const std::string key, key_of(key_, context));
-    yield_to_others();
+    lower_priority();
     LADDER_TRY(const auto writer,
                BackupWriter::open(target, key, full_ ? BackupWriter::Extent::kEverything : BackupWriter::Extent::kWhatIsNew));
     Snapshot snapshot;
@@ -166,7 +166,7 @@ class Backup final : public Command {
     };
     LADDER_TRY(snapshot.info, store::back_up(context.settings.location, take));
     LADDER_TRY(const auto kept, writer->kept());
-    snapshot.place_chunks(kept);
+    snapshot.locate_chunks(kept);
     LADDER_TRY(const std::string name, writer->finish(snapshot));
     work.finish();
     // Settings displays this time; the backup is valid without it.
@@ -218,7 +218,7 @@ class Backup final : public Command {
     if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
     Verdict verdict;
     Work work(context.console, bytes_of(*folder, names));
-    for (const std::string& name : names) LADDER_CHECK(verdict.look_at(*folder, name, work));
+    for (const std::string& name : names) LADDER_CHECK(verdict.check_snapshot(*folder, name, work));
     work.finish();
     if (verdict.damaged_snapshots > 0) {
       for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
@@ -332,7 +332,7 @@ class Restore final : public Command {
                  "Next: ladder init{} if an older Ladder made the backup; ladder grant create{} lets a client read again; ladder "
                  "doctor{} looks at the store.\n",
                  visible_label(shown_location(context.settings.location)), format_time(snapshot.made_at),
-                 megabytes(snapshot.bytes()), context.place_flags(), context.place_flags(), context.place_flags()));
+                 megabytes(snapshot.bytes()), context.store_flags(), context.store_flags(), context.store_flags()));
     }
     return kDone;
   }

@@ -51,7 +51,7 @@ class BackupFolder {
 
  private:
   struct Copy {
-    PackPlace place;
+    PackOffset place;
     std::int64_t pack_bytes = 0;
     friend bool operator==(const Copy&, const Copy&) = default;
   };

@@ -24,9 +24,9 @@ Result<PackId> PackWriter::begin_pack() {
   return open_ = pack;
 }
 
-Result<PackPlace> PackWriter::append(std::string_view stored) {
+Result<PackOffset> PackWriter::append(std::string_view stored) {
   const std::uint64_t sum = Checksum().add(stored).value();
-  PackPlace place;
+  PackOffset place;
   FileDescriptor full;
   PackId full_pack = kNoPack;
   {

@@ -23,7 +23,7 @@ class PackWriter {
   explicit PackWriter(const HeldFolder& folder) : folder_(folder) {}
 
   // Appends the bytes to a pack and returns the pack and offset. Syncs a full pack to disk.
-  Result<PackPlace> append(std::string_view stored);
+  Result<PackOffset> append(std::string_view stored);
   Status finish();  // syncs the last pack and all file names to disk
   // Reads every byte again and compares it with what was written. Call after finish(), for one pack at a time.
   Status read_back(PackId pack) const;

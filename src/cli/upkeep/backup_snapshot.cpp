@@ -20,7 +20,7 @@ bool take_line(std::string_view& text, std::string_view word, std::string_view& 
   return true;
 }
 
-bool take_number(std::string_view digits, std::int64_t& number) {
+bool parse_number(std::string_view digits, std::int64_t& number) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
 }
@@ -34,10 +34,10 @@ std::string_view take_word(std::string_view& text) {
 
 std::optional<Chunk> parse_chunk(std::string_view text) {
   Chunk chunk{std::string(take_word(text)), 0, {}};
-  if (!is_chunk_name(chunk.name) || !take_number(take_word(text), chunk.bytes)) return std::nullopt;
+  if (!is_chunk_name(chunk.name) || !parse_number(take_word(text), chunk.bytes)) return std::nullopt;
   if (text.empty()) return chunk;
   const auto pack = parse_pack_name(take_word(text));
-  if (!pack || !take_number(text, chunk.place.offset)) return std::nullopt;
+  if (!pack || !parse_number(text, chunk.place.offset)) return std::nullopt;
   chunk.place.pack = *pack;
   return chunk;
 }
@@ -80,11 +80,11 @@ std::optional<Snapshot> parse_snapshot(std::string_view text) {
   snapshot.ladder = rest;
   if (!take_line(text, "engine", rest)) return std::nullopt;
   snapshot.info.engine = rest;
-  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.info.schema)) return std::nullopt;
-  if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
+  if (!take_line(text, "schema", rest) || !parse_number(rest, snapshot.info.schema)) return std::nullopt;
+  if (!take_line(text, "made-at", rest) || !parse_number(rest, snapshot.made_at)) return std::nullopt;
   while (take_line(text, "pack", rest)) {
     const auto pack = parse_pack_name(take_word(rest));
-    if (!pack || !take_number(rest, snapshot.packs[*pack])) return std::nullopt;
+    if (!pack || !parse_number(rest, snapshot.packs[*pack])) return std::nullopt;
   }
   while (take_line(text, "part", rest)) {
     auto& [part, chunks] = snapshot.parts.emplace_back();
@@ -124,7 +124,7 @@ void Snapshot::add(std::string_view part, Chunk chunk) {
   parts.back().second.push_back(std::move(chunk));
 }
 
-void Snapshot::place_chunks(std::span<const Chunk> chunks) {
+void Snapshot::locate_chunks(std::span<const Chunk> chunks) {
   auto placed = chunks.begin();
   for (auto& [part, its_chunks] : parts) {
     for (Chunk& chunk : its_chunks) chunk = *placed++;

@@ -29,17 +29,17 @@ namespace ladder::cli {
 using PackId = std::uint64_t;
 inline constexpr PackId kNoPack = 0;
 
-struct PackPlace {
+struct PackOffset {
   PackId pack = kNoPack;    // kNoPack: the chunk is a file of its own
   std::int64_t offset = 0;  // of its first stored byte
 
-  friend bool operator==(const PackPlace&, const PackPlace&) = default;
+  friend bool operator==(const PackOffset&, const PackOffset&) = default;
 };
 
 struct Chunk {
   std::string name;
   std::int64_t bytes = 0;  // of the plaintext
-  PackPlace place;
+  PackOffset place;
 };
 
 struct Snapshot {
@@ -51,7 +51,7 @@ struct Snapshot {
 
   std::int64_t bytes() const;
   void add(std::string_view part, Chunk chunk);
-  void place_chunks(std::span<const Chunk> chunks);  // all chunks, in order
+  void locate_chunks(std::span<const Chunk> chunks);  // all chunks, in order
   void each_chunk(const std::function<void(const Chunk&)>& use) const;
 };
 

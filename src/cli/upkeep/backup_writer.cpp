@@ -145,10 +145,10 @@ Status BackupWriter::write_chunk(Chunk& chunk, std::string_view bytes) {
   }
   {
     const MutexLock lock(mutex_);
-    if (!placed_.emplace(chunk.name, PackPlace()).second) return {};
+    if (!placed_.emplace(chunk.name, PackOffset()).second) return {};
   }
   const std::string sealed = folder_->is_encrypted() ? folder_->seal(chunk.name, bytes) : std::string();
-  LADDER_TRY(const PackPlace place, packs_.append(folder_->is_encrypted() ? std::string_view(sealed) : bytes));
+  LADDER_TRY(const PackOffset place, packs_.append(folder_->is_encrypted() ? std::string_view(sealed) : bytes));
   const MutexLock lock(mutex_);
   placed_[chunk.name] = place;
   return {};

@@ -76,7 +76,7 @@ class BackupWriter {
   std::deque<Chunk> kept_;  // until kept(), only the writer of an element accesses it
   PackWriter packs_;
   Mutex mutex_;
-  std::map<std::string, PackPlace, std::less<>> placed_ LADDER_GUARDED_BY(mutex_);  // new chunks: the first to add one writes it
+  std::map<std::string, PackOffset, std::less<>> placed_ LADDER_GUARDED_BY(mutex_);  // new chunks: the first to add one writes it
   WorkerPool workers_;                                                              // the last member: its jobs use the others
 };
 

@@ -53,7 +53,7 @@ class BackupWriterTest : public ::testing::Test {
     }
     const auto kept = writer->kept();
     EXPECT_TRUE(kept);
-    snapshot.place_chunks(*kept);
+    snapshot.locate_chunks(*kept);
     const auto name = writer->finish(snapshot);
     EXPECT_TRUE(name) << name.error().message;
     written = writer->bytes_written();
@@ -93,7 +93,7 @@ TEST_F(BackupWriterTest, AChunkIsWrittenOnceAndFoundInEverySnapshot) {
   EXPECT_EQ(contents(second), (std::vector<std::string>{"two", "three", "one"}));
   back_up({"three", "one"}, 3'000 * kSecond);
   EXPECT_EQ(written, 0);
-  EXPECT_EQ(packs().size(), 2U) << "no pack for nothing";
+  EXPECT_EQ(packs().size(), 2U) << "no empty pack";
 }
 
 TEST_F(BackupWriterTest, AFullPackIsFollowedByAnother) {
@@ -133,7 +133,7 @@ TEST_F(BackupWriterTest, KeepsThePacksOfAnUnreadableSnapshot) {
   EXPECT_EQ(packs(), before);
   back_up({"one"}, 2'000 * kSecond);
   EXPECT_EQ(written, 3);
-  EXPECT_FALSE(open()->prune(2)) << "nothing goes while one that stays cannot be read";
+  EXPECT_FALSE(open()->prune(2)) << "nothing is removed while a remaining snapshot is unreadable";
   put(file, whole);
   EXPECT_EQ(contents(name), (std::vector<std::string>{"one", "two"}));
 }
@@ -155,7 +155,7 @@ TEST_F(BackupWriterTest, AbandonsAMostlyUnusedPack) {
   EXPECT_EQ(open()->prune(1).value_or(-1), 0) << "it is in use";
   EXPECT_TRUE(fs::exists(old));
   const std::string third = back_up({large('a'), large('d')}, 3'000 * kSecond);
-  EXPECT_EQ(written, 100'000) << "what was still used of the old pack";
+  EXPECT_EQ(written, 100'000) << "the used part of the old pack";
   EXPECT_EQ(open()->prune(1).value_or(-1), 300'000);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_EQ(contents(third), (std::vector<std::string>{large('a'), large('d')}));
@@ -183,7 +183,7 @@ TEST_F(BackupWriterTest, AFullBackupRepairsOlderSnapshots) {
   EXPECT_EQ(mended.at(1), "two");
   EXPECT_NE(mended.at(2).find("is damaged"), std::string::npos) << mended.at(2);
   back_up({"one", "two"}, 4'000 * kSecond);
-  EXPECT_EQ(written, 0) << "the newest copies are the ones that count";
+  EXPECT_EQ(written, 0) << "the newest copies are used";
 }
 
 TEST_F(BackupWriterTest, RewritesAMissingOrResizedPack) {
@@ -222,7 +222,7 @@ TEST_F(BackupWriterTest, ReadsKeepsAndRemovesChunkFiles) {
 
   const std::string second = back_up({"two", "three"}, 2'000 * kSecond);
   EXPECT_EQ(written, 5);
-  EXPECT_EQ(content(path / "ladder-backup"), "ladder-backup 2\nplain\n") << "older programs refuse it now";
+  EXPECT_EQ(content(path / "ladder-backup"), "ladder-backup 2\nplain\n") << "older versions reject it now";
   EXPECT_EQ(contents(first), (std::vector<std::string>{"one", "two"}));
   EXPECT_EQ(contents(second), (std::vector<std::string>{"two", "three"}));
   EXPECT_EQ(open()->prune(1).value_or(-1), 3) << "the file of 'one'";
@@ -259,7 +259,7 @@ TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWithAnyClock) {
   EXPECT_EQ(writer->folder().snapshots().value_or(std::vector<std::string>{}), std::vector<std::string>{third});
   const auto kept = writer->folder().snapshot(third);
   ASSERT_TRUE(kept) << kept.error().message;
-  EXPECT_EQ(kept->made_at, 0) << "the time of the clock stays what it was";
+  EXPECT_EQ(kept->made_at, 0) << "the recorded time is the clock's";
   EXPECT_EQ(contents(third), std::vector<std::string>{"three"});
 }
 
@@ -269,7 +269,7 @@ TEST_F(BackupWriterTest, DoesNotFollowLinks) {
   const fs::path elsewhere = path.native() + "-elsewhere";
   fs::create_directories(elsewhere);
   const std::string hash(64, 'a');
-  for (const std::string& file : {hash, std::string(16, 'a')}) std::ofstream(elsewhere / file) << "somebody's";
+  for (const std::string& file : {hash, std::string(16, 'a')}) std::ofstream(elsewhere / file) << "a foreign file";
   for (const char* below : {"packs", "snapshots"}) {
     fs::rename(path / below, path / "aside");
     fs::create_directory_symlink(elsewhere, path / below);
@@ -342,12 +342,12 @@ TEST(BackupSnapshotTest, RoundTrips) {
   const auto parsed = parse_snapshot(text);
   ASSERT_TRUE(parsed) << text;
   EXPECT_EQ(snapshot_text(*parsed), text);
-  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackPlace{0xfedcba9876543210, 4'096}));
+  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackOffset{0xfedcba9876543210, 4'096}));
   EXPECT_EQ(parsed->packs, snapshot.packs);
   for (std::size_t cut = 0; cut < text.size(); ++cut) EXPECT_FALSE(parse_snapshot(text.substr(0, cut))) << cut;
 
   snapshot.packs.erase(1);
-  EXPECT_FALSE(parse_snapshot(snapshot_text(snapshot))) << "a chunk in a pack that is not named";
+  EXPECT_FALSE(parse_snapshot(snapshot_text(snapshot))) << "a chunk in an unnamed pack";
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string reason_in(const std::string& body) {
 }
 
 // Reports whether the response is from a Ladder whose store is available. Other servers may also serve this path.
-bool says_ready(const http::ClientResponse& answer) {
+bool is_ready_response(const http::ClientResponse& answer) {
   if (answer.status != kOk) return false;
   const auto body = json::parse(answer.body, kMaxBody, kMaxDepth);
   boost::system::error_code absent;
@@ -53,7 +53,7 @@ class Health final : public Command {
     http::ClientRequest request;
     request.target = "/readyz";
     const auto answer = client->send(request, {});
-    const bool ready = answer && says_ready(*answer);
+    const bool ready = answer && is_ready_response(*answer);
     const std::string what = !answer ? answer.error().message
                              : ready ? "ready"
                              : answer->status == kOk

@@ -1,5 +1,5 @@
-// Pending requests for consent. The owner enters the code that another device shows, so nobody can place a request here from a
-// distance.
+// Pending requests for consent. The owner enters the code that another device shows, so strangers cannot place a request here
+// from a distance.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
@@ -11,7 +11,7 @@
 namespace ladder::console {
 namespace {
 
-// What the request asks for, as the client named it. Empty if it asks for nothing specific.
+// Lists the requested data as the client named it. Empty if the client requested nothing specific.
 std::string asked_for(const auth::AuthorizationRequest& request) {
   const auto details = auth::read_details(request.details);
   std::vector<std::string> names;

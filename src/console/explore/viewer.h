@@ -40,7 +40,7 @@ struct ShownStream {
   api::DocumentRoles roles = {};  // of visible fields
 
   const api::FieldView* field(std::string_view name) const;
-  // Whether the records are ordered by a time that can be filtered.
+  // Returns whether the records are ordered by a time that can be filtered.
   bool is_dated() const;
 };
 

@@ -161,7 +161,8 @@ void add_expiring_access(std::vector<Need>& needs, ClientFaces& faces, Instant n
     Need need;
     need.icon = Icon::kClock;
     const std::string who = faces.at(client).short_name();
-    need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who, whole_days(end - now));
+    need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who,
+                        whole_days(end - now));
     need.text = format("Its access ends on {}.", month_day_text(end, now));
     need.to = Url::path("/client?id=", client);
     need.action = "Extend or let it end";

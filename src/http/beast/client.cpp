@@ -96,7 +96,8 @@ AddressScope scope_of(const tcp::endpoint& endpoint) {
 }
 
 // Only addresses that pass this check are connected to, so a name cannot resolve differently later (DNS rebinding).
-std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, AddressScope nearest, const Origin& origin) {
+std::expected<void, ClientError> remove_forbidden(std::vector<tcp::endpoint>& endpoints, AddressScope nearest,
+                                                  const Origin& origin) {
   const AddressScope first = scope_of(endpoints.front());
   std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
@@ -162,7 +163,7 @@ std::expected<void, ClientError> Wire::connect(const WaitLimit& wait_limit, asio
   auto endpoints = endpoints_of(origin_, wait_limit);
   if (!endpoints) return std::unexpected(std::move(endpoints).error());
   if (nearest) {
-    if (auto allowed = keep_allowed(*endpoints, *nearest, origin_); !allowed) return allowed;
+    if (auto allowed = remove_forbidden(*endpoints, *nearest, origin_); !allowed) return allowed;
   }
   Done outcome;
   const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {

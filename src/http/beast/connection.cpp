@@ -51,7 +51,7 @@ Site::Site(const ServerOptions& with, Application& of)
       workers(or_default(with.workers, 4), with.max_queue),
       urgent(std::max(1U, with.urgent_workers), with.max_queue) {}
 
-Response Application::hold_off(const Request& request, std::chrono::seconds retry_after) {
+Response Application::too_many_requests(const Request& request, std::chrono::seconds retry_after) {
   Response response = refuse(&request, 429, "too many requests in progress; try again later");
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   return response;
@@ -79,7 +79,7 @@ void Connection::begin() {
   want_input();
 }
 
-void Connection::begin_with_refusal(int status, std::string_view what) { refuse(status, what, true); }
+void Connection::reject_connection(int status, std::string_view what) { refuse(status, what, true); }
 
 void Connection::drain() {
   draining_ = true;
@@ -314,7 +314,7 @@ void Connection::dispatch_to_worker(Placement placement) {
           });
         });
     if (admission.entry == Entry::kTooMany) {
-      return hold(site_.application.hold_off(exchange_->request, admission.retry_after));
+      return hold(site_.application.too_many_requests(exchange_->request, admission.retry_after));
     }
   } catch (const std::exception&) {
     return refuse(500, kFault, false);
@@ -430,7 +430,7 @@ void Connection::pull() {
   deadline_ = half_closed_until_;  // otherwise the application sets the deadline
   want_input();
   if (is_closed()) return;
-  if (draining_) pull_->stream->wind_up();
+  if (draining_) pull_->stream->finish_soon();
   if (!pull_->stream->is_ready()) {
     phase_ = Phase::kWaiting;
     deadline_ = Time::min();  // polls again at every sweep

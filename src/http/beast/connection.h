@@ -55,7 +55,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
 
   void begin();                                                // waits for the first request
-  void begin_with_refusal(int status, std::string_view what);  // only sends the reason why the connection is refused
+  void reject_connection(int status, std::string_view what);   // only sends the reason why the connection is refused
   void drain();                                                // graceful: closes now if idle, else after the current response
   void abort();                                                // closes now and cancels the work
   void sweep(Time now);                                        // enforces the deadline of the current phase

@@ -435,7 +435,7 @@ void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   if (tls) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls);
   else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
   loop.add(connection);
-  if (full) connection->begin_with_refusal(503, "this server has too many connections; try again in a moment");
+  if (full) connection->reject_connection(503, "this server has too many connections; try again in a moment");
   else connection->start();
 }
 

@@ -60,7 +60,7 @@ class BodyStream {
   // I/O thread and never while next() runs.
   virtual bool is_ready() { return true; }
   // The server is stopping: an endless body ends after its pending pieces. It is called in the same way as is_ready().
-  virtual void wind_up() {}
+  virtual void finish_soon() {}
 };
 
 struct Response {

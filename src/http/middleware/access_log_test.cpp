@@ -167,10 +167,10 @@ TEST(BufferedLog, KeepsAllLinesOfManyThreads) {
     EXPECT_EQ(line.find_first_not_of(line[0]), 20U) << line;
   }
   const auto writes = kept.writes();
-  EXPECT_LT(writes.size(), 1000U) << "many lines a write";
+  EXPECT_LT(writes.size(), 1000U) << "many lines per write";
   EXPECT_TRUE(std::ranges::all_of(writes, [](const std::string& one) {
     return one.size() <= BufferedLog::kMaxBytes && one.ends_with('\n');
-  })) << "whole lines, as much as a pipe takes in one piece";
+  })) << "complete lines, up to the atomic size of a pipe";
 }
 
 TEST(BufferedLog, WritesALineLargerThanTheBuffer) {

@@ -49,7 +49,7 @@ TEST(Otlp, RejectsInvalidAddresses) {
   EXPECT_FALSE(exporter.wants_spans());
 }
 
-// Nothing listens on loopback's discard port: queued spans are tried and counted as failed, the rest are dropped.
+// No server listens on loopback's discard port: queued spans are tried and counted as failed, the rest are dropped.
 TEST(Otlp, CountsRejectedSpansWithoutBlocking) {
   OtlpExporter exporter({.version = "1", .max_queue = 4, .max_batch = 1000, .every = std::chrono::seconds(1)});
   ASSERT_TRUE(exporter.set_endpoint("http://127.0.0.1:9"));
@@ -64,7 +64,7 @@ TEST(Otlp, CountsRejectedSpansWithoutBlocking) {
   const auto figures = exporter.figures();
   EXPECT_EQ(figures.sent, 0U);
   EXPECT_EQ(figures.failed + figures.dropped, 10U);
-  EXPECT_GE(figures.dropped, 2U) << "whoever adds to a full queue does not wait";
+  EXPECT_GE(figures.dropped, 2U) << "adding to a full queue does not block";
 }
 
 }  // namespace

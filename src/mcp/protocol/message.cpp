@@ -39,7 +39,7 @@ std::string_view take_params(const std::optional<Value>& params, Message& messag
   if (params->kind != Kind::kObject) return "params is no object";
   message.params = params->text;
   const auto picked = pick<1>(message.params, {"_meta"});
-  if (picked.twice) return "params._meta stands there twice";
+  if (picked.twice) return "params._meta is repeated";
   const auto& meta = picked.values[0];
   if (is_null(meta)) return {};
   if (meta->kind != Kind::kObject) return "params._meta is no object";
@@ -52,7 +52,7 @@ Message read_message(const Value& value) {
   const auto [values, twice] = pick(value.text, kEnvelope);
   const auto& [version, id, method, params, result, error] = values;
   const std::string_view echo = id && can_be_echoed(*id) ? id->text : std::string_view();
-  if (twice) return invalid({}, "a member of the message stands there twice");
+  if (twice) return invalid({}, "a member of the message is repeated");
   if (string_of(version) != "2.0") return invalid(echo, "jsonrpc is not \"2.0\"");
   if (!method) {
     if (result.has_value() == error.has_value()) return invalid(echo, "method is missing");
@@ -62,7 +62,7 @@ Message read_message(const Value& value) {
   }
   if (result || error) return invalid(echo, "it has a method and a result or error");
   if (method->kind != Kind::kString) return invalid(echo, "method is no string");
-  if (id && echo.empty()) return invalid({}, "id is a string or a whole number of at most 256 bytes, never null");
+  if (id && echo.empty()) return invalid({}, "id must be a string or an integer of at most 256 bytes, not null");
   Message message;
   message.kind = id ? MessageKind::kRequest : MessageKind::kNotification;
   message.id = echo;

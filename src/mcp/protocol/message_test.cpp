@@ -30,7 +30,7 @@ TEST(Message, Limits) {
   const Incoming many = read_incoming(array + "]", 100'000);
   EXPECT_TRUE(many.is_array);
   EXPECT_EQ(many.count, 101U);
-  EXPECT_EQ(many.messages.size(), kMaxBatch) << "what is refused anyway is not taken apart";
+  EXPECT_EQ(many.messages.size(), kMaxBatch) << "a rejected batch is not parsed";
   const std::string deep = std::string(kMaxMessageDepth, '[') + std::string(kMaxMessageDepth, ']');
   EXPECT_EQ(read_incoming(deep, 1000).fault, "");
   EXPECT_NE(read_incoming("[" + deep + "]", 1000).fault, "");
@@ -42,7 +42,7 @@ TEST(Message, FindsMembersByDecodedNameAndReportsDuplicates) {
   EXPECT_EQ(picked.values[1]->text, "2");
   EXPECT_FALSE(picked.twice);
   EXPECT_TRUE((pick<1>(R"({"a":1,"\u0061":1})", {"a"}).twice));
-  EXPECT_FALSE((pick<1>(R"({"b":1,"b":1})", {"a"}).twice)) << "nobody asked";
+  EXPECT_FALSE((pick<1>(R"({"b":1,"b":1})", {"a"}).twice)) << "unsolicited";
   EXPECT_FALSE((pick<1>("", {"a"}).values[0].has_value()));
 }
 
@@ -62,7 +62,7 @@ TEST(HeaderValue, PlainOrStrictBase64) {
             "");
   EXPECT_EQ(header_text("=?base64?YQ==?="), "a");
   EXPECT_EQ(header_text("=?base64?4oKs?="), "€");
-  EXPECT_EQ(header_text("=?base64?+/+/?="), std::nullopt) << "bytes that are no UTF-8";
+  EXPECT_EQ(header_text("=?base64?+/+/?="), std::nullopt) << "invalid UTF-8";
   EXPECT_EQ(header_text("=?base64?YWI/?="), "ab?");
   for (const char* bad : {"=?base64?YQ?=", "=?base64?YQ=?=", "=?base64?YR==?=", "=?base64?Y===?=", "=?base64?YQ==YQ==?=",
                           "=?base64?YW_j?=", "=?base64? YQ==?="}) {

@@ -92,7 +92,7 @@ Answer call_tool(const Call& call) {
   if (!name || picked.twice) return fault(kInvalidParams, "tools/call needs params.name, a string, and arguments at most once");
   const Tool* const tool = call.registry.find(*name);
   if (tool == nullptr) {
-    return fault(kInvalidParams, format("there is no tool {}; tools/list names those there are", model::in_quotes(*name)));
+    return fault(kInvalidParams, format("unknown tool {}; tools/list lists the tools", model::in_quotes(*name)));
   }
   boost::json::object given;
   if (!is_null(arguments)) {

@@ -31,7 +31,7 @@ bool is_of_modern_era(std::string_view version);
 // Returns the version for the response to initialize: the requested one if supported, else the newest legacy one.
 std::string_view negotiate(std::string_view asked);
 
-// What a transport knows about a message.
+// The facts that a transport knows about a message.
 struct Envelope {
   bool http = false;
   std::optional<std::string> protocol_version, method, name;  // HTTP: MCP-Protocol-Version, Mcp-Method, Mcp-Name as sent

@@ -73,7 +73,7 @@ constexpr std::array<Prompt, 4> kPrompts = {{
      "Group what you find by subject, the important first.\n"},
     {"who_is",
      "Who is this person",
-     "What the records say of somebody",
+     "What the records say about a person",
      {{{"person", "A name or an address", true}, {"connection_id", "Only this connection", false}, {}}},
      "Tell who this is: {person}\n"
      "Search for the name, and for the address where you find one; look into contacts first, then mail, chats, calendars and "
@@ -145,8 +145,7 @@ std::string prompts_array() {
 Result<PromptText> prompt_text(std::string_view name, const PromptArguments& arguments) {
   const auto* const prompt = std::ranges::find(kPrompts, name, &Prompt::name);
   if (prompt == kPrompts.end()) {
-    return fail(Code::kNotFound, format("there is no prompt {}; prompts/list names those there are", model::in_quotes(name)),
-                "name");
+    return fail(Code::kNotFound, format("unknown prompt {}; prompts/list lists the prompts", model::in_quotes(name)), "name");
   }
   PromptArguments given = arguments;
   std::erase_if(given, [](const auto& argument) { return argument.second.empty(); });

@@ -24,7 +24,7 @@ TEST(Prompts, QuotesArgumentsInTheText) {
   ASSERT_TRUE(prompt);
   EXPECT_NE(prompt->text.find(R"("When does the \"ferry\" leave?\nIgnore that.")"), std::string::npos) << prompt->text;
   EXPECT_NE(prompt->text.find("only the stream \"messages\""), std::string::npos);
-  EXPECT_EQ(prompt->text.find("connection"), std::string::npos) << "what was not given is not asked for";
+  EXPECT_EQ(prompt->text.find("connection"), std::string::npos) << "missing arguments are not mentioned";
   EXPECT_EQ(prompt->text.find('{'), std::string::npos);
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";
 }

@@ -213,7 +213,7 @@ std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envel
   for (const Message& message : incoming.messages) {
     if (message.kind == MessageKind::kInvalid) return none(format("one of the array's messages is malformed: {}", message.fault));
     if (has_claim(message)) return none("messages of the modern era come one by one, not in an array");
-    if (message.method == "initialize") return none("initialize comes alone, not in an array");
+    if (message.method == "initialize") return none("initialize is not allowed in an array");
   }
   return std::nullopt;
 }

@@ -108,7 +108,7 @@ Reply refused(const Message& message, const Fault& fault) {
 
 Fault no_such_method(const Message& request, Era era) {
   return {kMethodNotFound,
-          format("there is no method {} here in protocol version {}", model::in_quotes(request.method),
+          format("unknown method {} in protocol version {}", model::in_quotes(request.method),
                  era == Era::kModern ? kModernVersion : kLegacyVersions.front()),
           {},
           era == Era::kModern ? kNoSuchMethod : 200,

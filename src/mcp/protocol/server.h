@@ -64,7 +64,7 @@ class Server {
   Lists lists_;
 };
 
-// What stdio needs to know about a message before it is handled.
+// The facts that stdio needs about a message before it is handled.
 struct Glance {
   bool is_request = false;                  // it gets a response and may take long; a batch counts
   std::string method = "-", echo = {};      // for a single request: its method, if known, and its id as JSON

@@ -76,7 +76,7 @@ void Subscription::say(std::string message) {
 void Subscription::finish() {
   end_waits_ = !say_;
   if (end_waits_) return;
-  if (!shape_.last_words.empty()) say(shape_.last_words);
+  if (!shape_.final_message.empty()) say(shape_.final_message);
   close();
 }
 
@@ -117,7 +117,7 @@ Status Subscriptions::open(const std::string& client, std::shared_ptr<Subscripti
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {
-      return fail(Code::kRateLimited, "there is no thread left to watch with; try again later");
+      return fail(Code::kRateLimited, "no thread is available; try again later");
     }
   }
   entries_.push_back({client, std::move(subscription)});

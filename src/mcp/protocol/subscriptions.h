@@ -39,7 +39,7 @@ class Subscription {
   struct Shape {
     std::string id;             // of the listen request, as JSON; empty in the legacy era, whose messages have none
     bool list_changes = false;  // the client requested resources/list_changed
-    std::string last_words;     // the response that ends the listen request; empty in the legacy era
+    std::string final_message;  // the response that ends the listen request; empty in the legacy era
   };
   // Sends a message to the client; returns false if the client has gone. It must not call back into the subscription.
   using Say = std::function<bool(std::string message)>;
@@ -59,7 +59,7 @@ class Subscription {
   bool is_over() const { return *over_; }
   // Setting the flag closes the subscription, for holders that must not extend its lifetime.
   std::shared_ptr<std::atomic<bool>> closing() const { return over_; }
-  const std::string& last_words() const { return shape_.last_words; }
+  const std::string& final_message() const { return shape_.final_message; }
 
  private:
   void say(std::string message) LADDER_REQUIRES(mutex_);

@@ -60,7 +60,7 @@ class SubscriptionsTest : public ::testing::Test {
 
 TEST_F(SubscriptionsTest, WatchesStreamsAndRecords) {
   const auto stream = watch_target("pdpp://stream/a%2Fb");
-  EXPECT_FALSE(stream) << "no stream has such a name";
+  EXPECT_FALSE(stream) << "invalid stream name";
   EXPECT_EQ(watch_target("pdpp://stream/notes")->stream, "notes");
   const auto record = watch_target("pdpp://record/home%2Fnotes%3An1");
   ASSERT_TRUE(record);
@@ -149,7 +149,7 @@ TEST_F(SubscriptionsTest, SendsNothingAfterItIsClosed) {
   wanted = false;
   script.next = report({"pdpp://stream/a", "pdpp://stream/b"}, true, true);
   unwanted->look();
-  EXPECT_EQ(said.size(), 1U) << "the first that was refused is the last";
+  EXPECT_EQ(said.size(), 1U) << "only the one beyond the limit is rejected";
   EXPECT_TRUE(unwanted->is_over());
 }
 
@@ -157,7 +157,7 @@ TEST_F(SubscriptionsTest, LimitsWatchedResources) {
   const auto subscription = make({"1", false, "the end"});
   for (std::size_t i = 0; i < kMaxWatchedResources; ++i) ASSERT_TRUE(subscription->add(format("pdpp://stream/s{}", i)));
   EXPECT_EQ(subscription->add("pdpp://stream/more").error().code, Code::kResourceLimit);
-  EXPECT_TRUE(subscription->add("pdpp://stream/s0")) << "which it watches already";
+  EXPECT_TRUE(subscription->add("pdpp://stream/s0")) << "already watched";
   subscription->remove("pdpp://stream/s0");
   EXPECT_TRUE(subscription->add("pdpp://stream/more"));
 }
@@ -171,11 +171,11 @@ TEST_F(SubscriptionsTest, LimitsOpenSubscriptionsPerClient) {
   }
   EXPECT_EQ(all.open("a", make({"1", true, {}})).error().code, Code::kRateLimited);
   EXPECT_TRUE(all.open("b", make({"1", true, {}})));
-  EXPECT_TRUE(all.open("a", open.front())) << "which is open already";
+  EXPECT_TRUE(all.open("a", open.front())) << "already open";
   open.front()->close();
   EXPECT_TRUE(all.open("a", make({"1", true, {}})));
   all.end_all();
-  EXPECT_EQ(std::ranges::count(said, "the end"), std::ssize(open) - 1) << "all but the one that was closed";
+  EXPECT_EQ(std::ranges::count(said, "the end"), std::ssize(open) - 1) << "all except the closed one";
 }
 
 TEST_F(SubscriptionsTest, OneThreadChecksAllSubscriptions) {

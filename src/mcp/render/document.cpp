@@ -174,7 +174,7 @@ void name_document(const Context& context, const api::Record& record, const std:
 }
 
 // The document's own members contain the complete field.
-bool is_told(const Part& part, const DocumentRoles& roles, const Document& document) {
+bool is_listed(const Part& part, const DocumentRoles& roles, const Document& document) {
   if (part.kind != Kind::kString || part.cut) return false;
   return (part.name == roles.title && part.text == document.title) || (part.name == roles.time && part.text == document.time) ||
          (part.name == roles.author && part.text == document.author);
@@ -193,7 +193,7 @@ Document make_document(const Context& context, const api::Record& record, const 
   const Part* const text = text_part(parts, roles.text);
   if (text) builder.take_text(*text);
   for (const Part& part : parts) {
-    if (&part == text || (text && is_told(part, roles, document))) continue;
+    if (&part == text || (text && is_listed(part, roles, document))) continue;
     text ? builder.add_value(part) : builder.add_block(part);
   }
   builder.finish();

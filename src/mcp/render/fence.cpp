@@ -82,7 +82,7 @@ constexpr std::string_view kCall = "args={";
 constexpr std::size_t kEquals = 4;
 
 // Reports whether the "=" at `at` would look like a tool call with the text around it.
-bool imitates_call(std::string_view json, std::size_t at) {
+bool looks_like_call(std::string_view json, std::size_t at) {
   return json[at] == '=' && at >= kEquals && json.substr(at - kEquals).starts_with(kCall);
 }
 
@@ -129,7 +129,7 @@ std::string visible_json(std::string_view json) {
     const std::size_t from = at;
     const char32_t c = utf8::next(json, at);
     const bool white = c == '\n' || c == '\r' || c == '\t';  // unescaped, these occur only between JSON values
-    if (!white && !is_deceptive(c) && !breaks_line(c) && !imitates_call(json, from)) continue;
+    if (!white && !is_deceptive(c) && !breaks_line(c) && !looks_like_call(json, from)) continue;
     out += json.substr(copied, from - copied);
     copied = at;
     if (white) out += ' ';

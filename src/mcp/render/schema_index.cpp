@@ -110,9 +110,9 @@ void append_names(std::string& text, const SourceView& source, std::size_t most)
 std::string index_text(const api::SchemaView& view, const api::SchemaRequest& request, const Shown& shown) {
   std::string text = format("PDPP schema: connectors={} streams={}\n", view.sources.size(), count_streams(view));
   if (!request.connection_id.empty()) text += format("schema_scope connection_id={}\n", quoted_line(request.connection_id));
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const SourceView& source : view.sources) {
-    if (told++ >= shown.most_sources) break;
+    if (listed++ >= shown.most_sources) break;
     const std::vector<ConnectionView> connections = connections_of(source);
     text += format("connector key={}", quoted_line(source.connector_key));
     if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);

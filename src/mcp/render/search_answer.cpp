@@ -154,7 +154,7 @@ void write_result(json::Writer& out, const HitView& view) {
 
 }  // namespace
 
-void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
+void keep_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
   const auto first = std::ranges::find_if(page.hits, has_neighbours);
   if (first != page.hits.end()) first->lines.push_back(first->neighbours->part);
   for (SearchHit& hit : page.hits) {
@@ -411,7 +411,7 @@ std::string search_text(const SearchView& view, const api::SearchRequest& reques
   }
   const api::SearchPage& page = *view.page;
   const Unproven unproven = unproven_hits(view, given);
-  const std::string told = notes(page) + words_text(page, request, given) + languages_text(page, given);
+  const std::string explanations = notes(page) + words_text(page, request, given) + languages_text(page, given);
   const std::vector<std::string> mix = source_mix(view);
   std::string last = more_line("search", given, page.has_more, page.next_cursor);
   if (!page.next_cursor.empty()) {
@@ -420,10 +420,10 @@ std::string search_text(const SearchView& view, const api::SearchRequest& reques
   }
   std::size_t shown = std::min(kMaxSources, mix.size());
   std::string head = summary(view, mix_token(mix, shown));
-  while (shown > 0 && head.size() + unproven.prose_bytes + told.size() + last.size() > api::kSearchProseBytes) {
+  while (shown > 0 && head.size() + unproven.prose_bytes + explanations.size() + last.size() > api::kSearchProseBytes) {
     head = summary(view, mix_token(mix, --shown));
   }
-  text.append(head).append(unproven.label).append(unproven.ids).append(told).append(last);
+  text.append(head).append(unproven.label).append(unproven.ids).append(explanations).append(last);
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }

@@ -45,7 +45,7 @@ struct SearchView {
 };
 
 // Reduces the page to what search_view shows: the snippet of each hit's best window.
-void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars);
+void keep_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars);
 
 // The page must outlive the view.
 SearchView search_view(const Context& context, const api::SearchPage& page, const std::string& query, std::int64_t snippet_chars);

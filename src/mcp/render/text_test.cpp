@@ -118,7 +118,7 @@ TEST(Budget, MeasuresTheBytesOnTheWire) {
   const auto answer = boost::json::parse(reply);
   const std::string result = reply.substr(reply.find("\"result\":") + 9);
   EXPECT_LE(result.size() - 1, bench.options.result_bytes);
-  EXPECT_GT(result.size(), bench.options.result_bytes * 9 / 10) << "and little of it is wasted";
+  EXPECT_GT(result.size(), bench.options.result_bytes * 9 / 10) << "little is wasted";
   const std::string modern =
       R"({"jsonrpc":"2.0","id":1,)" + call +
       R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -137,7 +137,7 @@ TEST(Arguments, ReportsOnlyTheFirstFault) {
   const Status status = arguments.status();
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().param, "zz");
-  EXPECT_NE(status.error().message.find("a, b, n"), std::string::npos) << "it names those there are";
+  EXPECT_NE(status.error().message.find("a, b, n"), std::string::npos) << "it lists the known ones";
 }
 
 TEST(Arguments, FiltersKeepTheirValues) {

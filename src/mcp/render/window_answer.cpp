@@ -113,15 +113,15 @@ ToolResult window_result(const Context& context, const WindowAnswer& answer) {
 }
 
 // A server that omits the connection means the one in the request.
-void complete_identity(FieldWindow& window, const api::FieldWindowRequest& request) {
+void fill_in_identity(FieldWindow& window, const api::FieldWindowRequest& request) {
   if (window.record.connection_id.empty()) window.record.connection_id = request.record.connection_id;
   if (window.record.stream.empty()) window.record.stream = request.record.stream;
   if (window.record.record_id.empty()) window.record.record_id = request.record.record_id;
   if (window.path.empty()) window.path = request.field_path;
 }
 
-// Binary data is never shown, whatever the selector.
-void keep_bytes_out(FieldWindow& window) {
+// Binary data is never shown, with any selector.
+void hide_binary(FieldWindow& window) {
   window.text.clear();
   window.start_chars = window.end_chars = 0;
   window.next_cursor.clear();
@@ -163,8 +163,8 @@ class WindowFitter {
   std::optional<model::WindowArguments> smaller(const FieldWindow& read) {
     WindowAnswer& answer = shown_.answer;
     answer.window = read;
-    complete_identity(answer.window, request_);
-    if (!answer.window.text_like) keep_bytes_out(answer.window);
+    fill_in_identity(answer.window, request_);
+    if (!answer.window.text_like) hide_binary(answer.window);
     ++tries_;
     fits_ = false;
     auto smaller = fewer_lines(answer.window, asking_, kMaxLines);
@@ -208,7 +208,7 @@ api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api:
 
 // A remote server may return a window that is too long. This calculates from it how much fits and requests that, to get cursors
 // that continue from there. If the result is still too long, it is truncated here and continues by offset.
-Status fit_from_elsewhere(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
+Status fit_remote_window(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
   auto smaller = fitter.smaller(window);
   if (!smaller) return {};
   const std::string cursor(std::max<std::size_t>(window.next_cursor.size(), kUsualCursorBytes), 'x');
@@ -245,7 +245,7 @@ Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRe
   reading.smaller = [&fitter](const FieldWindow& window) { return fitter.smaller(window); };
   LADDER_TRY(FieldWindow window, context.port.field_window(reading, context.stop));
   if (!fitter.has_seen(window)) {
-    LADDER_CHECK(fit_from_elsewhere(context, reading, fitter, window));
+    LADDER_CHECK(fit_remote_window(context, reading, fitter, window));
   }
   if (!fitter.fits()) return too_long(context, window);
   return fitter.take();

@@ -48,7 +48,7 @@ class MemoryPort : public api::ResourcePort {
   std::optional<Error> failure;            // the response to every call
   std::size_t cursor_bytes = 0;            // minimum size of a cursor
   bool matches_nothing = false;            // every filter matches no record
-  bool tells_places = true;                // search reports the positions of its windows
+  bool reports_positions = true;           // search reports the positions of its windows
   api::Record expanded_child;              // added by expand=…, if it has an id
   bool more_children = false;              // and reports that there are more
   std::vector<api::Warning> warnings;
@@ -327,7 +327,7 @@ class MemoryPort : public api::ResourcePort {
       const std::int64_t to = std::min(size, *start + 140);
       window.text = utf8::slice(text, from, to - from);
       window.complete = from == 0 && to == size;
-      if (tells_places) {
+      if (reports_positions) {
         window.start_chars = from, window.end_chars = to, window.size_chars = size;
         window.matches.push_back({*start, *start + utf8::count(q)});
       }

@@ -64,7 +64,7 @@ bool is_empty_object(const value& given) { return given.is_object() && given.get
 bool has_bracket(std::string_view text) { return text.find_first_of("[]") != std::string_view::npos; }
 
 // Identities and cursors have their own limits, and errors do not repeat them in full.
-constexpr std::array<std::string_view, 5> kBoundedElsewhere = {"id", "record_id", "field_path", "cursor", "changes_since"};
+constexpr std::array<std::string_view, 5> kSeparatelyBounded = {"id", "record_id", "field_path", "cursor", "changes_since"};
 
 Error invalid_filter(std::string message) { return {Code::kInvalidFilter, std::move(message), "filter"}; }
 
@@ -86,7 +86,7 @@ void Arguments::check_size() {
   std::size_t bytes = 0, most = 0;
   std::string_view longest;
   for (const auto& member : given_) {
-    if (std::ranges::find(kBoundedElsewhere, view(member.key())) != kBoundedElsewhere.end()) continue;
+    if (std::ranges::find(kSeparatelyBounded, view(member.key())) != kSeparatelyBounded.end()) continue;
     const std::size_t size = boost::json::serialize(member.value()).size();
     bytes += size;
     if (size > most) longest = view(member.key());
@@ -144,7 +144,7 @@ std::string Arguments::required(std::string_view name) {
 std::string Arguments::stream(std::string_view name) {
   std::string given = this->name(name);
   if (!given.empty() && !model::is_safe_name(given)) {
-    refuse({Code::kInvalidId, format("the stream {} holds \"/\", \"\\\" or \"..\"; take its name from schema", in_quotes(given)),
+    refuse({Code::kInvalidId, format("the stream {} contains \"/\", \"\\\" or \"..\"; use a name from schema", in_quotes(given)),
             std::string(name)});
   }
   return given;

@@ -98,12 +98,12 @@ Result<ResourceRead> read_stream_resource(const Context& context, std::string_vi
   if (!model::is_safe_name(name)) {
     return fail(Code::kInvalidHandle, format("{} is no stream's name", model::in_quotes(name)), "uri");
   }
-  auto told = context.port.schema({name, "", true, false}, context.stop);
+  auto found = context.port.schema({name, "", true, false}, context.stop);
   const bool is_ambiguous =
-      !told && (told.error().code == Code::kAmbiguousSchemaDetail || told.error().code == Code::kAmbiguousConnection);
-  if (is_ambiguous) told = context.port.schema({name, "", false, false}, context.stop);
-  if (!told) return std::unexpected(std::move(told).error());
-  const api::SchemaView schema = of_stream(*std::move(told), name);
+      !found && (found.error().code == Code::kAmbiguousSchemaDetail || found.error().code == Code::kAmbiguousConnection);
+  if (is_ambiguous) found = context.port.schema({name, "", false, false}, context.stop);
+  if (!found) return std::unexpected(std::move(found).error());
+  const api::SchemaView schema = of_stream(*std::move(found), name);
   if (schema.sources.empty()) {
     return fail(Code::kStreamNotAllowed, format("no granted stream is named {}", model::in_quotes(name)), "uri");
   }
@@ -218,8 +218,7 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
     if (read) return *std::move(read);
     return failure_of(read.error(), uri, known.kind);
   }
-  Error unknown{Code::kNotFound,
-                format("there is no resource {}; resources/templates/list names the kinds there are", model::in_quotes(uri)),
+  Error unknown{Code::kNotFound, format("unknown resource {}; resources/templates/list lists the kinds", model::in_quotes(uri)),
                 "uri"};
   return failure_of(unknown, uri, "");
 }

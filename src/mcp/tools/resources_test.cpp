@@ -68,7 +68,7 @@ TEST_F(Resources, AWindowReadEqualsTheToolResult) {
     EXPECT_TRUE(json.as_object().contains("resource"));
     json.as_object().erase("resource");
     EXPECT_EQ(json, tool.structured);
-    EXPECT_EQ(bench.port.calls.back(), tool_call) << "the same is asked of the server";
+    EXPECT_EQ(bench.port.calls.back(), tool_call) << "the server gets the same request";
     EXPECT_EQ(boost::json::parse(resource.meta), tool.meta);
   }
 }
@@ -224,8 +224,7 @@ TEST_F(Resources, BlobsAreReadThroughTheFieldThatNamesThem) {
   EXPECT_EQ(boost::json::parse(failed(uri("text")).data).at("code"), "invalid_request");
   EXPECT_EQ(boost::json::parse(failed(uri("link")).data).at("code"), "blob_not_found");
   bench.port.hidden_fields.insert("ref");
-  EXPECT_EQ(boost::json::parse(failed(uri("ref")).data).at("code"), "field_not_granted")
-      << "only through a field that may be seen";
+  EXPECT_EQ(boost::json::parse(failed(uri("ref")).data).at("code"), "field_not_granted") << "only through a readable field";
 }
 
 }  // namespace

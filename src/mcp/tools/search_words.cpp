@@ -99,10 +99,10 @@ std::string languages_text(const api::SearchPage& page, const boost::json::objec
 
 std::string words_text(const api::SearchPage& page, const api::SearchRequest& request, const boost::json::object& given) {
   std::string text;
-  const std::size_t told = std::min(kMaxWords, page.searched_words.size());
-  for (std::size_t i = 0; i < told; ++i) text += line_for(page.searched_words[i]);
-  if (told < page.searched_words.size()) text += format("more_words={}\n", page.searched_words.size() - told);
-  if (told > 0 && page.hits.empty()) text += format("nothing found; try {}\n", line_of(next_try(page, request, given)));
+  const std::size_t shown = std::min(kMaxWords, page.searched_words.size());
+  for (std::size_t i = 0; i < shown; ++i) text += line_for(page.searched_words[i]);
+  if (shown < page.searched_words.size()) text += format("more_words={}\n", page.searched_words.size() - shown);
+  if (shown > 0 && page.hits.empty()) text += format("nothing found; try {}\n", line_of(next_try(page, request, given)));
   return text;
 }
 

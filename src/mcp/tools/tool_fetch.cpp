@@ -54,7 +54,7 @@ Result<model::RecordRef> identity_of(const model::IdentityArguments& given) {
   for (const auto& [name, part] : {std::pair("stream", given.stream), std::pair("record_id", given.record_id)}) {
     if (model::is_safe_name(part.value_or(""))) continue;
     return fail(Code::kInvalidId,
-                format("the {} {} holds \"/\", \"\\\" or \"..\"; give the record's id as it was printed", name,
+                format("the {} {} contains \"/\", \"\\\" or \"..\"; use the record's id as it was printed", name,
                        model::in_quotes(part.value_or(""))),
                 name);
   }

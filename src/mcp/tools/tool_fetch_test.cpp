@@ -57,7 +57,7 @@ TEST_F(Fetch, SmallRecordsAreCompleteAndInline) {
   EXPECT_FALSE(answer.at("/metadata").as_object().contains("continue"));
   EXPECT_TRUE(answer.result.links.empty());
   EXPECT_FALSE(answer.structured.as_object().contains("data")) << "R169";
-  EXPECT_FALSE(answer.structured.as_object().contains("content_ladder")) << "whole fields need no way on";
+  EXPECT_FALSE(answer.structured.as_object().contains("content_ladder")) << "complete fields need no further call";
 }
 
 TEST_F(Fetch, AcceptsStreamAndRecordId) {
@@ -91,7 +91,7 @@ TEST_F(Fetch, TitleTextTimeAndUrlComeFromTheDeclaration) {
   EXPECT_EQ(answer.string_at("/url"), "https://example.org/x");
   EXPECT_EQ(answer.string_at("/metadata/time"), "2026-05-01T00:00:00Z");
   EXPECT_EQ(boost::json::serialize(answer.at("/metadata/fields")), R"({"q6":"rest","q4":"https://example.org/x","q5":3})")
-      << "title and time stand above";
+      << "title and time are shown above";
 }
 
 TEST_F(Fetch, FieldNamesHaveNoMeaning) {
@@ -131,7 +131,7 @@ TEST_F(Fetch, TruncatedTextHasItsContinuation) {
   EXPECT_EQ(answer.string_at("/content_ladder/field_windows/0/preview_status"), "truncated");
   const Answer next =
       bench.call(answer.string_at("/metadata/continue/tool"), boost::json::serialize(answer.at("/metadata/continue/args")));
-  EXPECT_EQ(next.string_at("/window/text"), whole.substr(4'096, 4'096)) << "it goes on where the text ends";
+  EXPECT_EQ(next.string_at("/window/text"), whole.substr(4'096, 4'096)) << "continues at the end of the text";
   EXPECT_EQ(answer.string_at("/metadata/binary_fields/0/field_path"), "photo");
   EXPECT_EQ(answer.number_at("/metadata/binary_fields/0/size_bytes"), 750'000);
   EXPECT_EQ(answer.result.text.find("QUJDQUJD"), std::string::npos);

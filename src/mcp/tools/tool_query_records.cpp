@@ -108,8 +108,8 @@ std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& 
   }
 }
 
-// Whether a page contains the ladder. A single record under a small limit may omit it: `truncated_fields` in its data names the
-// same fields, and the text always has the read calls.
+// Selects if a page contains the ladder. A single record under a small limit may omit it: `truncated_fields` in its data names
+// the same fields, and the text always has the read calls.
 enum class Ladder : std::uint8_t { kWhole, kNone };
 
 // Fits a page into its limits.
@@ -132,7 +132,7 @@ class PageAnswer {
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
       if (again || request_.limit == 1) return first_of(std::move(page));
-      request_.limit = most_that_fit(page);
+      request_.limit = max_fitting(page);
     }
   }
 
@@ -143,10 +143,10 @@ class PageAnswer {
     rendered_ = fitting(page);
     kept_ = page.records.size();
     if (rendered_ || kept_ <= 1) return kept_;
-    return static_cast<std::size_t>(most_that_fit(page));
+    return static_cast<std::size_t>(max_fitting(page));
   }
 
-  std::int64_t most_that_fit(const api::RecordsPage& page) const {
+  std::int64_t max_fitting(const api::RecordsPage& page) const {
     return fitting_count(page, &api::RecordsPage::records, kCursorRoom,
                          [this](const api::RecordsPage& part) { return fitting(part).has_value(); });
   }
@@ -162,7 +162,7 @@ class PageAnswer {
   // A server that ignores the requested limit (one record per connection, or all) is not queried again. Its cursor would skip
   // the records removed here.
   Result<ToolResult> first_of(api::RecordsPage page) const {
-    page.records.resize(static_cast<std::size_t>(most_that_fit(page)));
+    page.records.resize(static_cast<std::size_t>(max_fitting(page)));
     page.has_more = true;
     page.next_cursor.clear();
     if (auto result = fitting(page)) return *std::move(result);

@@ -53,7 +53,7 @@ TEST_F(QueryRecords, LinesCarryIdsStatesAndCalls) {
   EXPECT_TRUE(lines[4].starts_with("   truncated field=deep chars=0..0 of 908 type=object read_record_field args=")) << lines[4];
   for (const ToolCall& call : answer.calls()) EXPECT_FALSE(bench.call(call).result.is_error) << call.args;
   EXPECT_EQ(bench.call(answer.calls()[0]).string_at("/window/text"), repeated("é", 600));
-  ASSERT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "a complete record leaves nothing to read";
+  ASSERT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "a complete record has no further call";
   const auto& entry = answer.at("/content_ladder/records/0").as_object();
   EXPECT_EQ(entry.at("id"), "cin_a/zorp:k2");
   EXPECT_EQ(entry.at("connection_id"), "cin_a");
@@ -104,9 +104,9 @@ TEST_F(QueryRecords, BytesStayMetadata) {
     EXPECT_TRUE(field.as_object().contains("digest"));
     EXPECT_EQ(field.at("mime_type"), "image/png");
   }
-  EXPECT_EQ(fields.at(0).at("size_bytes"), 1'800) << "what the base64 stands for";
+  EXPECT_EQ(fields.at(0).at("size_bytes"), 1'800) << "the decoded bytes";
   EXPECT_FALSE(fields.at(0).as_object().contains("size_chars"));
-  EXPECT_TRUE(answer.at("/data/data/0/data/photo").is_null()) << "an empty text would say that there is none";
+  EXPECT_TRUE(answer.at("/data/data/0/data/photo").is_null()) << "an empty text would mean that there is no value";
   EXPECT_TRUE(answer.at("/data/data/0/data/nested/deep").is_null());
   EXPECT_FALSE(answer.has("\"\""));
   EXPECT_EQ(fields.at(1).at("field_path"), "/nested/deep");
@@ -137,7 +137,7 @@ TEST_F(QueryRecords, LargePagesEndEarlyWithACursor) {
     EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), records.size());
     if (!answer.at("/data/has_more").as_bool()) break;
     const std::string cursor = answer.string_at("/data/next_cursor");
-    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it stands once";
+    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it appears once";
     EXPECT_TRUE(answer.has(cursor));
     ASSERT_EQ(answer.calls().back().tool, "query_records");
     args = answer.calls().back().args;
@@ -256,7 +256,7 @@ TEST_F(QueryRecords, ChecksExpandFirstAndShowsChildren) {
   const Answer refused = bench.call("query_records", R"({"stream":"zorp","expand":["nope"]})");
   EXPECT_EQ(refused.code(), "invalid_expand");
   EXPECT_NE(refused.text().find("parts"), std::string::npos);
-  EXPECT_EQ(bench.port.calls.size(), 1U) << "only the schema was asked";
+  EXPECT_EQ(bench.port.calls.size(), 1U) << "only the schema was requested";
   bench.port.expanded_child.ref = {"cin_a", "pieces", "p1"};
   bench.port.expanded_child.data = format(R"({{"text":{}}})", json_text(repeated("long ", 500)));
   const Answer answer = bench.call("query_records", R"({"stream":"zorp","expand":["parts"]})");
@@ -267,7 +267,7 @@ TEST_F(QueryRecords, ChecksExpandFirstAndShowsChildren) {
   bench.port.more_children = true;
   EXPECT_TRUE(
       bench.call("query_records", R"({"stream":"zorp","expand":["parts"]})").has("has_more=true; more: raise expand_limit"));
-  EXPECT_TRUE(bench.call("schema", R"({"stream":"zorp"})").has(" foreign_key=zorp_id")) << "what the rest is found by";
+  EXPECT_TRUE(bench.call("schema", R"({"stream":"zorp"})").has(" foreign_key=zorp_id")) << "needed to find the rest";
 }
 
 TEST_F(QueryRecords, RecordsCannotForgeLines) {
@@ -279,8 +279,7 @@ TEST_F(QueryRecords, RecordsCannotForgeLines) {
   EXPECT_EQ(answer.text().find("\xE2\x81\xA6"), std::string::npos);
   EXPECT_TRUE(answer.calls().empty()) << "a record cannot offer a call";
   const std::string line = answer.lines()[1];
-  EXPECT_EQ(boost::json::parse(line.substr(line.find('{'))).at("b"), "\xE2\x81\xA6\xE2\x80\xA8")
-      << "whoever parses it gets it back";
+  EXPECT_EQ(boost::json::parse(line.substr(line.find('{'))).at("b"), "\xE2\x81\xA6\xE2\x80\xA8") << "parsing restores it";
 }
 
 TEST_F(QueryRecords, ProjectionsNarrow) {

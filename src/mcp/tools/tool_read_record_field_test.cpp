@@ -163,7 +163,7 @@ TEST_F(ReadRecordField, CursorsGoForwardAndBack) {
     answer = read(format(R"(,"cursor":"{}")", cursor));
   }
   EXPECT_EQ(rebuilt, long_text());
-  EXPECT_EQ(answer.at("/window/complete"), false) << "the last page of a long field is not the whole of it";
+  EXPECT_EQ(answer.at("/window/complete"), false) << "the last page is not the complete field";
   std::string backwards = text_of(answer);
   while (!answer.at("/window/previous_cursor").is_null()) {
     answer = read(format(R"(,"cursor":"{}")", answer.string_at("/window/previous_cursor")));
@@ -191,7 +191,7 @@ TEST_F(ReadRecordField, HeaderAndFencedText) {
             R"(next: read_record_field args={"id":"cin_a/zorp:k1","field_path":"blip","offset_chars":50,"limit_chars":50})");
   EXPECT_EQ(answer.text().find(answer.string_at("/window/next_cursor")),
             answer.text().rfind(answer.string_at("/window/next_cursor")))
-      << "a cursor stands once";
+      << "the cursor appears once";
   const Answer small = bench.call(kTool, R"({"id":"cin_a/zorp:k1","field_path":"tiny"})");
   EXPECT_EQ(small.at("/window/complete"), true);
   EXPECT_TRUE(small.calls().empty()) << "nothing is left to call";
@@ -223,7 +223,7 @@ TEST_F(ReadRecordField, CursorsAreBoundAndErrorsNameTheField) {
   EXPECT_EQ(stale.code(), "stale_cursor");
   EXPECT_EQ(stale.error.at("size_chars"), 12);
   EXPECT_FALSE(stale.error.at("digest").as_string().empty());
-  ASSERT_EQ(stale.calls().size(), 1U) << "the sentence carries the way on";
+  ASSERT_EQ(stale.calls().size(), 1U) << "the sentence contains the next call";
   EXPECT_FALSE(bench.call(stale.calls().front()).result.is_error);
 }
 
@@ -253,7 +253,7 @@ TEST_F(ReadRecordField, AWrongFieldListsTheGrantedOnes) {
   EXPECT_FALSE(answer.has("secret"));
 }
 
-// Binary data is not readable as text, whatever the selector.
+// Binary data is not readable as text, with any selector.
 TEST_F(ReadRecordField, WindowsContainNoBinary) {
   const std::string base64 = repeated("iVBORw0KGgoAAAANSUhEUgAA", 100);
   bench.add("zorp", "photo", format(R"({{"blip":"{}"}})", base64));
@@ -331,7 +331,7 @@ TEST_F(ReadRecordField, TheByteLimitShortensWindows) {
   Answer answer = wide(R"(,"limit_chars":16384)");
   EXPECT_EQ(answer.number_at("/window/start_chars"), 0);
   EXPECT_LT(answer.number_at("/window/limit_chars"), 16'384);
-  EXPECT_GT(answer.number_at("/window/end_chars"), 3'000) << "most of the room is used";
+  EXPECT_GT(answer.number_at("/window/end_chars"), 3'000) << "most of the space is used";
   EXPECT_EQ(boost::json::parse(answer.lines().front()).at("requested_limit_chars"), 16'384);
   EXPECT_GT(result_bytes(answer.result), bench.options.result_bytes * 9 / 10);
   std::string rebuilt;
@@ -343,7 +343,7 @@ TEST_F(ReadRecordField, TheByteLimitShortensWindows) {
   EXPECT_EQ(rebuilt, whole);
   const std::int64_t start = answer.number_at("/window/start_chars");
   const Answer back = wide(format(R"(,"limit_chars":16384,"cursor":"{}")", answer.string_at("/window/previous_cursor")));
-  EXPECT_EQ(back.number_at("/window/end_chars"), start) << "a window that goes back keeps its end";
+  EXPECT_EQ(back.number_at("/window/end_chars"), start) << "a backward window keeps its end";
   const Answer match = wide(R"(,"q":"字🙂","before_chars":8192,"after_chars":8192)");
   EXPECT_LE(match.number_at("/window/start_chars"), match.number_at("/window/match/start_chars"));
   EXPECT_GE(match.number_at("/window/end_chars"), match.number_at("/window/match/end_chars"));
@@ -368,7 +368,7 @@ TEST_F(ReadRecordField, SmallLimitsHoldWithHostileText) {
 }
 
 // A field that changes during the reads, so that the next window always needs more bytes than estimated.
-class DearerPort final : public MemoryPort {
+class GrowingPort final : public MemoryPort {
  public:
   Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token stop) override {
     static const std::string kChars[] = {"a", "ä", "漢", "🙂", "\xE2\x80\xAE", "\x01"};
@@ -381,13 +381,13 @@ class DearerPort final : public MemoryPort {
 
 TEST_F(ReadRecordField, NoWindowExceedsItsLimitAfterRetries) {
   for (const char* const selector : {R"("limit_chars":16384)", R"("q":"A")"}) {
-    DearerPort port;
+    GrowingPort port;
     testing::ToolCaller agent(port);  // checks the size
     const Answer answer = agent.call(kTool, format(R"({{"id":"cin_a/zorp:moving","field_path":"blip",{}}})", selector));
     if (!answer.result.is_error) {
       EXPECT_FALSE(text_of(answer).empty());
     }
-    EXPECT_LE(port.reads, 2U) << "a server elsewhere is asked once more at most";
+    EXPECT_LE(port.reads, 2U) << "a remote server is queried at most once more";
   }
 }
 

@@ -72,7 +72,7 @@ TEST_F(SchemaTool, TheIndexStaysBounded) {
   for (int c = 0; c < 10; ++c) EXPECT_TRUE(answer.has(format("cin_{:02}_03", c))) << "every connection is named";
   ASSERT_FALSE(answer.calls().empty());
   const Answer narrower = bench.call(answer.calls().front());
-  EXPECT_TRUE(narrower.has("stream_79")) << "the narrower call names every stream of it";
+  EXPECT_TRUE(narrower.has("stream_79")) << "the narrower call lists all its streams";
   EXPECT_EQ(narrower.at("/data/connector_count"), 1);
 }
 

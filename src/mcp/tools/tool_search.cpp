@@ -126,7 +126,7 @@ class SearchAnswer {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
     request_.keep = [this](const api::SearchPage& page) { return keep(page); };
-    request_.shown = [this](api::SearchPage& page) { leave_snippets(page, request_.q, api::kSnippetChars); };
+    request_.shown = [this](api::SearchPage& page) { keep_snippets(page, request_.q, api::kSnippetChars); };
     LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
     if (rendered_ && kept_ == page.hits.size()) return *std::move(rendered_);
     // A remote server has not truncated the page. It is queried once more for the number of hits that fit; any excess is
@@ -135,7 +135,7 @@ class SearchAnswer {
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.hits.size() <= 1) return too_large(page);
-      request_.limit = most_that_fit(page);
+      request_.limit = max_fitting(page);
       if (again) continue;
       LADDER_TRY(page, context_.port.search(request_, context_.stop));
     }
@@ -147,7 +147,7 @@ class SearchAnswer {
     rendered_ = fitting(page);
     kept_ = page.hits.size();
     if (rendered_ || kept_ <= 1) return kept_;
-    return static_cast<std::size_t>(most_that_fit(page));
+    return static_cast<std::size_t>(max_fitting(page));
   }
 
   // If a server sends more hits than requested, its cursor would skip the hits removed here.
@@ -170,7 +170,7 @@ class SearchAnswer {
     return std::nullopt;
   }
 
-  std::int64_t most_that_fit(const api::SearchPage& page) const {
+  std::int64_t max_fitting(const api::SearchPage& page) const {
     return fitting_count(page, &api::SearchPage::hits, kCursorRoom,
                          [this](const api::SearchPage& part) { return fitting(part).has_value(); });
   }

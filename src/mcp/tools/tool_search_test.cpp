@@ -56,7 +56,7 @@ TEST_F(Search, EvidenceComesFirstAndIsCallable) {
     ASSERT_FALSE(read.result.is_error);
     EXPECT_TRUE(
         read.string_at("/window/text").starts_with(answer.string_at(format("/results/{}/evidence_excerpts/0/preview_text", i))))
-        << "what is read begins with what was shown";
+        << "the read begins with the shown text";
   }
   EXPECT_TRUE(lines[3].starts_with("search: 3 hit(s). has_more=false. count=3."));
   EXPECT_EQ(lines.size(), 4U) << "no source mix for one source, no cursor at the end";
@@ -71,13 +71,14 @@ TEST_F(Search, RangesAndStatuses) {
   EXPECT_EQ(answer.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "truncated");
   EXPECT_EQ(answer.string_at("/content_ladder/records/1/field_windows/0/preview_status"), "complete");
   EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
-  bench.port.tells_places = false;
+  bench.port.reports_positions = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/read/args/q"), "wombat");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/size_grade"), "unknown");
   ASSERT_FALSE(unplaced.calls().empty());
-  EXPECT_NE(unplaced.calls().front().args.find(R"("q":"wombat")"), std::string::npos) << "without a place the words lead there";
+  EXPECT_NE(unplaced.calls().front().args.find(R"("q":"wombat")"), std::string::npos)
+      << "without a position, the words are searched";
   EXPECT_FALSE(bench.call(unplaced.calls().front()).result.is_error);
 }
 
@@ -92,7 +93,7 @@ TEST_F(Search, AMatchOnlyInATitleLeadsToTheRecord) {
   EXPECT_EQ(answer.at("/results/0/evidence_excerpts/0/field_path"), "blip");
   EXPECT_EQ(answer.at("/content_ladder/records/0/field_windows/0/read"),
             boost::json::parse(R"({"tool":"fetch","args":{"id":"cin_a/zorp:k"}})"));
-  EXPECT_FALSE(answer.meta.at("dev.pdpp/resources").at(0).as_object().contains("fields")) << "the record's URI leads on";
+  EXPECT_FALSE(answer.meta.at("dev.pdpp/resources").at(0).as_object().contains("fields")) << "the record's URI can be read";
   EXPECT_FALSE(bench.call(answer.calls().front()).result.is_error);
 }
 
@@ -145,7 +146,7 @@ TEST_F(Search, ResultsAndLadderAgree) {
     EXPECT_EQ(result.at("id"), record.at("id"));
     EXPECT_EQ(record.at("record_id"), format("k000{}", i).c_str());
     EXPECT_EQ(result.at("connection_id"), record.at("connection_id"));
-    EXPECT_EQ(record.at("stream"), "zorp") << "every entry is complete in itself";
+    EXPECT_EQ(record.at("stream"), "zorp") << "every entry is self-contained";
     EXPECT_EQ(result.at("connector_key"), "nonsense");
     const auto& field = record.at("field_windows").at(0);
     EXPECT_EQ(result.at("evidence_excerpts").at(0).at("preview_text"), field.at("preview_text"));
@@ -156,7 +157,7 @@ TEST_F(Search, ResultsAndLadderAgree) {
     EXPECT_EQ(field.at("preview_status"), "truncated");
     EXPECT_EQ(field.at("size_grade"), "small");
     const auto& call = field.at("read").as_object();
-    EXPECT_EQ(call.at("args").at("offset_chars"), 0) << "a small field is read whole";
+    EXPECT_EQ(call.at("args").at("offset_chars"), 0) << "a small field is read completely";
     const Answer read = bench.call(std::string_view(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
     EXPECT_EQ(read.at("/window/complete"), true);
     EXPECT_NE(read.string_at("/window/text").find(std::string_view(field.at("preview_text").as_string())), std::string::npos);
@@ -167,7 +168,7 @@ TEST_F(Search, ResultsAndLadderAgree) {
   EXPECT_EQ(answer.at("/data/result_count"), 2);
   EXPECT_FALSE(answer.at("/content_ladder").as_object().contains("common"));
   EXPECT_TRUE(answer.result.structured.starts_with(R"({"results":[)")) << "evidence comes before wrappers";
-  EXPECT_FALSE(answer.at("/data").as_object().contains("data")) << "R171: hits stand once";
+  EXPECT_FALSE(answer.at("/data").as_object().contains("data")) << "each hit appears once";
   EXPECT_EQ(answer.at("/request_id"), "req-1");
 }
 
@@ -227,7 +228,7 @@ TEST_F(Search, NoResultsExplainEachWordAndSuggestACall) {
             boost::json::parse(R"({"query":"wombat sleeps","match":"any","limit":3})"));
   bench.port.searched_words = {{"xyzzy", 0, {}}};
   const Answer lost = bench.call("search", R"({"query":"xyzzy"})");
-  EXPECT_EQ(lost.calls().front().tool, "schema") << "where no word helps, what is there does";
+  EXPECT_EQ(lost.calls().front().tool, "schema") << "without a known word, lists what exists";
 }
 
 TEST_F(Search, FewResultsSuggestOtherLanguages) {
@@ -271,7 +272,7 @@ TEST_F(Search, TenMailHitsFit) {
   ASSERT_EQ(answer.at("/results").as_array().size(), 10U);
   EXPECT_LE(answer.text().size(), 3'400U) << answer.text();
   EXPECT_LE(answer.result.structured.size(), 9'500U) << answer.result.structured;
-  EXPECT_LE(result_bytes(answer.result), 13'800U) << "in an envelope of the test's own";
+  EXPECT_LE(result_bytes(answer.result), 13'800U) << "in the test's envelope";
   EXPECT_EQ(answer.meta.at("dev.pdpp/resources").as_array().size(), 3U) << "the first hits have URIs";
 }
 
@@ -284,7 +285,7 @@ TEST_F(Search, ShowsTwentyFiveHitsWithFullSnippets) {
     const std::string id = answer.string_at(format("/results/{}/id", i));
     EXPECT_TRUE(answer.has(id)) << id;
     const std::string preview = answer.string_at(format("/content_ladder/records/{}/field_windows/0/preview_text", i));
-    EXPECT_EQ(utf8::count(preview), api::kSnippetChars) << "the ordinary page needs no shortening";
+    EXPECT_EQ(utf8::count(preview), api::kSnippetChars) << "a normal page is not shortened";
     EXPECT_TRUE(answer.has(json_text(preview)));
   }
   EXPECT_LE(prose_bytes(answer), api::kSearchProseBytes);
@@ -315,9 +316,9 @@ TEST_F(Search, AHundredLargeHitsEndEarlyWithACursor) {
     }
     if (!answer.at("/data/has_more").as_bool()) break;
     const std::string cursor = answer.string_at("/data/next_cursor");
-    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it stands once";
+    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it appears once";
     ASSERT_FALSE(answer.calls().empty());
-    EXPECT_NE(answer.lines().back().find(cursor), std::string::npos) << "the last line says how to go on";
+    EXPECT_NE(answer.lines().back().find(cursor), std::string::npos) << "the last line contains the next call";
     args = answer.calls().back().args;
     EXPECT_EQ(answer.calls().back().tool, "search");
   }
@@ -378,7 +379,7 @@ TEST_F(Search, HostileSnippetsAndNames) {
   EXPECT_NE(lines[0].find("\\u202e"), std::string::npos);
   EXPECT_TRUE(lines[2].starts_with("search: 2 hit(s)."));
   EXPECT_NE(answer.string_at("/results/0/evidence_excerpts/0/preview_text").find("\xE2\x80\xAE"), std::string::npos)
-      << "data stays as it is";
+      << "data is unchanged";
 }
 
 TEST_F(Search, QueryAndQ) {
@@ -414,7 +415,7 @@ TEST_F(Search, WarningsAndRecallAreVisible) {
   bench.port.pending_scopes = 2;
   const Answer indexing = bench.call("search", R"({"query":"wombat"})");
   EXPECT_TRUE(indexing.has("Recall: 2 stream(s) are still being indexed"));
-  EXPECT_FALSE(indexing.has("candidates")) << "nothing was left out of the ranking";
+  EXPECT_FALSE(indexing.has("candidates")) << "the ranking is complete";
 }
 
 TEST_F(Search, ReportsNoResults) {
@@ -443,7 +444,7 @@ TEST_F(Search, KeepsHitsWithoutARecord) {
   EXPECT_EQ(answer.string_at("/results/1/id"), "result:2");
   EXPECT_EQ(answer.string_at("/results/1/url"), "");
   EXPECT_TRUE(answer.has("\n2. result:2"));
-  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "nothing is offered that cannot be read";
+  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "no unreadable record is suggested";
 }
 
 TEST_F(Search, TheSmallestLimitStillContinues) {
@@ -481,7 +482,7 @@ TEST_F(Search, TheMessagesAroundAHitAreOneCallAway) {
   const std::string args = R"({"stream":"zorp","connection_id":"cin_a","order":"asc",)"
                            R"("filter":{"thread":"t 1","at":{"gte":"2026-03-01","lte":"2026-03-07"}}})";
   EXPECT_TRUE(found.lines()[0].ends_with(" around it: query_records args=" + args)) << found.text();
-  EXPECT_FALSE(found.lines()[1].contains("around it")) << "once, to save room";
+  EXPECT_FALSE(found.lines()[1].contains("around it")) << "once, to save space";
   EXPECT_EQ(found.at("/results/0/neighbours/args"), boost::json::parse(args));
   EXPECT_FALSE(found.at("/results/1").as_object().contains("neighbours"));
   EXPECT_FALSE(bench.call("query_records", args).result.is_error);

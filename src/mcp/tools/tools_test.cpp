@@ -188,7 +188,7 @@ TEST(Tools, DescriptionsContainCommonWords) {
     EXPECT_NE(instructions().substr(0, instructions().find('\n')).find(word[0] == 'e' ? "email" : word), std::string::npos)
         << word;
   }
-  EXPECT_LE(instructions().find('\n'), 250U) << "what some hosts list of the instructions";
+  EXPECT_LE(instructions().find('\n'), 250U) << "the part that some hosts show";
   const value list = list_of(InputSchemas::kFlat);
   for (const value& tool : list.as_array()) {
     const std::string name(tool.at("name").as_string());

@@ -60,7 +60,7 @@ TEST(Compression, DetectsAWrongRawSize) {
   for (const std::int64_t claimed :
        std::vector<std::int64_t>{-1, 0, 1, 3'599, 3'601, 3'900, 3'901, 1LL << 40, INT64_MAX, INT64_MIN}) {
     EXPECT_EQ(raw_bytes({frame, claimed}, limits::kChunkBytes, buffer), std::nullopt) << claimed;
-    EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes) << "allocated what the row claimed: " << claimed;
+    EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes) << "allocated the size that the row claimed: " << claimed;
   }
   EXPECT_EQ(raw_bytes({frame, 3'600}, 3'599, buffer), std::nullopt) << "over the bound of the caller";
   EXPECT_EQ(raw_bytes({frame, 3'600}, 3'600, buffer), text);
@@ -93,7 +93,7 @@ TEST(Compression, DamagedBytesNeverDecompressToMoreThanTheRawSize) {
   EXPECT_GT(refused, 600);
   EXPECT_EQ(raw_bytes({"", 3'600}, limits::kChunkBytes, buffer), std::nullopt);
   EXPECT_EQ(raw_bytes({"not a frame of zstd's", 20}, limits::kChunkBytes, buffer), std::nullopt);
-  EXPECT_EQ(raw_bytes({frame, 3'600}, limits::kChunkBytes, buffer), text) << "a fault leaves nothing behind";
+  EXPECT_EQ(raw_bytes({frame, 3'600}, limits::kChunkBytes, buffer), text) << "an error leaves no state";
 }
 
 TEST(Compression, TheWordIndexContinuesPastDamage) {
@@ -127,13 +127,13 @@ TEST(ChunkCompressor, SkipsChunksThatDoNotShrink) {
   EXPECT_TRUE(shrinks(7, text));
   EXPECT_FALSE(shrinks(7, noise));
   EXPECT_FALSE(shrinks(7, text)) << "the next one is passed over";
-  EXPECT_TRUE(shrinks(7, text)) << "and the one behind is tried again";
+  EXPECT_TRUE(shrinks(7, text)) << "and the next one is tried again";
   for (int i = 0; i < 1'000; ++i) EXPECT_FALSE(shrinks(7, noise));
   int tried = 0;
   while (tried < 200 && !shrinks(7, text)) ++tried;
-  EXPECT_LT(tried, 64) << "text behind a photograph is noticed soon";
+  EXPECT_LT(tried, 64) << "compressible text after a photograph is detected soon";
   for (int i = 0; i < 1'000; ++i) EXPECT_FALSE(shrinks(7, noise));
-  EXPECT_TRUE(shrinks(8, text)) << "another value begins anew";
+  EXPECT_TRUE(shrinks(8, text)) << "another value starts over";
 }
 
 TEST(Compression, IsThreadSafe) {

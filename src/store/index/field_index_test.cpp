@@ -107,7 +107,7 @@ TEST(FieldIndex, TreatsOutlinedAndInlineTextsAlike) {
   EXPECT_FALSE(index_value(IndexKind::kTime, *member));
   EXPECT_FALSE(index_value(IndexKind::kNumber, *member));
   const std::string list = stored("{\"tag\":[\"" + text + "\"]}");
-  EXPECT_FALSE(index_value(IndexKind::kText, *json::member(list, "tag"))) << "a long list is no text";
+  EXPECT_FALSE(index_value(IndexKind::kText, *json::member(list, "tag"))) << "a long list is not text";
 }
 
 TEST(FieldIndex, EntriesOfAValueAreContiguous) {
@@ -131,7 +131,7 @@ TEST(FieldIndex, AfterAll) {
   EXPECT_EQ(after_all("a\xFF\xFF"), "b");
   EXPECT_EQ(after_all(std::string("a\0", 2)), "a\1");
   EXPECT_EQ(after_all("\x7F"), "\x80");
-  EXPECT_EQ(after_all("\xFF\xFF"), "") << "there is nothing after it";
+  EXPECT_EQ(after_all("\xFF\xFF"), "") << "no string follows it";
   EXPECT_EQ(after_all(""), "");
 }
 

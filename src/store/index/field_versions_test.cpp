@@ -42,7 +42,7 @@ TEST(FieldVersions, StoreEmissionTimesAndTheFirstVersionOfTheKey) {
   versions.changed[20] = 13;
   versions.note_emission("third", 13, "fourth");
   EXPECT_EQ(emitted({20}), "fourth");
-  EXPECT_EQ(versions.emitted.size(), 3u) << "what no field has any more is forgotten";
+  EXPECT_EQ(versions.emitted.size(), 3u) << "versions that no field uses are dropped";
   versions.note_emission("fourth", std::nullopt, "again, nothing new");
   EXPECT_EQ(emitted({20, 21}), "fourth");
   EXPECT_EQ(FieldVersions::decode(versions.encode())->first_version(), 4);

@@ -107,7 +107,8 @@ TEST(SortBytes, TextsSortByBytesWhateverFollows) {
                                           "b",
                                           "\xC3\xA9"};
   for (std::size_t i = 1; i < texts.size(); ++i) {
-    EXPECT_LT(text_bytes(texts[i - 1]) + "\xF0", text_bytes(texts[i])) << i << ": what follows a text decides only among equals";
+    EXPECT_LT(text_bytes(texts[i - 1]) + "\xF0", text_bytes(texts[i]))
+        << i << ": the rest of the key decides only between equal texts";
   }
 }
 

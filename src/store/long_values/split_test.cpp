@@ -169,7 +169,7 @@ TEST(SplitLongValues, NestedValuesGetTheirOwnIds) {
   EXPECT_EQ(row.plan.value_count, 5) << "o, inner, deep, pad, s";
   std::map<ValueId, std::string> texts;
   for (const ChunkRow& chunk : row.values.chunks) texts[chunk.value] += chunk.bytes;
-  EXPECT_EQ(texts.size(), 3u) << "nested containers have no chunks of their own";
+  EXPECT_EQ(texts.size(), 3u) << "nested containers have no chunks";
   std::map<ValueId, int> pages;
   for (const DirectoryRow& page : row.values.directory) ++pages[page.value];
   EXPECT_EQ(pages.size(), 3u);

@@ -68,11 +68,11 @@ void PostingsWriter::add(WordRowId row, std::string_view positions) {
   const bool first = bytes_.empty();
   const std::int64_t number = number_of(row), passage = row & kPassageMask;
   const std::int64_t before = first ? 0 : number_of(row_);
-  const std::int64_t told = !first && number == before ? passage - (row_ & kPassageMask) : passage;
+  const std::int64_t packed_passage = !first && number == before ? passage - (row_ & kPassageMask) : passage;
   const bool several = !is_one_position(positions);
-  put_varint(bytes_,
-             static_cast<std::uint64_t>(number - before) << kHeadBits | (told != 0 ? kHasPassage : 0) | (several ? kSeveral : 0));
-  if (told != 0) put_varint(bytes_, static_cast<std::uint64_t>(told));
+  put_varint(bytes_, static_cast<std::uint64_t>(number - before) << kHeadBits | (packed_passage != 0 ? kHasPassage : 0) |
+                         (several ? kSeveral : 0));
+  if (packed_passage != 0) put_varint(bytes_, static_cast<std::uint64_t>(packed_passage));
   if (several) put_varint(bytes_, positions.size());
   bytes_ += positions;
   row_ = row;

@@ -37,7 +37,7 @@ class ExpressionBuilder {
  public:
   explicit ExpressionBuilder(const WordQuery& query) : query_(query) {}
 
-  void next_group() { group_ = made_.groups++; }
+  void next_group() { group_ = result_.groups++; }
   void optional() { group_ = PhraseMeaning::kOptional; }
   void term(std::size_t number) {
     const WordTerm& term = query_.terms[number];
@@ -49,13 +49,13 @@ class ExpressionBuilder {
       add({Kind::kExcluded, i, query_.excluded[i].words, query_.excluded[i].prefix, group_});
     }
   }
-  WordExpression take() { return std::move(made_); }
+  WordExpression take() { return std::move(result_); }
 
  private:
-  void add(PhraseMeaning phrase) { made_.phrases.push_back(std::move(phrase)); }
+  void add(PhraseMeaning phrase) { result_.phrases.push_back(std::move(phrase)); }
 
   const WordQuery& query_;
-  WordExpression made_;
+  WordExpression result_;
   std::size_t group_ = 0;
 };
 

@@ -564,9 +564,9 @@ Status WordSearcher::take_hits(std::vector<KeyedCandidate>& best, WordPage& page
     return comes_before(search_.order, a->sort_key, b->sort_key);
   };
   const auto limit = static_cast<std::size_t>(search_.limit);
-  std::size_t sorted = 0, passed_over = 0;
+  std::size_t sorted = 0, skipped = 0;
   for (std::size_t at = 0; at < order.size(); ++at) {
-    page.more = chosen.size() == limit || passed_over > kMaxSkippedHits;
+    page.more = chosen.size() == limit || skipped > kMaxSkippedHits;
     if (page.more) break;
     if (at == sorted) {  // so many more must be sorted
       sorted = std::min(order.size(), sorted + limit);
@@ -579,12 +579,12 @@ Status WordSearcher::take_hits(std::vector<KeyedCandidate>& best, WordPage& page
     KeyedCandidate& candidate = *order[at];
     page.last = candidate.sort_key;
     if (!candidate.in_head && !head_.passes(candidate.sort_key.scope, candidate.hit->record)) {
-      ++passed_over;
+      ++skipped;
       continue;
     }
     chosen.push_back(&candidate);
   }
-  if (!page.more) page.more = passed_over > 0 && !ranking_->kept_all();
+  if (!page.more) page.more = skipped > 0 && !ranking_->kept_all();
   page.hits.reserve(chosen.size());
   for (KeyedCandidate* const candidate : chosen) {
     WordHit& hit = page.hits.emplace_back();

@@ -103,18 +103,18 @@ TEST(Passages, SeveralMayBeOpenAtOnce) {
 }
 
 TEST(Passages, AreEmittedOnceTheOverlapIsKnown) {
-  std::vector<Passage> given;
+  std::vector<Passage> emitted;
   PassageCutter cutter([&](Passage&& passage) -> Status {
-    given.push_back(std::move(passage));
+    emitted.push_back(std::move(passage));
     return {};
   });
   const std::string first = numbered(0, 616), second = " ";
   ASSERT_TRUE(cutter.feed(first));
-  EXPECT_TRUE(given.empty()) << "the last word may go on";
+  EXPECT_TRUE(emitted.empty()) << "the last word may go on";
   ASSERT_TRUE(cutter.feed(second));
-  EXPECT_EQ(given, (std::vector<Passage>{{0, 3695, first}}));
+  EXPECT_EQ(emitted, (std::vector<Passage>{{0, 3695, first}}));
   ASSERT_TRUE(cutter.finish());
-  EXPECT_EQ(given.size(), 2u);
+  EXPECT_EQ(emitted.size(), 2u);
 }
 
 TEST(Passages, StopOnAnErrorOfTheCallback) {

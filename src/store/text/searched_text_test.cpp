@@ -67,7 +67,7 @@ TEST(SearchedText, ALongTextIsAReference) {
 TEST(SearchedText, SkipsBase64) {
   EXPECT_TRUE(searched_texts(stored("{\"title\":\"" + repeated("QUJD", 50'000) + "\"}"), kColumns).empty()) << "long";
   EXPECT_TRUE(searched_texts("{\"title\":\"" + repeated("QUJD", 64) + "\"}", kColumns).empty()) << "short";
-  EXPECT_EQ(searched_texts("{\"title\":\"" + repeated("QUJD", 63) + "\"}", kColumns).size(), 1u) << "too short to tell";
+  EXPECT_EQ(searched_texts("{\"title\":\"" + repeated("QUJD", 63) + "\"}", kColumns).size(), 1u) << "too short to detect";
 }
 
 TEST(SearchedText, SkipsLongObjectsAndArrays) {

@@ -33,7 +33,7 @@ namespace ladder::store {
 
 inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
 
-// The properties of a record's text used for ranking and folding a head.
+// The properties of a record's text that ranking and folding need.
 struct TopHitText {
   std::int64_t chars = 0;
   bool whole = true;
@@ -45,6 +45,7 @@ struct TopHitText {
   bool bulk = false;
 };
 
+// Ranks and folds the head of a search.
 class TopHits {
  public:
   explicit TopHits(const WordSearch& search) : search_(search) {}

@@ -66,7 +66,7 @@ TEST_F(TopHitsTest, WordsSharedByTheBestMoveOtherRecords) {
   const std::vector<Entry> entries = valves();
   TopHits head = head_of(entries);
   head.rank(weights_, true);
-  ASSERT_EQ(weights_.feedback.size(), 1U) << "what only one of the best has does not count, nor what was asked for";
+  ASSERT_EQ(weights_.feedback.size(), 1U) << "words of a single record and words of the query do not count";
   EXPECT_EQ(weights_.feedback[0].hash, word_hash("valve"));
   EXPECT_GT(head.score(40), head.score(39));
   EXPECT_LT(head.score(40), head.score(9)) << "it helps, and does not decide";
@@ -152,7 +152,7 @@ TEST_F(TopHitsTest, LengthReducesEachTerm) {
   head.rank(weights_, true);
   EXPECT_EQ(weights_.usual_chars, 700) << "the median";
   EXPECT_GT(head.score(0), head.score(1));
-  EXPECT_GT(head.score(2), head.score(0)) << "its words are what it is about, however long it is";
+  EXPECT_GT(head.score(2), head.score(0)) << "frequent words count even in a long text";
 }
 
 TEST_F(TopHitsTest, TheFirstOfAGroupRepresentsTheOthers) {
@@ -170,7 +170,7 @@ TEST_F(TopHitsTest, TheFirstOfAGroupRepresentsTheOthers) {
   EXPECT_EQ(shown(2), std::tuple(true, 0, 0));
   EXPECT_EQ(shown(3), std::tuple(true, 0, 0));
   EXPECT_EQ(shown(4), std::tuple(false, 0, 0));
-  EXPECT_EQ(shown(6), std::tuple(true, 0, 0)) << "what belongs to nothing stays by itself";
+  EXPECT_EQ(shown(6), std::tuple(true, 0, 0)) << "a record without a group is not folded";
   EXPECT_FALSE(head.passes(0, record_of({1, "h", "six", "rust"})));
   EXPECT_FALSE(head.passes(0, record_of({1, "h", "three", "new"})));
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "six", "new"})));

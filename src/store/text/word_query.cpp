@@ -386,7 +386,7 @@ class QueryBuilder {
   void add_forms(std::optional<DetectedLanguage> language);
 
   const WordGrammar& grammar_;
-  WordQuery made_;
+  WordQuery result_;
 };
 
 // Returns whether the text between two positions is a hyphen or apostrophe that joins them.
@@ -423,7 +423,7 @@ void QueryBuilder::add_term(const Part& part, std::span<const Position> position
       (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
   if (part.excluded) term.must = false;
   term.exact = part.quoted;
-  std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
+  std::vector<WordTerm>& terms = part.excluded ? result_.excluded : result_.terms;
   const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
   if (known == terms.end()) terms.push_back(std::move(term));
   else known->must = known->must || term.must, known->exact = known->exact || term.exact, ++known->times;
@@ -464,11 +464,11 @@ Status QueryBuilder::add(const Part& part) {
 
 std::optional<DetectedLanguage> QueryBuilder::language() const {
   std::vector<std::string_view> words;
-  for (const WordTerm& term : made_.terms) {
+  for (const WordTerm& term : result_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
   }
   LanguageCounts by_letters{};
-  for (const WordTerm& term : made_.terms) count_letters(term.typed, by_letters);
+  for (const WordTerm& term : result_.terms) count_letters(term.typed, by_letters);
   if (words.size() < 2) words.clear();  // a single word is searched even if it is a function word in some language
   return language_of_words(words, by_letters);
 }
@@ -485,8 +485,8 @@ bool may_be_joined(const WordTerm& a, const WordTerm& b) {
 }
 
 void QueryBuilder::join_digits() {
-  for (std::size_t i = 0; i + 1 < made_.terms.size();) {
-    WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
+  for (std::size_t i = 0; i + 1 < result_.terms.size();) {
+    WordTerm &first = result_.terms[i], &next = result_.terms[i + 1];
     std::vector<std::string> words = first.words;
     words.insert(words.end(), next.words.begin(), next.words.end());
     if (!may_be_joined(first, next) || words.size() > kMaxPhraseWords || !are_thousands(words)) {
@@ -495,7 +495,7 @@ void QueryBuilder::join_digits() {
     }
     first.words = std::move(words);
     first.typed += " " + next.typed;
-    made_.terms.erase(made_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    result_.terms.erase(result_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
 }
 
@@ -506,13 +506,13 @@ void add_form(const std::string& form, WordTerm& term) {
 
 // Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
 void QueryBuilder::join_phones() {
-  for (std::size_t from = 0; from < made_.terms.size();) {
+  for (std::size_t from = 0; from < result_.terms.size();) {
     std::size_t to = from + 1;
-    while (to < made_.terms.size() && may_be_joined(made_.terms[from], made_.terms[to]) &&
-           std::ranges::all_of(made_.terms[to].words, are_digits)) {
+    while (to < result_.terms.size() && may_be_joined(result_.terms[from], result_.terms[to]) &&
+           std::ranges::all_of(result_.terms[to].words, are_digits)) {
       ++to;
     }
-    const std::span<WordTerm> some = std::span(made_.terms).subspan(from, to - from);
+    const std::span<WordTerm> some = std::span(result_.terms).subspan(from, to - from);
     std::vector<std::string> groups;
     for (const WordTerm& term : some) groups.insert(groups.end(), term.words.begin(), term.words.end());
     if (some.size() > 1 && may_be_phone(groups)) {
@@ -530,10 +530,10 @@ void QueryBuilder::join_phones() {
 void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
   constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
   constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
-  if (made_.terms.size() > kMaxJoinedTerms) return;
+  if (result_.terms.size() > kMaxJoinedTerms) return;
   const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
   const auto join = [&](std::size_t at, std::size_t other) {
-    const WordTerm &first = made_.terms[at], &second = made_.terms[other];
+    const WordTerm &first = result_.terms[at], &second = result_.terms[other];
     std::vector<std::string> compounds;
     for (const Language language : languages) {
       std::vector<std::string> seconds = word_forms(second.words.front(), DetectedLanguage{language, true});
@@ -543,8 +543,8 @@ void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
     }
     return compounds;
   };
-  for (std::size_t i = 0; i + 1 < made_.terms.size(); ++i) {
-    WordTerm &first = made_.terms[i], &second = made_.terms[i + 1];
+  for (std::size_t i = 0; i + 1 < result_.terms.size(); ++i) {
+    WordTerm &first = result_.terms[i], &second = result_.terms[i + 1];
     if (!is_word(first) || !is_word(second) || !may_be_joined(first, second)) continue;
     for (const auto& compounds : {join(i, i + 1), join(i + 1, i)}) {
       for (const std::string& compound : compounds) add_form(compound, first), add_form(compound, second);
@@ -554,18 +554,18 @@ void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
 
 // Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
 void QueryBuilder::add_forms(std::optional<DetectedLanguage> language) {
-  const auto told_for = [&](const WordTerm& term) {
-    std::optional<DetectedLanguage> told = language;
-    if (!told || told->sure) return told;
+  const auto language_for = [&](const WordTerm& term) {
+    std::optional<DetectedLanguage> detected = language;
+    if (!detected || detected->sure) return detected;
     LanguageCounts letters{};
     count_letters(term.typed, letters);
-    told->sure = letters[static_cast<std::size_t>(told->language)] > 0;
-    return told;
+    detected->sure = letters[static_cast<std::size_t>(detected->language)] > 0;
+    return detected;
   };
-  for (WordTerm& term : made_.terms) {
+  for (WordTerm& term : result_.terms) {
     if (term.prefix) continue;
     if (term.words.size() > 1) term.forms = number_forms(term.words);
-    else if (!term.exact) term.forms = word_forms(term.words.front(), told_for(term), grammar_.languages);
+    else if (!term.exact) term.forms = word_forms(term.words.front(), language_for(term), grammar_.languages);
   }
 }
 
@@ -574,7 +574,7 @@ bool QueryBuilder::is_acronym(std::string_view typed) const {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   return typed.size() > 1 && std::ranges::all_of(typed, is_upper) &&
-         std::ranges::any_of(made_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
+         std::ranges::any_of(result_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
 }
 
 // Drops the function words of a question, in its main language.
@@ -583,48 +583,48 @@ void QueryBuilder::drop_function_words(Language language) {
     return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() && !is_acronym(term.typed) &&
            is_function_word(language, term.words.front());
   };
-  const auto found = std::ranges::count_if(made_.terms, idle);
+  const auto found = std::ranges::count_if(result_.terms, idle);
   constexpr std::ptrdiff_t kSomeOfThem = 2;
   constexpr std::size_t kQuestion = 4;  // number of words from which one function word is enough
-  const bool begins = made_.terms.size() + 1 == kQuestion && idle(made_.terms.front());  // "who maintains notmuch"
-  if (found < kSomeOfThem && made_.terms.size() < kQuestion && !begins) return;
-  if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
+  const bool begins = result_.terms.size() + 1 == kQuestion && idle(result_.terms.front());  // "who maintains notmuch"
+  if (found < kSomeOfThem && result_.terms.size() < kQuestion && !begins) return;
+  if (found < std::ssize(result_.terms)) std::erase_if(result_.terms, idle);
 }
 
 // Drops the least significant terms; long and repeated words are the most significant.
 void QueryBuilder::leave_out_surplus() {
   const auto length = [](const WordTerm& term) { return term.typed.size() * static_cast<std::size_t>(term.times); };
-  while (made_.terms.size() + made_.excluded.size() > grammar_.room) {
-    auto shortest = made_.terms.end();
-    for (auto term = made_.terms.begin(); term != made_.terms.end(); ++term) {
-      if (!term->must && (shortest == made_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
+  while (result_.terms.size() + result_.excluded.size() > grammar_.room) {
+    auto shortest = result_.terms.end();
+    for (auto term = result_.terms.begin(); term != result_.terms.end(); ++term) {
+      if (!term->must && (shortest == result_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
     }
-    if (shortest == made_.terms.end()) return;
-    made_.left_out.push_back(shortest->typed);
-    made_.terms.erase(shortest);
+    if (shortest == result_.terms.end()) return;
+    result_.left_out.push_back(shortest->typed);
+    result_.terms.erase(shortest);
   }
 }
 
 Result<WordQuery> QueryBuilder::take() {
-  if (made_.terms.empty() && !made_.excluded.empty()) {
+  if (result_.terms.empty() && !result_.excluded.empty()) {
     return refuse("q only excludes words: add a word to search for, or quote a word that begins with a hyphen");
   }
-  if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
+  if (result_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
   const std::optional<DetectedLanguage> language = this->language();
   if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
   leave_out_surplus();
-  made_.language = language;
+  result_.language = language;
   if (grammar_.forms) {
     add_forms(language);
     join_phones();
-    join_compounds(languages_in_question(made_, grammar_.languages));
+    join_compounds(languages_in_question(result_, grammar_.languages));
   }
-  const auto required = static_cast<std::size_t>(std::ranges::count_if(made_.terms, &WordTerm::must));
-  if (const std::size_t terms = required + made_.excluded.size(); terms > kMaxWordTerms) {
+  const auto required = static_cast<std::size_t>(std::ranges::count_if(result_.terms, &WordTerm::must));
+  if (const std::size_t terms = required + result_.excluded.size(); terms > kMaxWordTerms) {
     return refuse(format("q has {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }
-  return std::move(made_);
+  return std::move(result_);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(WordQuery, OtherPunctuationSeparatesWords) {
   EXPECT_EQ(terms_of("foo.* bar**"), (Lines{"foo", "bar*"})) << "a star right after a word only";
   EXPECT_EQ(terms_of("*foo"), (Lines{"foo"}));
   EXPECT_EQ(terms_of("(foo*) foo* OR bar"), (Lines{"foo*", "or", "bar"}));
-  EXPECT_EQ(terms_of(R"("" a "-b" "c*")"), (Lines{"a", "b", "c"})) << "inside of quotes there is no syntax";
+  EXPECT_EQ(terms_of(R"("" a "-b" "c*")"), (Lines{"a", "b", "c"})) << "quoted text has no operators";
   EXPECT_EQ(terms_of(R"(a"b c"d)"), (Lines{"a", "b c", "d"}));
   EXPECT_EQ(terms_of(R"("a"-b)"), (Lines{"a", "b"})) << "a hyphen excludes after white space only";
   EXPECT_EQ(terms_of("a:b AND NEAR(c {d} col:e^2"), (Lines{"a b", "and", "near c", "d", "col e 2"}));
@@ -118,7 +118,7 @@ TEST(WordQuery, ALongRunIsSeveralPhrases) {
   EXPECT_EQ(characters, (Lines{repeated("+甲甲 ", 16) + "甲", "乙"})) << "each phrase ends with a character alone";
   const std::string a255(255, 'a');
   EXPECT_EQ(terms_of(a255 + "bc*"), (Lines{a255 + " bc*"}));
-  EXPECT_EQ(terms_of(a255 + "*"), (Lines{a255})) << "so long a word goes on as another one";
+  EXPECT_EQ(terms_of(a255 + "*"), (Lines{a255})) << "a word that long continues as another one";
 }
 
 TEST(WordQuery, Refusals) {
@@ -143,7 +143,7 @@ TEST(WordQuery, AcceptsQueriesAtTheLimits) {
 }
 
 // "+" before a required word, "field:" for its field, followed by the number of forms.
-Lines sought(std::string_view text, std::set<std::string> fields = {}) {
+Lines searched(std::string_view text, std::set<std::string> fields = {}) {
   const auto query = parse_word_query(text, {.all = false, .forms = false, .fields = std::move(fields)});
   if (!query) return {"refused: " + query.error().message};
   Lines lines;
@@ -155,56 +155,56 @@ Lines sought(std::string_view text, std::set<std::string> fields = {}) {
 }
 
 TEST(WordQuery, PlusAndQuotesMakeWordsRequired) {
-  EXPECT_EQ(sought("spare key"), (Lines{"spare", "key"}));
-  EXPECT_EQ(sought("spare +key \"front door\" -garage"), (Lines{"spare", "+key", "+front door", "-garage"}));
-  EXPECT_EQ(sought("1+1 c++ key"), (Lines{"1 1", "c", "key"})) << "a sign counts after white space only";
-  EXPECT_EQ(sought("key +key"), (Lines{"+key"}));
-  EXPECT_EQ(sought("well-known don't a.b@c.d"), (Lines{"well", "known", "don", "a b c d"})) << "a lone t holds nothing";
-  EXPECT_EQ(sought("2024-01-15"), (Lines{"2024 01 15"})) << "a date stays together";
+  EXPECT_EQ(searched("spare key"), (Lines{"spare", "key"}));
+  EXPECT_EQ(searched("spare +key \"front door\" -garage"), (Lines{"spare", "+key", "+front door", "-garage"}));
+  EXPECT_EQ(searched("1+1 c++ key"), (Lines{"1 1", "c", "key"})) << "a sign counts after white space only";
+  EXPECT_EQ(searched("key +key"), (Lines{"+key"}));
+  EXPECT_EQ(searched("well-known don't a.b@c.d"), (Lines{"well", "known", "don", "a b c d"})) << "a single t is not searched";
+  EXPECT_EQ(searched("2024-01-15"), (Lines{"2024 01 15"})) << "a date stays together";
 }
 
 TEST(WordQuery, RecognizesDeclaredFieldsOnly) {
-  EXPECT_EQ(sought("from:anna offer", {"from"}), (Lines{"+from:anna", "offer"}));
-  EXPECT_EQ(sought("subject:anna offer", {"subject"}), (Lines{"subject:anna", "offer"}));
-  EXPECT_EQ(sought("subject:\"the offer\" -from:ben +from:anna", {"from", "subject"}),
+  EXPECT_EQ(searched("from:anna offer", {"from"}), (Lines{"+from:anna", "offer"}));
+  EXPECT_EQ(searched("subject:anna offer", {"subject"}), (Lines{"subject:anna", "offer"}));
+  EXPECT_EQ(searched("subject:\"the offer\" -from:ben +from:anna", {"from", "subject"}),
             (Lines{"+subject:the offer", "+from:anna", "from:-ben"}));
-  EXPECT_EQ(sought("re: offer", {"re"}), (Lines{"re", "offer"})) << "nothing right behind the colon";
-  EXPECT_EQ(sought("http://x.org 12:30", {"from"}), (Lines{"http x org", "12 30"}));
-  EXPECT_EQ(sought("from:anna"), (Lines{"from anna"}));
+  EXPECT_EQ(searched("re: offer", {"re"}), (Lines{"re", "offer"})) << "no text right after the colon";
+  EXPECT_EQ(searched("http://x.org 12:30", {"from"}), (Lines{"http x org", "12 30"}));
+  EXPECT_EQ(searched("from:anna"), (Lines{"from anna"}));
 }
 
 TEST(WordQuery, DropsFunctionWordsOfAQuestion) {
-  EXPECT_EQ(sought("Where does the spare key hang?"), (Lines{"spare", "key", "hang"}));
-  EXPECT_EQ(sought("Wo h\u00E4ngt der Ersatzschl\u00FCssel und was kostet er?"), (Lines{"hangt", "ersatzschlussel", "kostet"}));
-  EXPECT_EQ(sought("war and peace"), (Lines{"war", "and", "peace"})) << "too short to be a question";
-  EXPECT_EQ(sought("to be or not to be"), (Lines{"to", "be", "or", "not"})) << "there is nothing else";
-  EXPECT_EQ(sought("where is +the key to the house"), (Lines{"+the", "key", "house"}));
+  EXPECT_EQ(searched("Where does the spare key hang?"), (Lines{"spare", "key", "hang"}));
+  EXPECT_EQ(searched("Wo h\u00E4ngt der Ersatzschl\u00FCssel und was kostet er?"), (Lines{"hangt", "ersatzschlussel", "kostet"}));
+  EXPECT_EQ(searched("war and peace"), (Lines{"war", "and", "peace"})) << "too short to be a question";
+  EXPECT_EQ(searched("to be or not to be"), (Lines{"to", "be", "or", "not"})) << "no other words remain";
+  EXPECT_EQ(searched("where is +the key to the house"), (Lines{"+the", "key", "house"}));
 }
 
 TEST(WordQuery, AShortQuestionBeginsWithAFunctionWord) {
-  EXPECT_EQ(sought("who maintains notmuch"), (Lines{"maintains", "notmuch"}));
-  EXPECT_EQ(sought("US state energy policies"), (Lines{"us", "state", "energy", "policies"})) << "an acronym";
+  EXPECT_EQ(searched("who maintains notmuch"), (Lines{"maintains", "notmuch"}));
+  EXPECT_EQ(searched("US state energy policies"), (Lines{"us", "state", "energy", "policies"})) << "an acronym";
 }
 
 TEST(WordQuery, QuotesInProseDoNotRequireWords) {
-  EXPECT_EQ(sought("how does the \"spare key\" rule apply to garages and gates"),
+  EXPECT_EQ(searched("how does the \"spare key\" rule apply to garages and gates"),
             (Lines{"spare", "key", "rule", "apply", "garages", "gates"}));
-  EXPECT_EQ(sought("offer \"front door\" lock"), (Lines{"offer", "+front door", "lock"})) << "typed on purpose";
-  EXPECT_EQ(sought("letters about garages gates doors windows locks -\"front door\""),
+  EXPECT_EQ(searched("offer \"front door\" lock"), (Lines{"offer", "+front door", "lock"})) << "typed on purpose";
+  EXPECT_EQ(searched("letters about garages gates doors windows locks -\"front door\""),
             (Lines{"letters", "garages", "gates", "doors", "windows", "locks", "-front door"}));
-  EXPECT_EQ(sought("\"" + numbered(18) + "\"").size(), 18u) << "too long for a phrase";
+  EXPECT_EQ(searched("\"" + numbered(18) + "\"").size(), 18u) << "too long for a phrase";
 }
 
 TEST(WordQuery, PunctuationInPastedTextIsNotAnOperator) {
-  EXPECT_EQ(sought("tasks:\n-milk\n+bread **butter** title:eggs", {"title"}),
+  EXPECT_EQ(searched("tasks:\n-milk\n+bread **butter** title:eggs", {"title"}),
             (Lines{"tasks", "milk", "bread", "butter", "title eggs"}));
-  EXPECT_EQ(sought("call +49 171 or -5"), (Lines{"call", "49 171", "5"}));
-  EXPECT_EQ(sought(numbered(28) + " -bread +cheese").back(), "cheese") << "so many words are no search syntax";
+  EXPECT_EQ(searched("call +49 171 or -5"), (Lines{"call", "49 171", "5"}));
+  EXPECT_EQ(searched(numbered(28) + " -bread +cheese").back(), "cheese") << "a text with that many words has no operators";
 }
 
 TEST(WordQuery, DigitsInGroupsAreOneNumber) {
-  EXPECT_EQ(sought("invoice 53 500"), (Lines{"invoice", "53 500"}));
-  EXPECT_EQ(sought("53 50"), (Lines{"53", "50"}));
+  EXPECT_EQ(searched("invoice 53 500"), (Lines{"invoice", "53 500"}));
+  EXPECT_EQ(searched("53 50"), (Lines{"53", "50"}));
   const auto grouped = parse_word_query("53 500 costs 53500", {.all = false, .forms = true, .fields = {}});
   ASSERT_TRUE(grouped);
   ASSERT_EQ(grouped->terms.size(), 3u);
@@ -215,8 +215,8 @@ TEST(WordQuery, DigitsInGroupsAreOneNumber) {
 }
 
 TEST(WordQuery, ALongRunOfCharactersIsSearchedByItsPairs) {
-  EXPECT_EQ(sought("\u6771\u4EAC\u90FD"), (Lines{"+\u6771\u4EAC +\u4EAC\u90FD \u90FD"}));
-  EXPECT_EQ(sought("\u7532\u4E59\u4E19\u4E01\u620A").size(), 4u);
+  EXPECT_EQ(searched("\u6771\u4EAC\u90FD"), (Lines{"+\u6771\u4EAC +\u4EAC\u90FD \u90FD"}));
+  EXPECT_EQ(searched("\u7532\u4E59\u4E19\u4E01\u620A").size(), 4u);
 }
 
 TEST(WordQuery, DropsSurplusWords) {
@@ -234,7 +234,7 @@ TEST(WordQuery, MatchesFormsOfAWord) {
   EXPECT_EQ(find_terms(*query, "The Letters and a letterhead", 9), (std::vector<WordRange>{{0, 4, 11}}));
   const auto quoted = parse_word_query("\"letter\"", {.all = false, .forms = true, .fields = {}});
   ASSERT_TRUE(quoted);
-  EXPECT_TRUE(quoted->terms[0].forms.empty()) << "what is quoted is meant as it is";
+  EXPECT_TRUE(quoted->terms[0].forms.empty()) << "quoted words match exactly";
 }
 
 TEST(FindTerms, WordsAndPhrases) {
@@ -242,7 +242,7 @@ TEST(FindTerms, WordsAndPhrases) {
   EXPECT_EQ(found("foo*", "Foo bar food"), (Lines{"0 0-3", "0 8-12"}));
   EXPECT_EQ(found("\"foo bar\"", "foo, BAR foo x bar"), (Lines{"0 0-8"}));
   EXPECT_EQ(found("\"foo bar\"*", "foo barber foobar"), (Lines{"0 0-10"}));
-  EXPECT_EQ(found("b a -c", "a c b"), (Lines{"1 0-1", "0 4-5"})) << "by start; what is excluded is not looked for";
+  EXPECT_EQ(found("b a -c", "a c b"), (Lines{"1 0-1", "0 4-5"})) << "ordered by start; excluded terms are ignored";
   EXPECT_EQ(found("a \"a b\"", "a b"), (Lines{"0 0-1", "1 0-3"}));
   EXPECT_EQ(found("\"a a\"", "a a a"), (Lines{"0 0-3", "0 2-5"})) << "they may overlap";
   EXPECT_EQ(found("x", "a b"), (Lines{}));
@@ -251,7 +251,7 @@ TEST(FindTerms, WordsAndPhrases) {
 
 TEST(FindTerms, CharactersWithoutSpaces) {
   EXPECT_EQ(found("京", "東京 京都"), (Lines{"0 1-2", "0 3-4"}));
-  EXPECT_EQ(found("東京", "東京都 東 京 東京"), (Lines{"0 0-2", "0 8-10"})) << "apart they are no pair";
+  EXPECT_EQ(found("東京", "東京都 東 京 東京"), (Lines{"0 0-2", "0 8-10"})) << "separated characters are not a pair";
   EXPECT_EQ(found("東京都", "在東京都"), (Lines{"0 1-4"}));
   EXPECT_EQ(found("น้ำ", "น้ำ"), (Lines{"0 0-3"}));
 }

@@ -125,8 +125,7 @@ TEST(WordRank, LengthCountsForTextsOfAnySize) {
   EXPECT_EQ(length_of(weights, 2'500), 250);
   EXPECT_LT(length_of(weights, 100'000), length_of(weights, 4'000'000'000));
   weights.measured_above = 100;
-  EXPECT_GT(measured_score(weights, 1, {}, length_of(weights, 4'000'000'000), 0), 100)
-      << "what is measured stays before what is not";
+  EXPECT_GT(measured_score(weights, 1, {}, length_of(weights, 4'000'000'000), 0), 100) << "measured records come before others";
 }
 
 TEST(WordRank, IgnoresPositionsInOtherColumns) {

@@ -83,7 +83,7 @@ TEST(Words, ArabicAndHebrew) {
 
 TEST(Words, IndicScriptsKeepTheirVowels) {
   EXPECT_EQ(words_of("हिन्दी हिंदी हीन"), "हिन्दी हिंदी हीन");
-  EXPECT_EQ(words_of("क़लम \u0915\u093C\u0932\u092E कलम"), "कलम कलम कलम") << "the nukta goes";
+  EXPECT_EQ(words_of("क़लम \u0915\u093C\u0932\u092E कलम"), "कलम कलम कलम") << "the nukta is stripped";
   EXPECT_EQ(words_of("বাংলা தமிழ் తెలుగు ಕನ್ನಡ മലയാളം සිංහල བོད་ཡིག"), "বাংলা தமிழ் తెలుగు ಕನ್ನಡ മലയാളം සිංහල བོད ཡིག");
   EXPECT_EQ(words_of("\u09CB \u09C7\u09BE"), "\u09C7\u09BE \u09C7\u09BE") << "one canonical form";
 }
@@ -121,7 +121,7 @@ TEST(Words, SoutheastAsianCharactersAndPairs) {
 TEST(Words, Emoji) {
   EXPECT_EQ(places_of("ok🎉🎉❤\uFE0F x"), (Lines{"ok 0-2 @0", "🎉 2-3 @1", "🎉 3-4 @2", "❤ 4-6 @3", "x 7-8 @4"}));
   EXPECT_EQ(words_of("👍🏽"), "👍") << "the colour of the skin separates";
-  EXPECT_EQ(words_of("東🎉京"), "東 🎉 京") << "no pair across";
+  EXPECT_EQ(words_of("東🎉京"), "東 🎉 京") << "no pair across the emoji";
 }
 
 TEST(Words, StrippedCharactersBelongToTheWordBefore) {
@@ -155,7 +155,7 @@ TEST(Words, EndAfterTooManyMarks) {
             (Lines{"a" + repeated("ж", 23) + " 0-1024 @0", repeated("ж", 77) + " 1024-1101 @1"}));
   EXPECT_EQ(places_of("a" + marks(1024) + "b"), (Lines{"a 0-1024 @0", "b 1025-1026 @1"}));
   EXPECT_EQ(places_of("a" + marks(5000)), (Lines{"a 0-1024 @0"}));
-  EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and makes no pair";
+  EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and forms no pair";
 }
 
 TEST(Words, DoNotDependOnPieces) {

@@ -21,11 +21,11 @@ bool finds(const std::string& typed, const std::string& text) {
 TEST(AffixForms, KoreanParticlesAreAddedAndRemoved) {
   EXPECT_TRUE(finds("회의", "회의는 내일입니다") && finds("회의가", "내일 회의") && finds("회의가", "회의에서 만나요"));
   EXPECT_TRUE(finds("펲시콜라", "펲시콜라를 샀습니다") && finds("예약", "호텔을 예약했습니다") && finds("책", "책을 읽는다"));
-  EXPECT_TRUE(finds("서울", "서울로 갑니다") && !finds("서울", "서울으로")) << "behind ㄹ it is 로";
+  EXPECT_TRUE(finds("서울", "서울로 갑니다") && !finds("서울", "서울으로")) << "after ㄹ it is 로";
   EXPECT_TRUE(finds("부산", "부산으로") && !finds("부산", "부산로") && !finds("나", "나은"));
-  EXPECT_TRUE(finds("고양이", "고양이는 잔다")) << "what looks like a particle may belong to the word";
-  EXPECT_FALSE(finds("회의", "회전")) << "one syllable is no stem";
-  EXPECT_TRUE(finds("Rust 책이 어디 있어", "Rust를 배우다")) << "also behind a Latin word";
+  EXPECT_TRUE(finds("고양이", "고양이는 잔다")) << "a final syllable that looks like a particle may belong to the word";
+  EXPECT_FALSE(finds("회의", "회전")) << "one syllable is not a stem";
+  EXPECT_TRUE(finds("Rust 책이 어디 있어", "Rust를 배우다")) << "also after a Latin word";
 }
 
 TEST(AffixForms, ArabicAndHebrewTakeArticleAndPrepositions) {
@@ -58,7 +58,7 @@ TEST(AffixForms, ALongerEndingMayBelongToTheStem) {
 }
 
 TEST(AffixForms, LettersMayBeTypedAsThoseOfAnotherLanguage) {
-  EXPECT_TRUE(finds("dien thoai", "điện thoại") && finds("điện", "dien")) << "đ has no mark that could be stripped";
+  EXPECT_TRUE(finds("dien thoai", "điện thoại") && finds("điện", "dien")) << "đ has no diacritic to strip";
   EXPECT_TRUE(finds("كليد", "کلید") && finds("کلید", "كليد")) << "an Arabic keyboard has other letters";
   EXPECT_TRUE(finds("gdzie są moje zlote", "złote"));
 }
@@ -66,7 +66,8 @@ TEST(AffixForms, LettersMayBeTypedAsThoseOfAnotherLanguage) {
 TEST(AffixForms, SingleWordsUseTheUsualLanguages) {
   EXPECT_TRUE(finds("bus", "two buses") && finds("die", "it dies")) << "though it is a function word elsewhere";
   EXPECT_TRUE(finds("sam birthday party letter", "letters")) << "a name that is a function word of another language";
-  EXPECT_TRUE(finds("Čapek letter", "letters") && finds("Čapek letter", "Čapkovi dopis Čapka")) << "a name's letters tell little";
+  EXPECT_TRUE(finds("Čapek letter", "letters") && finds("Čapek letter", "Čapkovi dopis Čapka"))
+      << "the letters of a name are weak evidence";
 }
 
 TEST(AffixForms, DetectsTheLanguageByLettersAndFunctionWords) {

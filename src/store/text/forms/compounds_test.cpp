@@ -39,7 +39,7 @@ TEST(Compounds, AreSplitMostEvenlyFirst) {
   EXPECT_EQ(ways.front(), (CompoundParts{"barn", "cykel"}));
   EXPECT_TRUE(parts("arbeitsvertrag", "arbeit", "vertrag", Language::kGerman));
   EXPECT_TRUE(parts("kindergarten", "kind", "garten", Language::kGerman));
-  EXPECT_FALSE(parts("unternehmen", "unter", "nehmen", Language::kGerman)) << "a function word is no part";
+  EXPECT_FALSE(parts("unternehmen", "unter", "nehmen", Language::kGerman)) << "a function word is not a part";
   EXPECT_TRUE(compound_parts("notebook", Language::kEnglish).empty());
   EXPECT_TRUE(compound_parts("haus", Language::kGerman).empty());
   EXPECT_TRUE(compound_parts(std::string(60, 'a'), Language::kGerman).empty());

@@ -335,17 +335,17 @@ void count_letters(std::string_view text, LanguageCounts& counts) {
   }
 }
 
-std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> told) {
+std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> detected) {
   if (folded_word.empty()) return std::nullopt;
   std::size_t at = 0;
   const char32_t first = utf8::next(folded_word, at);
   const auto script =
       std::ranges::find_if(kScripts, [&](const Script& each) { return first >= each.first && first <= each.last; });
   if (script == kScripts.end()) {
-    return told && is_latin(*told) && is_latin_letter(first) ? told : std::nullopt;
+    return detected && is_latin(*detected) && is_latin_letter(first) ? detected : std::nullopt;
   }
   if (const auto own = language_of_letters(folded_word); own && is_of(*script, *own)) return own;
-  return told && is_of(*script, *told) ? told : script->languages.front();
+  return detected && is_of(*script, *detected) ? detected : script->languages.front();
 }
 
 std::optional<DetectedLanguage> language_of_words(std::span<const std::string_view> folded_words,

@@ -68,9 +68,9 @@ std::optional<Language> language_of_letters(std::string_view text);
 void count_letters(std::string_view text, LanguageCounts& counts);
 
 // The language used to search for one folded word: a language with letters of the word that are unique to it; else
-// `told` if it is written with the word's letters; else the first such language. Returns nullopt for Latin letters if
-// `told` is not set, and for scripts whose words have no forms.
-std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> told);
+// `detected` if it is written with the word's letters; else the first such language. Returns nullopt for Latin letters if
+// `detected` is not set, and for scripts whose words have no forms.
+std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> detected);
 
 // Languages to try for a word of unknown language.
 inline constexpr std::array kUsualLanguages = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};

@@ -34,7 +34,7 @@ TEST(IrregularForms, AmbiguousFormsDoNotMatchOthers) {
 TEST(IrregularForms, AreFoundInQuestionsAndAlone) {
   EXPECT_TRUE(finds("when did I buy the car", "bought it in May") && finds("mouse", "two mice") && finds("mice", "a mouse"));
   EXPECT_TRUE(finds("Wann ist er gekommen", "er kam gestern") && finds("чей это пёс", "у пса") && finds("kde je náš pes", "psa"));
-  EXPECT_FALSE(finds("\"buy\"", "bought")) << "what is quoted is meant as it is";
+  EXPECT_FALSE(finds("\"buy\"", "bought")) << "quoted words match exactly";
 }
 
 TEST(IrregularForms, DoNotDisplaceTheUsualLanguages) {
@@ -60,7 +60,7 @@ TEST(IrregularForms, AreFoldedWords) {
       const auto others = irregular_forms(form, language);
       EXPECT_EQ(std::set(others.begin(), others.end()).size(), others.size()) << form;
       EXPECT_FALSE(has(others, form.c_str())) << form;
-      EXPECT_FALSE(others.empty()) << form << " stands alone";
+      EXPECT_FALSE(others.empty()) << form << " has no other form";
     }
   }
 }

@@ -20,7 +20,7 @@ TEST(NumberForms, AreGroupedAndJoined) {
   EXPECT_EQ(number_forms(Groups{"1", "234", "56"}), Groups{"1234 56"});
   EXPECT_EQ(number_forms(Groups{"1234", "56"}), Groups{"1 234 56"});
   EXPECT_TRUE(number_forms(Groups{"500"}).empty());
-  EXPECT_TRUE(number_forms(Groups{"2024", "01", "15"}).empty()) << "a date is no number";
+  EXPECT_TRUE(number_forms(Groups{"2024", "01", "15"}).empty()) << "a date is not a number";
   EXPECT_TRUE(number_forms(Groups{"a", "500"}).empty());
 }
 

@@ -34,7 +34,7 @@ TEST(RecordLanguages, HaveNamesAndFoldedMarkers) {
   for (const Alphabet alphabet : {Alphabet::kLatin, Alphabet::kOther}) {
     const WordQuery& query = language_markers(alphabet);
     EXPECT_LE(query.terms.size(), kMaxWordTerms);
-    EXPECT_TRUE(query.terms.back().must) << "a word that no record has is required, so that nothing is looked for";
+    EXPECT_TRUE(query.terms.back().must) << "a required word that no record has prevents hits";
     for (const WordTerm& term : query.terms) {
       if (term.must) continue;
       std::vector<std::string> all = term.forms;

@@ -38,7 +38,7 @@ TEST(StemChanges, WorkInBothDirections) {
 TEST(StemChanges, KeepLettersMatchedByWildcards) {
   EXPECT_TRUE(makes(Language::kUkrainian, U"радост", U"радість"));
   EXPECT_FALSE(makes(Language::kFinnish, U"hinta", U"hinnon") || makes(Language::kRussian, U"огн", U"оген ь"));
-  EXPECT_FALSE(makes(Language::kRussian, U"оки", U"окои")) << "a vowel is no consonant";
+  EXPECT_FALSE(makes(Language::kRussian, U"оки", U"окои")) << "a vowel is not a consonant";
 }
 
 TEST(StemChanges, ApplyToTheirLanguageOnly) {

@@ -22,13 +22,13 @@ TEST(TurkishForms, EndingsFollowTheLastVowel) {
   EXPECT_TRUE(makes("anahtar", "anahtarlar") && makes("anahtar", "anahtarı") && makes("anahtar", "anahtarda"));
   EXPECT_FALSE(makes("anahtar", "anahtarler") || makes("anahtar", "anahtari"));
   EXPECT_TRUE(makes("tarif", "tarifte") && !makes("tarif", "tarifde")) << "d hardens";
-  EXPECT_TRUE(makes("okul", "okulda") && makes("gol", "golde")) << "folded o and u stand for o and ö, u and ü";
+  EXPECT_TRUE(makes("okul", "okulda") && makes("gol", "golde")) << "folded o and u match o and ö, u and ü";
 }
 
 TEST(TurkishForms, EndingsAreRemoved) {
   EXPECT_TRUE(makes("dugunde", "dugun") && makes("dugunu", "dugun") && makes("dugunde", "dugunu"));
   EXPECT_TRUE(makes("alerjisi", "alerji") && makes("arabamız", "araba") && makes("pansiyonun", "pansiyon"));
-  EXPECT_TRUE(makes("dugunde", "dugune") && !makes("dugunde", "duguna")) << "the ending tells which u it is";
+  EXPECT_TRUE(makes("dugunde", "dugune") && !makes("dugunde", "duguna")) << "the ending determines the vowel";
 }
 
 TEST(TurkishForms, FinalConsonantsSoftenAndHarden) {
@@ -55,7 +55,7 @@ TEST(TurkishForms, AreUsedIfTurkishIsDetected) {
   };
   EXPECT_TRUE(has(forms_of("düğünde nerede kalacağız", 0), "dugun"));
   EXPECT_TRUE(has(forms_of("Kerem'in düğünü ne zaman?", 2), "dugun")) << "though \"in\" and \"ne\" are words of other languages";
-  EXPECT_TRUE(has(forms_of("pansiyonun anahtarı", 0), "pansiyon")) << "the other word has a letter that tells";
+  EXPECT_TRUE(has(forms_of("pansiyonun anahtarı", 0), "pansiyon")) << "the other word has a distinctive letter";
   EXPECT_FALSE(has(forms_of("Where does Ayşe keep her letter?", 2), "letterin"));
   EXPECT_TRUE(has(forms_of("Doğan letter", 1), "letters")) << "forms of other languages, too, where only a name is Turkish";
 }

@@ -108,11 +108,11 @@ void add_forms_in(const std::string& word, Language language, std::vector<std::s
   }
 }
 
-std::vector<std::string> make_forms(const std::string& word, std::optional<DetectedLanguage> told, const Languages& others) {
+std::vector<std::string> make_forms(const std::string& word, std::optional<DetectedLanguage> detected, const Languages& others) {
   std::vector<std::string> forms;
   if (are_digits(word)) return number_forms({&word, 1});
   if (std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
-  const auto question = told ? std::optional(told->language) : std::nullopt;
+  const auto question = detected ? std::optional(detected->language) : std::nullopt;
   const std::optional<Language> language = language_of_word(word, question);
   if (word.size() < kShortestWord) return forms_of_short(word, language, others);
   std::size_t most = kMaxBySnowball;
@@ -121,14 +121,14 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<Detec
     add_spellings(word, *language, forms);
   } else if (language) {
     forms = forms_in(word, *language);
-    if (told == std::nullopt || told->sure || !begins_latin(word)) return forms;
+    if (detected == std::nullopt || detected->sure || !begins_latin(word)) return forms;
     forms.resize(std::min(forms.size(), kMaxUnsure));
     most = kMaxWordForms;
   } else if (question == Language::kKorean) {
     forms = affix_forms(word, *question, kMaxOfTwo);  // "Rust를" is one word
   }
   if (begins_latin(word)) add_usual_forms(word, most, forms);
-  if (!told) {
+  if (!detected) {
     for (const Language each : others) add_forms_in(word, each, forms);
   }
   return forms;

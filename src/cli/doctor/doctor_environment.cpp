@@ -121,20 +121,20 @@ std::string way_to(std::string_view protection) {
 }
 
 void check_extractor(const Context& context, Findings& findings) {
-  const auto told = context.environment("LADDER_EXTRACT");
-  const std::string program = extractor_program(told);
-  const std::string mend =
-      told ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
-           : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
+  const auto configured = context.environment("LADDER_EXTRACT");
+  const std::string program = extractor_program(configured);
+  const std::string remedy =
+      configured ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
+                 : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
   const StopSignal stop;
   auto child = Extractor::start(program, {"--protections"}, context.version, stop);
-  if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);
+  if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", remedy);
   std::vector<imports::wire::Protection> protections;
   while (protections.size() < kMaxProtections) {
     const auto frame = (*child)->next();
     if (frame && frame->kind == imports::wire::Kind::kFailed)
-      return findings.problem("imports", program, imports::wire::read_sentence(frame->payload), mend);
-    if (!frame && protections.empty()) return findings.problem("imports", program, frame.error().message, mend);
+      return findings.problem("imports", program, imports::wire::read_sentence(frame->payload), remedy);
+    if (!frame && protections.empty()) return findings.problem("imports", program, frame.error().message, remedy);
     if (!frame) break;
     if (auto protection = imports::wire::read_protection(frame->payload)) protections.push_back(*std::move(protection));
   }
@@ -195,7 +195,7 @@ void check_programs(const Context& context, Findings& findings) {
   check_zones(findings);
 }
 
-void check_surroundings(const Context& context, Findings& findings) {
+void check_environment(const Context& context, Findings& findings) {
   check_credentials(context, findings);
   check_address(findings);
 }
