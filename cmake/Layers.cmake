@@ -64,7 +64,8 @@ function(ladder_embeds source definition folder)
   set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${ARGN})
 endfunction()
 
-# Embeds the stylesheet and the script of the pages, plain and compressed, and the tables of word forms.
+# Embeds the stylesheet and the script of the pages, plain and compressed, the tables of word forms,
+# and the declarations of the import formats.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
   set(packed ${CMAKE_BINARY_DIR}/assets)
@@ -77,4 +78,7 @@ function(ladder_assets)
   ladder_embeds(src/pages/assets.cpp LADDER_PACKED_ASSETS ${packed} ladder.css.gz ladder.js.gz)
   ladder_embeds(src/text/forms/tables.cpp LADDER_FORM_TABLES ${CMAKE_SOURCE_DIR}/src/text/forms/tables
                 function_words.txt irregular_forms.txt stem_changes.txt endings.txt)
+  set(formats ${CMAKE_SOURCE_DIR}/src/import/formats)
+  file(GLOB declarations RELATIVE ${formats} CONFIGURE_DEPENDS ${formats}/*/declaration.json)
+  ladder_embeds(src/import/formats/declaration_files.cpp LADDER_FORMATS ${formats} ${declarations})
 endfunction()

@@ -2,7 +2,7 @@
 // yields more bytes than it declared; what does not open is rejected with a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/tree/tree.h"
 
 #include <sys/mman.h>

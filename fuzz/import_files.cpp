@@ -3,9 +3,9 @@
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/charset/encoding.h"
+#include "import/charset/read_text.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
-#include "import/text/text_file.h"
 
 #include <utility>
 

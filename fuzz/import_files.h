@@ -1,7 +1,7 @@
 // Checks the properties of every format for a file of any bytes.
 #pragma once
 
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "model/declaration/declaration.h"
 
 #include <memory>

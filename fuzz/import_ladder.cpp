@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "frame.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 

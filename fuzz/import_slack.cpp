@@ -2,7 +2,7 @@
 // reaches the end; every record fits the declaration; keys are unique; a second read gives the same; markup grows by a
 // bounded amount.
 #include "frame.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/slack/slack_text.h"
 #include "import/json/json_members.h"
 #include "import/testing/collecting_sink.h"

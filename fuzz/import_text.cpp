@@ -4,11 +4,11 @@
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/charset/encoding.h"
+#include "import/charset/read_text.h"
 #include "import/html/html_text.h"
 #include "import/testing/memory_tree.h"
 #include "import/testing/page_tree.h"
-#include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 
 namespace ladder::fuzz {
 namespace {

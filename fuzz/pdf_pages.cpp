@@ -3,7 +3,7 @@
 // page has a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 #include "import/text/text.h"
 
 #include <charconv>

@@ -1,6 +1,6 @@
 // Targets that link this file start no PDF process: the bytes of the file are used as the answer of that process. The
 // parent's parser gets arbitrary bytes and poppler gets none.
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 
 namespace ladder::fuzz {
 

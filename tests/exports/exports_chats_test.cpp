@@ -1,8 +1,8 @@
 // Imports generated exports of ChatGPT, Claude and Slack (demo/exports.h) from folders on disk. Every record is found once,
 // every loss is reported with its offset, and a second run gives the same bytes.
 #include "exports.h"
-#include "import/child/format.h"
-#include "import/limits.h"
+#include "import/formats/format.h"
+#include "import/io/limits.h"
 #include "import/testing/collecting_sink.h"
 #include "import/tree/tree.h"
 #include "json/scan/scan.h"

@@ -1,7 +1,7 @@
 // Imports generated exports (demo/exports.h) from folders on disk. Every record is found once, every loss is reported, and a
 // second run gives the same bytes.
 #include "exports.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/testing/collecting_sink.h"
 #include "import/tree/tree.h"
 #include "json/scan/scan.h"

@@ -2,7 +2,7 @@
 // the real program, and with a store whose declarations and grants were made by an older Ladder that required more fields.
 #include "importing.h"
 
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "pdf_file.h"
 #include "server/resource_server.h"
 

@@ -1,7 +1,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "import/charset/encoding.h"
-#include "import/text/text.h"
+#include "import/charset/read_text.h"
 
 #include <gtest/gtest.h>
 

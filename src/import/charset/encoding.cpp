@@ -3,7 +3,7 @@
 #include "import/charset/encoding.h"
 
 #include "base/mutex.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <uchardet/uchardet.h>

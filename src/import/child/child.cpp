@@ -8,14 +8,15 @@
 #include "base/text/nearest.h"
 #include "crypto/hash.h"
 #include "import/charset/encoding.h"
+#include "import/child/format_table.h"
 #include "import/child/frame_sink.h"
 #include "import/formats/table/infer.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
+#include "import/pdf/pdf_paint.h"
 #include "import/sandbox/sandbox.h"
-#include "import/text/pdf_paint.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 #include "import/wire/messages.h"
 
 #include <unistd.h>
@@ -112,7 +113,7 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     for (EntryNo i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
       const std::string& path = tree->entries()[i].path;
-      if (is_archive_name(path.substr(path.rfind('/') + 1))) {
+      if (is_archive_name(std::string(tree->entries()[i].name()))) {
         plan.refusals.push_back({{path, -1}, "archives inside archives are not opened; unpack it and import the result"});
         continue;
       }
@@ -127,8 +128,8 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
   return plan;
 }
 
-imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
-  imports::wire::PlannedUnit unit;
+wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
+  wire::PlannedUnit unit;
   unit.number = number;
   unit.format = part.format->name();
   unit.what = part.unit.what;
@@ -158,7 +159,7 @@ imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number
 
 namespace {
 
-using imports::wire::Kind;
+using wire::Kind;
 
 struct Arguments {
   std::string as, manifest, infer, encoding;
@@ -214,19 +215,18 @@ Result<std::string> read_small_file(const std::string& path) {
 
 Status send_plan(Pipe& pipe, const Plan& plan) {
   for (const Refusal& refusal : plan.refusals)
-    LADDER_CHECK(
-        pipe.send(refusal.is_link ? Kind::kLink : Kind::kRefusal, imports::wire::to_bytes({refusal.place, refusal.reason})));
+    LADDER_CHECK(pipe.send(refusal.is_link ? Kind::kLink : Kind::kRefusal, wire::to_bytes({refusal.place, refusal.reason})));
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
-    LADDER_CHECK(pipe.send(Kind::kUnit, imports::wire::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
+    LADDER_CHECK(pipe.send(Kind::kUnit, wire::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
   }
-  LADDER_CHECK(pipe.send(Kind::kPlanned, imports::wire::to_json(plan.end)));
+  LADDER_CHECK(pipe.send(Kind::kPlanned, wire::to_json(plan.end)));
   return pipe.flush();
 }
 
 // A declaration may be larger than a frame.
 Status send_pieces(Pipe& pipe, std::string_view declaration) {
   for (std::string_view rest = declaration;;) {
-    const std::string_view piece = rest.substr(0, imports::wire::kMaxFrameBytes);
+    const std::string_view piece = rest.substr(0, wire::kMaxFrameBytes);
     rest.remove_prefix(piece.size());
     LADDER_CHECK(pipe.send(rest.empty() ? Kind::kDeclaration : Kind::kMore, piece));
     if (rest.empty()) return {};
@@ -331,7 +331,7 @@ Status paint(Pipe& pipe, const Arguments& arguments) {
   LADDER_TRY(const std::string picture, paint_pdf_page(pdf, page));
   LADDER_CHECK(pipe.send(Kind::kBlob, "image/png"));
   for (std::string_view rest = picture; !rest.empty();) {
-    const std::string_view piece = rest.substr(0, imports::wire::kMaxFrameBytes);
+    const std::string_view piece = rest.substr(0, wire::kMaxFrameBytes);
     rest.remove_prefix(piece.size());
     LADDER_CHECK(pipe.send(Kind::kMore, piece));
   }
@@ -353,8 +353,7 @@ Status enter(Pipe& pipe, Arguments& arguments) {
   for (std::string& path : arguments.paths) take(path);
   LADDER_TRY(const auto protections, enter_sandbox(request));
   if (!arguments.protections) return {};
-  for (const imports::wire::Protection& each : protections)
-    LADDER_CHECK(pipe.send(Kind::kProtection, imports::wire::to_json(each)));
+  for (const wire::Protection& each : protections) LADDER_CHECK(pipe.send(Kind::kProtection, wire::to_json(each)));
   return {};
 }
 
@@ -379,8 +378,7 @@ Status work(Pipe& pipe, const Arguments& arguments) {
 int run_child(int argc, char** argv, std::string_view version) {
   Pipe pipe(STDOUT_FILENO);
   auto arguments = parse_arguments({argv, static_cast<std::size_t>(argc)});
-  Status done =
-      pipe.send(Kind::kHello, imports::wire::to_json(imports::wire::Hello{imports::wire::kProtocol, std::string(version)}));
+  Status done = pipe.send(Kind::kHello, wire::to_json(wire::Hello{wire::kProtocol, std::string(version)}));
   if (done) done = pipe.flush();  // before anything slow
   if (done) done = arguments ? enter(pipe, *arguments) : Status(std::unexpected(arguments.error()));
   if (done) done = work(pipe, *arguments);

@@ -1,7 +1,7 @@
 // Plans an import: opens the paths as trees and assigns their files to formats.
 #pragma once
 
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/tree/tree.h"
 #include "import/wire/messages.h"
 
@@ -22,14 +22,14 @@ struct Plan {
   OpenedTrees opened;
   std::vector<PlannedPart> parts;
   std::vector<Refusal> refusals;  // from all trees, plus paths that cannot be opened
-  imports::wire::PlanEnd end;
+  wire::PlanEnd end;
 };
 
 // The plan does not depend on the order of the paths. `as` names the format to use; "" tries all formats. Returns
 // kInvalidRequest for an unknown format.
 Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive);
 
-imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
+wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 
 // Runs ladder-extract as a function.
 // `version` is Ladder's version; the parent process must have the same one. Returns the exit code.

@@ -2,7 +2,7 @@
 
 #include "crypto/hash.h"
 #include "import/formats/record_members.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/mime_type.h"
 #include "import/wire/messages.h"
 
@@ -19,13 +19,13 @@ constexpr std::size_t kGatherBytes = 64 * 1024;
 
 }  // namespace
 
-Status Pipe::send(imports::wire::Kind kind, std::string_view payload) {
+Status Pipe::send(wire::Kind kind, std::string_view payload) {
   if (payload.size() >= kGatherBytes) {
-    imports::wire::append_frame_header(out_, kind, payload.size());
+    wire::append_frame_header(out_, kind, payload.size());
     LADDER_CHECK(flush());
     return write_all(payload);
   }
-  imports::wire::append_frame(out_, kind, payload);
+  wire::append_frame(out_, kind, payload);
   return out_.size() >= kGatherBytes ? flush() : Status{};
 }
 
@@ -57,7 +57,7 @@ Status FrameSink::tick() {
   if (now - last_tick_ < kTickEvery) return {};
   last_tick_ = now;
   alive_();
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
+  LADDER_CHECK(pipe_.send(wire::Kind::kProgress, std::to_string(bytes_read_)));
   return pipe_.flush();
 }
 
@@ -69,14 +69,14 @@ void FrameSink::took(std::int64_t bytes) {
 
 Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
   has_reported_ = true;
-  const imports::wire::RecordHeader head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
-                                         std::string(record.emitted_at)};
-  if (!imports::wire::fits(head)) {
+  const wire::RecordHeader head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
+                                std::string(record.emitted_at)};
+  if (!wire::fits(head)) {
     LADDER_CHECK(lost(record.at, "its stream name, key or time is too long"));
     return false;
   }
   head_.clear();
-  imports::wire::append_record_header(head_, head);
+  wire::append_record_header(head_, head);
   return true;
 }
 
@@ -86,9 +86,9 @@ Status FrameSink::record(const Record& record) {
   std::string_view rest = record.data;
   const std::size_t first = std::min(rest.size(), kPieceBytes);
   head_ += rest.substr(0, first);
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kRecord, head_));
+  LADDER_CHECK(pipe_.send(wire::Kind::kRecord, head_));
   for (rest.remove_prefix(first); !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPieceBytes))) {
-    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, rest.substr(0, kPieceBytes)));
+    LADDER_CHECK(pipe_.send(wire::Kind::kMore, rest.substr(0, kPieceBytes)));
   }
   return tick();
 }
@@ -96,13 +96,13 @@ Status FrameSink::record(const Record& record) {
 Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
   LADDER_TRY(const bool begun, begin(head, size));
   if (!begun) return {};
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kRecord, head_));
+  LADDER_CHECK(pipe_.send(wire::Kind::kRecord, head_));
   std::string piece(kPieceBytes, '\0');
   while (size > 0) {
     LADDER_TRY(const std::size_t count, data.read(piece.data(), std::min<std::uint64_t>(piece.size(), size)));
     if (count == 0) return fail(Code::kInvalidRequest, "the file ends in the middle of a record");
     size -= count;
-    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, std::string_view(piece.data(), count)));
+    LADDER_CHECK(pipe_.send(wire::Kind::kMore, std::string_view(piece.data(), count)));
     LADDER_CHECK(tick());
   }
   return {};
@@ -110,7 +110,7 @@ Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
 
 Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
   const std::string_view mime_type = fit_mime_type(told_type);
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlob, mime_type));
+  LADDER_CHECK(pipe_.send(wire::Kind::kBlob, mime_type));
   crypto::Sha256 hash;
   std::size_t size = 0;
   const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);  // most blobs are much smaller
@@ -118,37 +118,36 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
     auto count = bytes.read(piece.get(), kPieceBytes);
     if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to store");
     if (!count) {
-      LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "0"));
+      LADDER_CHECK(pipe_.send(wire::Kind::kBlobEnd, "0"));
       return std::unexpected(count.error());
     }
     if (*count == 0) break;
     size += *count;
     hash.update(std::string_view(piece.get(), *count));
-    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, std::string_view(piece.get(), *count)));
+    LADDER_CHECK(pipe_.send(wire::Kind::kMore, std::string_view(piece.get(), *count)));
     LADDER_CHECK(tick());
   }
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "1"));
+  LADDER_CHECK(pipe_.send(wire::Kind::kBlobEnd, "1"));
   return blob_ref(hash.finish(), mime_type, static_cast<std::int64_t>(size));
 }
 
-Status FrameSink::lost(const imports::wire::FileLocation& at, std::string_view reason) {
+Status FrameSink::lost(const wire::FileLocation& at, std::string_view reason) {
   has_reported_ = true;
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kLost, imports::wire::to_bytes({at, std::string(reason)})));
+  LADDER_CHECK(pipe_.send(wire::Kind::kLost, wire::to_bytes({at, std::string(reason)})));
   return tick();
 }
 
 Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
   has_reported_ = true;
-  LADDER_CHECK(
-      pipe_.send(imports::wire::Kind::kSkipped, imports::wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
+  LADDER_CHECK(pipe_.send(wire::Kind::kSkipped, wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
   return tick();
 }
 
 Status FrameSink::checkpoint(std::string_view position) {
   if (position.size() > kMaxPositionBytes) return {};
   // A position is stored together with the number of bytes read up to it.
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
-  LADDER_CHECK(pipe_.send(imports::wire::Kind::kCheckpoint, position));
+  LADDER_CHECK(pipe_.send(wire::Kind::kProgress, std::to_string(bytes_read_)));
+  LADDER_CHECK(pipe_.send(wire::Kind::kCheckpoint, position));
   return tick();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/sink.h"
 #include "import/wire/frame.h"
 
 #include <chrono>
@@ -17,7 +17,7 @@ class Pipe {
  public:
   explicit Pipe(int descriptor) : descriptor_(descriptor) {}
   // Returns kCancelled if the pipe has no reader.
-  Status send(imports::wire::Kind kind, std::string_view payload);
+  Status send(wire::Kind kind, std::string_view payload);
   Status flush();
 
  private:
@@ -37,7 +37,7 @@ class FrameSink final : public Sink {
   Status record(const Record& record) override;
   Status long_record(Record head, Bytes& data, std::uint64_t size) override;
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override;
-  Status lost(const imports::wire::FileLocation& at, std::string_view reason) override;
+  Status lost(const wire::FileLocation& at, std::string_view reason) override;
   Status skipped(std::string_view stream, std::string_view reason) override;
   Status checkpoint(std::string_view position) override;
 

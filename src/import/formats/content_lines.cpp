@@ -1,6 +1,7 @@
 #include "import/formats/content_lines.h"
 
 #include "base/text/base64.h"
+#include "import/charset/read_text.h"
 #include "import/text/text.h"
 
 #include <algorithm>

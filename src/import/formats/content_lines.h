@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/limits.h"
-#include "import/text/lines.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
+#include "import/io/lines.h"
 
 #include <cstdint>
 #include <optional>

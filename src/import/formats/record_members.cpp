@@ -28,6 +28,18 @@ std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, s
   return out.take();
 }
 
+Result<std::string> store_file(Tree& tree, EntryNo entry, std::string_view mime_type, Sink& sink) {
+  const auto bytes = tree.open(entry);
+  Result<std::string> reference = bytes ? sink.blob(mime_type, **bytes) : std::unexpected(bytes.error());
+  if (reference || reference.error().code == Code::kCancelled) return reference;
+  LADDER_CHECK(sink.lost({tree.entries()[entry].path, -1}, reference.error().message));
+  return std::string();
+}
+
+void optional_time_member(json::Writer& out, std::string_view name, std::optional<Instant> time) {
+  if (time) out.member(name, format_time(*time));
+}
+
 void write_pdf_members(json::Writer& out, const Pdf& pdf) {
   out.member("page_count", pdf.page_count).member("scanned", pdf.is_scanned());
   if (!pdf.text.empty()) {
@@ -44,16 +56,12 @@ void write_pdf_members(json::Writer& out, const Pdf& pdf) {
     out.end_array();
   }
   if (pdf.text_is_cut) out.member("text_is_cut", true);
-  if (!pdf.problems.empty()) {
-    out.key("problems").begin_array();
-    for (const std::string& problem : pdf.problems) out.string(problem);
-    out.end_array();
-  }
+  optional_list_member(out, "problems", pdf.problems);
   out.member("text_by", pdf_reader());
 }
 
-Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::FileLocation& place,
-                         std::string_view which, Sink& sink) {
+Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const wire::FileLocation& place, std::string_view which,
+                         Sink& sink) {
   for (const std::string& problem : pdf.problems) {
     // A file that is kept is not lost; its record says why there is no text.
     LADDER_CHECK(pdf.is_read ? sink.lost(place, format("{}{}", which, problem))

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "crypto/hash.h"
-#include "import/child/sink.h"
-#include "import/text/pdf.h"
+#include "import/io/sink.h"
+#include "import/pdf/pdf.h"
+#include "import/tree/tree.h"
 #include "json/writer.h"
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,13 +22,28 @@ std::string digest_id(std::initializer_list<std::string_view> texts);
 // {"blob_id":"blob_sha256_…","mime_type":…,"sha256":"sha256:…","size_bytes":…}
 std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, std::int64_t size_bytes);
 
+// Stores a file of the tree as a blob and returns its blob_ref. If that fails, reports the file as lost and returns "".
+Result<std::string> store_file(Tree& tree, EntryNo entry, std::string_view mime_type, Sink& sink);
+
+// Writes an array of texts.
+void list_member(json::Writer& out, std::string_view name, const auto& texts) {
+  out.key(name).begin_array();
+  for (const std::string& text : texts) out.string(text);
+  out.end_array();
+}
+void optional_list_member(json::Writer& out, std::string_view name, const auto& texts) {
+  if (!texts.empty()) list_member(out, name, texts);
+}
+
+void optional_time_member(json::Writer& out, std::string_view name, std::optional<Instant> time);
+
 // Writes the members of every record made from a PDF: page_count, scanned, pages, pages_without_text, text_is_cut, problems and
 // text_by, but not the text.
 void write_pdf_members(json::Writer& out, const Pdf& pdf);
 
 // Reports each problem as lost, and counts pages without text as skipped. `which`, if not "", is a prefix of each reason that
 // names the part concerned.
-Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::FileLocation& place,
-                         std::string_view which, Sink& sink);
+Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const wire::FileLocation& place, std::string_view which,
+                         Sink& sink);
 
 }  // namespace ladder::imports

@@ -1,7 +1,8 @@
 #include "import/html/html_text.h"
 
 #include "import/charset/encoding.h"
-#include "import/limits.h"
+#include "import/charset/read_text.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>

@@ -3,28 +3,21 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "import/child/sink.h"
-#include "import/limits.h"
+#include "import/charset/read_text.h"
+#include "import/io/limits.h"
+#include "import/io/sink.h"
 #include "import/text/text.h"
 #include "json/scan/byte_runs.h"
 #include "json/scan/scan.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
-constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the path to the array
-
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
-
-JsonElements::JsonElements(Bytes& bytes, std::string_view member, std::size_t max_element_bytes)
-    : bytes_(bytes), member_(member), max_element_bytes_(max_element_bytes) {}
 
 Result<bool> JsonElements::fill() {
   std::size_t passed = hold_.value_or(at_);
@@ -37,13 +30,8 @@ Result<bool> JsonElements::fill() {
   base_ += static_cast<std::int64_t>(passed);
   at_ -= passed;
   if (hold_) hold_ = 0;
-  const std::size_t before = buffer_.size();
-  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
-  buffer_.resize(before + piece_bytes_);
-  const auto count = bytes_.read(buffer_.data() + before, piece_bytes_);
-  buffer_.resize(before + (count ? *count : 0));
-  if (!count) return std::unexpected(count.error());
-  return *count > 0;
+  LADDER_TRY(const std::size_t count, pieces_.append_to(buffer_));
+  return count > 0;
 }
 
 Result<bool> JsonElements::skip_space() {
@@ -106,42 +94,6 @@ JsonElements::Step JsonElements::cut(std::string why) {
   return Step::kCut;
 }
 
-Result<bool> JsonElements::take_name(std::string& name) {
-  LADDER_TRY(const bool there, skip_space());
-  if (!there || buffer_[at_] != '"') return false;
-  const std::size_t limit = std::exchange(max_element_bytes_, kMaxNameBytes);
-  hold_ = at_++;
-  const auto closed = pass_string();
-  max_element_bytes_ = limit;
-  if (!closed) return std::unexpected(closed.error());
-  const std::string_view raw = std::string_view(buffer_).substr(*hold_, at_ - *hold_);
-  hold_.reset();
-  if (!*closed || std::exchange(oversized_, false) || !json::check(raw, 0)) return false;
-  name = json::decode_string(raw.substr(1, raw.size() - 2));
-  LADDER_TRY(const bool colon, skip_space());
-  if (!colon || buffer_[at_] != ':') return false;
-  ++at_;
-  return true;
-}
-
-Result<JsonElements::Step> JsonElements::enter_member() {
-  for (std::string name;;) {
-    LADDER_TRY(const bool named, take_name(name));
-    if (!named) return cut(format("no member \"{}\" with an array", member_));
-    LADDER_TRY(const bool there, skip_space());
-    if (!there) return cut("the file ends too early");
-    if (name == member_ && buffer_[at_] == '[') {
-      ++at_;
-      return Step::kElement;
-    }
-    LADDER_TRY(const bool passed, pass_value());
-    if (!passed) return cut("the file ends too early");
-    LADDER_TRY(const bool more, skip_space());
-    if (!more || buffer_[at_] != ',') return cut(format("no member \"{}\" with an array", member_));
-    ++at_;
-  }
-}
-
 Result<JsonElements::Step> JsonElements::enter() {
   for (;; ++at_) {
     if (at_ == buffer_.size()) {
@@ -150,10 +102,8 @@ Result<JsonElements::Step> JsonElements::enter() {
     }
     if (buffer_[at_] == '[' || buffer_[at_] == '{') break;
   }
-  const bool is_array = buffer_[at_++] == '[';
-  if (is_array == member_.empty()) return is_array ? Result<Step>(Step::kElement) : enter_member();
-  return cut(is_array ? "the file contains a JSON array instead of an object"
-                      : "the file contains a JSON object instead of an array");
+  if (buffer_[at_++] == '{') return cut("the file contains a JSON object instead of an array");
+  return Step::kElement;
 }
 
 Result<JsonElements::Step> JsonElements::take_element() {
@@ -199,7 +149,7 @@ Result<JsonElements::Step> JsonElements::next() {
   return take_element();
 }
 
-imports::wire::FileLocation JsonElement::place_of(const json::Value& inside) const {
+wire::FileLocation JsonElement::place_of(const json::Value& inside) const {
   const char* const begin = value.text.data();
   const bool within = !repaired && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
   return {at.file, within ? at.byte + (inside.text.data() - begin) : at.byte};

@@ -1,12 +1,12 @@
-// Reads the elements of a large JSON array one at a time: a top-level array, or the array in a member of the top-level object.
-// Only one element is in memory. Text before the first bracket (`window.YTD.tweets.part0 = `, a byte order mark) is skipped.
+// Reads the elements of a large top-level JSON array one at a time. Only one element is in memory. Text before the first bracket
+// (`window.YTD.tweets.part0 = `, a byte order mark) is skipped.
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
+#include "import/io/sink.h"
 #include "import/json/salvaged_elements.h"
-#include "import/limits.h"
-#include "import/tree/bytes.h"
 #include "import/tree/tree.h"
 #include "import/wire/messages.h"
 #include "json/scan/scan.h"
@@ -22,8 +22,8 @@ namespace ladder::imports {
 
 class JsonElements {
  public:
-  // `member`: "" reads the top-level array; a name reads that member of the top-level object.
-  explicit JsonElements(Bytes& bytes, std::string_view member = {}, std::size_t max_element_bytes = limits::kMaxTextBytes);
+  explicit JsonElements(Bytes& bytes, std::size_t max_element_bytes = limits::kMaxTextBytes)
+      : pieces_(bytes, kPieceBytes), max_element_bytes_(max_element_bytes) {}
 
   enum class Step {
     kElement,  // element() is JSON that json::check accepted
@@ -38,21 +38,19 @@ class JsonElements {
   const std::string& why() const { return why_; }
 
  private:
-  Result<bool> fill();                        // reads more bytes; false at the end
-  Result<bool> skip_space();                  // to the next non-space byte; false at the end
-  Result<bool> pass_value();                  // skips one value, buffered or not; false if the file ends inside it
-  Result<bool> pass_string();                 // `at_` is after the opening quote
-  Result<bool> take_name(std::string& name);  // a member's name and colon
-  Result<Step> enter();                       // to the first element
-  Result<Step> enter_member();                // the same, inside the top-level object
+  static constexpr std::size_t kPieceBytes = 256 * 1024;
+
+  Result<bool> fill();         // reads more bytes; false at the end
+  Result<bool> skip_space();   // to the next non-space byte; false at the end
+  Result<bool> pass_value();   // skips one value, buffered or not; false if the file ends inside it
+  Result<bool> pass_string();  // `at_` is after the opening quote
+  Result<Step> enter();        // to the first element
   Result<Step> take_element();
   Step cut(std::string why);
 
-  Bytes& bytes_;
-  std::string member_;
+  Pieces pieces_;
   std::size_t max_element_bytes_;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // size of the last read
   std::size_t at_ = 0;
   std::optional<std::size_t> hold_;  // bytes from here on stay in the buffer
   std::int64_t base_ = 0;            // offset of buffer_[0]
@@ -65,12 +63,12 @@ class JsonElements {
 // The elements of a JSON file in an export, one at a time: those of a top-level array, or a single top-level value. Unreadable
 // elements are reported to the sink with their location.
 struct JsonElement {
-  json::Value value;               // checked; of any kind
-  imports::wire::FileLocation at;  // of its first byte
-  std::int64_t end = 0;            // offset of the byte after it in the file
-  bool repaired = false;           // it was not valid UTF-8: bytes were decoded as Windows-1252 or replaced
+  json::Value value;      // checked; of any kind
+  wire::FileLocation at;  // of its first byte
+  std::int64_t end = 0;   // offset of the byte after it in the file
+  bool repaired = false;  // it was not valid UTF-8: bytes were decoded as Windows-1252 or replaced
 
-  imports::wire::FileLocation place_of(const json::Value& inside) const;  // of a part of it; its own if it was repaired
+  wire::FileLocation place_of(const json::Value& inside) const;  // of a part of it; its own if it was repaired
 };
 
 using TakeElement = std::function<Status(const JsonElement&)>;

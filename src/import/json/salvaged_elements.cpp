@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "import/text/text.h"
+#include "import/charset/read_text.h"
 #include "json/scan/byte_runs.h"
 
 #include <algorithm>
@@ -13,8 +13,6 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
-constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // size of the first validated piece; it doubles each time
 constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // the largest element recovered after damage
 constexpr std::size_t kCutMargin = 64;                  // an error this close to the end of a piece may be caused by the cut
@@ -37,14 +35,9 @@ void SalvagedElements::discard(std::size_t count) {
 
 Result<bool> SalvagedElements::fill() {
   if (file_ended_) return false;
-  const std::size_t before = buffer_.size();
-  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
-  buffer_.resize(before + piece_bytes_);
-  const auto count = bytes_.read(buffer_.data() + before, piece_bytes_);
-  buffer_.resize(before + (count ? *count : 0));
-  if (!count) return std::unexpected(count.error());
-  file_ended_ = *count == 0;
-  return *count > 0;
+  LADDER_TRY(const std::size_t count, pieces_.append_to(buffer_));
+  file_ended_ = count == 0;
+  return count > 0;
 }
 
 Result<bool> SalvagedElements::skip_space() {

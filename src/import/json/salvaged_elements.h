@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/limits.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class SalvagedElements {
 
   // `bytes` must outlive this object.
   SalvagedElements(Bytes& bytes, Accepts accepts, std::size_t max_element_bytes = limits::kMaxTextBytes)
-      : bytes_(bytes), accepts_(accepts), max_element_bytes_(max_element_bytes) {}
+      : pieces_(bytes, kPieceBytes), accepts_(accepts), max_element_bytes_(max_element_bytes) {}
 
   enum class Step {
     kElement,  // element() is checked JSON of any kind
@@ -59,14 +59,15 @@ class SalvagedElements {
   void hold(std::size_t from, std::size_t end);
   std::int64_t place(std::size_t at) const { return base_ + static_cast<std::int64_t>(at); }
 
-  Bytes& bytes_;
+  static constexpr std::size_t kPieceBytes = 256 * 1024;
+
+  Pieces pieces_;
   Accepts accepts_;
   std::size_t max_element_bytes_;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // size of the last read
-  std::size_t at_ = 0;           // after the last returned element
-  std::int64_t base_ = 0;        // offset of buffer_[0]
-  std::int64_t tried_ = 0;       // bytes examined more than once
+  std::size_t at_ = 0;      // after the last returned element
+  std::int64_t base_ = 0;   // offset of buffer_[0]
+  std::int64_t tried_ = 0;  // bytes examined more than once
   bool started_ = false, first_ = true, file_ended_ = false, ended_ = false;
   std::optional<std::pair<std::size_t, std::size_t>> found_;  // an element found after damage, not yet returned
   std::string_view element_;

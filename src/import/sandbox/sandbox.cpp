@@ -1,7 +1,7 @@
 #include "import/sandbox/sandbox.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/sandbox/layers.h"
 
 #include <sys/prctl.h>
@@ -46,8 +46,8 @@ Layer enter_session() {
 
 Layer skipped() { return std::unexpected("switched off"); }
 
-void add_layer(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
-  imports::wire::Protection& each = held.emplace_back();
+void add_layer(std::vector<wire::Protection>& held, std::string_view name, const Layer& layer) {
+  wire::Protection& each = held.emplace_back();
   each.name = name;
   each.held = layer.has_value();
   each.detail = layer ? *layer : layer.error();
@@ -55,11 +55,11 @@ void add_layer(std::vector<imports::wire::Protection>& held, std::string_view na
 
 }  // namespace
 
-Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxRequest& request) {
+Result<std::vector<wire::Protection>> enter_sandbox(const SandboxRequest& request) {
   LADDER_CHECK(set_limits());
   Paths readable = system_data();
   readable.insert(readable.end(), request.readable.begin(), request.readable.end());
-  std::vector<imports::wire::Protection> held;
+  std::vector<wire::Protection> held;
   add_layer(held, "session", enter_session());
   add_layer(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
   add_layer(held, "capabilities", drop_capabilities());

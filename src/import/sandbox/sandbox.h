@@ -28,7 +28,7 @@ struct SandboxRequest {
 
 // Enters the sandbox and returns the active layers. Returns kInternal if a required layer is unavailable; nothing must be read
 // then.
-Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxRequest& request);
+Result<std::vector<wire::Protection>> enter_sandbox(const SandboxRequest& request);
 
 // Converts a path of the command line to its name inside the sandbox: absolute, with all links resolved except in the last
 // component. Unchanged if there is no such file.

@@ -67,7 +67,7 @@ class Sandbox : public ::testing::TestWithParam<Case> {
       prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // as in a process that this user started
       const auto held = enter_sandbox({{readable_path(inside_)}, GetParam().file_view, GetParam().landlock});
       if (!held) _exit(99);
-      for (const imports::wire::Protection& each : *held) {
+      for (const wire::Protection& each : *held) {
         const bool asked = (each.name == "file view" && GetParam().file_view) || (each.name == "landlock" && GetParam().landlock);
         if (asked && !each.held) _exit(kNotGranted);
       }

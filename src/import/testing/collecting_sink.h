@@ -5,9 +5,9 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/record_members.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/mime_type.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
@@ -22,7 +22,7 @@ namespace ladder::imports::testing {
 
 struct Collected {
   std::string stream, data;
-  imports::wire::FileLocation at;
+  wire::FileLocation at;
   std::optional<Instant> time;
   std::string key = {}, emitted_at = {};
 };
@@ -51,7 +51,7 @@ class CollectingSink final : public Sink {
     blobs.emplace_back(fit_mime_type(mime_type), std::move(whole));
     return reference;
   }
-  Status lost(const imports::wire::FileLocation& at, std::string_view reason) override {
+  Status lost(const wire::FileLocation& at, std::string_view reason) override {
     losses.push_back({at, std::string(reason)});
     return {};
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/testing/reading.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Converts foreign text to valid UTF-8.
+// Small operations on text: trimming, ASCII case, and the repair of invalid UTF-8.
 #pragma once
 
 #include <string>
@@ -6,32 +6,16 @@
 
 namespace ladder::imports {
 
-// Text and how it was decoded.
-struct ReadText {
-  std::string text;     // valid UTF-8
-  std::string guessed;  // the detected encoding, if none was named or the named one is wrong; "" otherwise
-};
-
-// Determines the encoding in this order: a byte order mark (removed); UTF-8 if valid, unless `charset` is a multi-byte encoding
-// that fits; `charset` (charset/encoding.h) if nearly all bytes fit it; detection (charset/encoding.h); UTF-8 with U+FFFD for
-// invalid bytes. "us-ascii" is ignored, because many programs write it without checking. Line ends, NUL and other control
-// characters are kept.
-ReadText read_text(std::string_view bytes, std::string_view charset = {});
-
-// Returns only the text, with \n for all line ends.
-std::string to_utf8(std::string_view bytes, std::string_view charset = {});
-
-// Takes ownership of the bytes, and returns them without a copy if nothing changes.
-ReadText into_utf8(std::string bytes, std::string_view charset = {});
-
-// Returns only the text, with its line ends.
-std::string to_utf8_raw(std::string_view bytes, std::string_view charset = {});
-
 // Replaces invalid sequences by U+FFFD; changes nothing else.
 std::string replace_invalid(std::string_view bytes);
 
 std::string_view trim(std::string_view text);  // spaces, tabs, line ends, U+00A0 and U+FEFF at both ends
 std::string lower_ascii(std::string_view text);
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digits(std::string_view text);                                      // at least one digit, and nothing else
+std::string_view first_line(std::string_view text);                         // without its line end
+std::string_view without_mark(std::string_view text);                       // without the byte order mark of UTF-8
+std::string_view beginning(std::string_view valid, std::size_t max_bytes);  // at most that, cut between two characters
 bool starts_with_ignoring_case(std::string_view text, std::string_view lower_prefix);
 
 }  // namespace ladder::imports

@@ -2,7 +2,8 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "import/limits.h"
+#include "import/charset/read_text.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::array<std::string_view, 5> kEndings = {".tar.gz", ".tgz", ".zip", ".tar", ".gz"};
-
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
 
 std::string_view ending_of(std::string_view lower_name) {
   const auto found = std::ranges::find_if(kEndings, [&](std::string_view ending) { return lower_name.ends_with(ending); });

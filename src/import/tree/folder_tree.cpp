@@ -1,9 +1,9 @@
 // A folder on disk, walked once. Links are not followed, so nothing outside the folder is read.
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 #include "import/tree/tree.h"
 
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #include "import/tree/gzip_file.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <zlib.h>
 

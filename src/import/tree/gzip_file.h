@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include <cstdint>
 #include <list>

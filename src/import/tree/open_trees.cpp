@@ -1,8 +1,8 @@
 // Opens paths as trees. The first bytes of a file determine its kind, and names determine which parts belong together.
 #include "base/text/format.h"
+#include "import/io/bytes.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 #include "import/tree/tree.h"
 
 #include <algorithm>

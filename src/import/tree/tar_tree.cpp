@@ -1,6 +1,6 @@
 // A tar, compressed or not: ustar, GNU long names and pax headers. Listed in one pass; entries are then read in place.
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
 #include "import/tree/gzip_file.h"

@@ -2,7 +2,7 @@
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>
@@ -28,25 +28,23 @@ class WatchedBytes final : public Bytes {
 
 }  // namespace
 
-std::string_view Entry::name() const {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string_view(path) : std::string_view(path).substr(slash + 1);
-}
+std::string_view last_component(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::string Entry::sibling(std::string_view other) const {
   return std::string(path, 0, path.size() - name().size()).append(other);
 }
 
-std::string_view Entry::folder() const {
+std::string_view parent_folder(std::string_view path) {
   const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string_view() : std::string_view(path).substr(0, slash);
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
-std::string_view Entry::extension() const {
-  const std::string_view last = name();
-  const std::size_t dot = last.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? std::string_view() : last.substr(dot);
+std::string_view without_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
 }
+
+std::string_view Entry::extension() const { return name().substr(without_extension(name()).size()); }
 
 bool Entry::has_extension(std::string_view lower_case) const { return lower_ascii(extension()) == lower_case; }
 

@@ -8,7 +8,7 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 #include "import/wire/messages.h"
 
 #include <cstdint>
@@ -23,13 +23,17 @@
 
 namespace ladder::imports {
 
+std::string_view last_component(std::string_view path);     // "Sent.mbox" of "Mail/Sent.mbox"
+std::string_view parent_folder(std::string_view path);      // "Mail" of "Mail/Sent.mbox"; "" at the top
+std::string_view without_extension(std::string_view name);  // "Sent" of "Sent.mbox"
+
 struct Entry {
   std::string path;                 // "Takeout/Mail/Sent.mbox": relative, "/" between names, valid UTF-8 (archive_names.h)
   std::int64_t size = 0;            // uncompressed bytes, as the archive states them
   std::optional<Instant> modified;  // nullopt when unknown
 
-  std::string_view name() const;                          // the last component of the path
-  std::string_view folder() const;                        // the path without the name and its slash; "" at the top
+  std::string_view name() const { return last_component(path); }
+  std::string_view folder() const { return parent_folder(path); }
   std::string sibling(std::string_view name) const;       // the path of `name` in the same folder
   std::string_view extension() const;                     // ".md", with the case as written; see has_extension
   bool has_extension(std::string_view lower_case) const;  // has_extension(".md") is true for "A.MD"
@@ -40,7 +44,7 @@ inline constexpr const char* kLinkReason = "a link, which is not followed";
 using EntryNo = std::size_t;  // index into entries()
 
 struct Refusal {
-  imports::wire::FileLocation place;
+  wire::FileLocation place;
   std::string reason;    // a sentence without a period: "the path leads outside the archive"
   bool is_link = false;  // left out because it is a link, not because it is damaged or unsafe
 };

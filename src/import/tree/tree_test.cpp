@@ -2,10 +2,10 @@
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "import/testing/archive_maker.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // A zip, including zip64, through libzip. The directory is checked before anything is unpacked, and an entry never returns more
 // bytes than the directory states.
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
-#include "import/tree/bytes.h"
 #include "import/tree/tree.h"
 
 #include <sys/stat.h>

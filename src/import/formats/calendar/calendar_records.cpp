@@ -26,13 +26,6 @@ void integer_member(json::Writer& writer, std::string_view name, const Component
   if (const auto value = integer(component.text(property))) writer.member(name, *value);
 }
 
-void texts_member(json::Writer& writer, std::string_view name, const auto& texts) {
-  if (texts.empty()) return;
-  writer.key(name).begin_array();
-  for (const std::string& each : texts) writer.string(each);
-  writer.end_array();
-}
-
 // Returns all values of all lines with that name, as written.
 std::vector<std::string> values(const Component& component, std::string_view property) {
   std::vector<std::string> out;
@@ -153,20 +146,20 @@ void write_beginning(json::Writer& writer, const Component& component, std::stri
 
 void write_rest(json::Writer& writer, const Component& component, Zones& zones, std::set<std::string>& problems) {
   writer.optional_member("recurrence_id", component.text("RECURRENCE-ID"));
-  texts_member(writer, "rules", whole_values(component, "RRULE"));
-  texts_member(writer, "extra_dates", values(component, "RDATE"));
-  texts_member(writer, "left_out_dates", values(component, "EXDATE"));
+  optional_list_member(writer, "rules", whole_values(component, "RRULE"));
+  optional_list_member(writer, "extra_dates", values(component, "RDATE"));
+  optional_list_member(writer, "left_out_dates", values(component, "EXDATE"));
   writer.optional_member("location", component.text("LOCATION")).optional_member("description", component.text("DESCRIPTION"));
   writer.optional_member("url", component.text("URL")).optional_member("status", lower_ascii(component.text("STATUS")));
   writer.optional_member("visibility", lower_ascii(component.text("CLASS")));
-  texts_member(writer, "categories", texts(component, "CATEGORIES"));
+  optional_list_member(writer, "categories", texts(component, "CATEGORIES"));
   write_people(writer, component);
-  texts_member(writer, "reminders", reminders(component));
-  texts_member(writer, "attachments", attached(component, problems));
+  optional_list_member(writer, "reminders", reminders(component));
+  optional_list_member(writer, "attachments", attached(component, problems));
   integer_member(writer, "priority", component, "PRIORITY");
   write_stamp(writer, "created_at", component, "CREATED", zones);
   write_stamp(writer, "modified_at", component, "LAST-MODIFIED", zones);
-  texts_member(writer, "problems", problems);
+  optional_list_member(writer, "problems", problems);
   writer.end_object();
 }
 

@@ -25,6 +25,4 @@ struct EntryRecord {
 EntryRecord event_record(const Component& component, std::string_view calendar_name, Zones& zones);
 EntryRecord task_record(const Component& component, std::string_view calendar_name, Zones& zones);
 
-const char* calendar_declaration();
-
 }  // namespace ladder::imports::calendar

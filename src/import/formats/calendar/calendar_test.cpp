@@ -1,5 +1,5 @@
-#include "import/child/format.h"
 #include "import/formats/calendar/calendar_time.h"
+#include "import/formats/format.h"
 #include "import/testing/reading.h"
 #include "json/scan/scan.h"
 
@@ -113,6 +113,10 @@ TEST(Calendar, EveryWindowsZoneIsKnownHere) {
        {"Pacific Standard Time", "utc", "FLE Standard Time", "Yukon Standard Time", "India Standard Time"}) {
     EXPECT_TRUE(TimeZone::load(calendar::windows_zone(name))) << name;
   }
+  EXPECT_EQ(calendar::windows_zone("W. Europe Standard Time"), "Europe/Berlin");
+  EXPECT_EQ(calendar::windows_zone("india standard time"), "Asia/Kolkata");  // IANA's name, not ICU's
+  EXPECT_EQ(calendar::windows_zone("Mountain Standard Time (Mexico)"), "America/Mazatlan");
+  EXPECT_EQ(calendar::windows_zone("tzone://Microsoft/Utc"), "Etc/UTC");
   EXPECT_EQ(calendar::windows_zone("Nowhere Standard Time"), "");
 }
 

@@ -1,10 +1,11 @@
 // ChatGPT data exports: conversations.json, an array of conversations, or conversations-000.json etc. in large exports. Reads
 // one conversation at a time; each is a tree of messages (chatgpt_tree.h).
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
 #include "import/formats/chatgpt/chatgpt_tree.h"
-#include "import/formats/versions.h"
+#include "import/formats/conversations.h"
+#include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"
@@ -12,12 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-
-namespace ladder::imports::chatgpt {
-
-const char* chatgpt_declaration();
-
-}  // namespace ladder::imports::chatgpt
 
 namespace ladder::imports {
 namespace {
@@ -81,35 +76,24 @@ class Reader {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
                          [&](EntryNo entry) { return !is_ignored(tree_.entries()[entry].name()); });
-    if (parts.size() < 2) return {};
-    for (const EntryNo entry : parts) {
-      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [id, updated] = id_and_time(element.value);
-        if (!id.empty()) versions_.add(id, rank_of(updated, element.value.text));
-        return {};
-      }));
-    }
-    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
-      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
-        const auto [id, updated] = id_and_time(element.value);
-        if (!versions_.is_duplicated(id)) return {};
-        const Rank rank = rank_of(updated, element.value.text);
-        const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
-        const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-        for (const std::size_t node : tree.order) versions_.add_part(id, tree.nodes[node].id, rank);
-        return {};
-      }));
-    }
-    return {};
+    return imports::find_versions(tree_, parts, {is_conversation, identity, message_ids}, versions_);
   }
 
-  static std::pair<std::string, std::optional<Instant>> id_and_time(const Value& object) {
+  static ConversationKind::Identity identity(const Value& object) {
     const auto [id, conversation_id, updated, mapping] =
         members_of<4>(object, {"id", "conversation_id", "update_time", "mapping"});
     std::string text = text_of(conversation_id);
     if (text.empty()) text = text_of(id);
     if (text.empty() && mapping.kind == Kind::kObject) text = first_name(mapping);
     return {std::move(text), seconds_of(updated)};
+  }
+
+  static std::vector<std::string> message_ids(const Value& object) {
+    const auto [mapping, current_node] = members_of<2>(object, {"mapping", "current_node"});
+    const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+    std::vector<std::string> ids;
+    for (const std::size_t node : tree.order) ids.push_back(tree.nodes[node].id);
+    return ids;
   }
 
   Status conversation(const Value& object) {
@@ -147,8 +131,8 @@ class Reader {
         members_of<4>(object, {"default_model_slug", "gizmo_id", "is_archived", "is_starred"});
     json::Writer out;
     out.begin_object().member("id", joined_key({id_})).optional_member("title", title_);
-    if (created_) out.member("created_at", format_time(*created_));
-    if (const auto time = seconds_of(updated)) out.member("updated_at", format_time(*time));
+    optional_time_member(out, "created_at", created_);
+    optional_time_member(out, "updated_at", seconds_of(updated));
     out.optional_member("model", text_of(model)).optional_member("gizmo_id", text_of(gizmo));
     out.member("message_count", tree.order.size()).member("branch_count", tree.branches);
     if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));
@@ -167,12 +151,8 @@ class Reader {
     if (tree.circles > 0) problems.push_back(format("{} cycles of messages that reply to each other", tree.circles));
     if (tree.twice > 0) problems.push_back(format("{} messages with a duplicate id were not imported", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
-    if (element_->repaired)
-      problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
-    if (problems.empty()) return;
-    out.key("problems").begin_array();
-    for (const std::string& problem : problems) out.string(problem);
-    out.end_array();
+    if (element_->repaired) problems.emplace_back(kRepairedProblem);
+    optional_list_member(out, "problems", problems);
   }
 
   // Returns the message_id of `node`, or of the nearest ancestor that has a message.
@@ -196,7 +176,7 @@ class Reader {
     out.begin_object().member("id", joined_key({id_, node.id})).member("conversation_id", joined_key({id_}));
     out.optional_member("conversation", title_).member("message_id", node.id);
     out.member("role", role_text.empty() ? "unknown" : role_text).optional_member("author_name", text_of(author_name));
-    if (time) out.member("sent_at", format_time(*time));
+    optional_time_member(out, "sent_at", time);
     out.member("branch", node.current ? "current" : "other").member("number", node.number);
     out.optional_member("answers", id_at(tree, node.answers));
     if (!node.current) out.optional_member("leaves_at", id_at(tree, node.fork));
@@ -204,11 +184,7 @@ class Reader {
     out.optional_member("language", content.language).optional_member("url", content.url);
     out.optional_member("model", text_of(model)).optional_member("recipient", to == "all" ? "" : to);
     if (is_true(hidden)) out.member("hidden", true);
-    if (!content.attachments.empty()) {
-      out.key("attachments").begin_array();
-      for (const std::string& name : content.attachments) out.string(name);
-      out.end_array();
-    }
+    optional_list_member(out, "attachments", content.attachments);
     if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
     out.end_object();
     ++sent_;
@@ -241,7 +217,6 @@ class ChatGpt final : public Format {
  public:
   std::string_view name() const override { return "chatgpt"; }
   std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(chatgpt::chatgpt_declaration()); }
 
   // Returns one unit per folder, regardless of the number of parts.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
@@ -289,76 +264,3 @@ const Format& chatgpt_format() {
 }
 
 }  // namespace ladder::imports
-
-namespace ladder::imports::chatgpt {
-
-const char* chatgpt_declaration() {
-  return R"({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:chatgpt"},
-  "declaration_version": "4",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "ChatGPT"},
-  "selection_presets": [
-    {"id": "titles", "label": "What you talked about and when, without what was said", "streams": [{"name": "conversations"}]},
-    {"id": "all", "label": "All conversations with every message", "streams": [{"name": "conversations"}, {"name": "messages"}]}],
-  "streams": [
-    {"name": "conversations", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at", "consent_time_field": "created_at",
-     "description": "One record per conversation with ChatGPT.",
-     "display": {"label": "Your ChatGPT conversations", "detail": "Their titles, when they began and were last changed, and how long they are. Not what was said in them."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "ChatGPT's id of the conversation"},
-       "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The title"},
-       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it began"},
-       "updated_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},
-       "model": {"type": "string", "description": "The model that the conversation was set to"},
-       "gizmo_id": {"type": "string", "description": "The custom GPT or project it belongs to"},
-       "message_count": {"type": "integer", "description": "How many messages it has, in all branches"},
-       "branch_count": {"type": "integer", "description": "How many ways it took: each edited question or new answer begins another"},
-       "archived": {"type": "boolean", "description": "Put away by you"},
-       "starred": {"type": "boolean", "description": "Marked by you"},
-       "problems": {"type": "array", "items": {"type": "string"}, "description": "What was wrong with it in the export"}}},
-     "relationships": [{"name": "messages", "stream": "messages", "foreign_key": "conversation_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["title"]},
-               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"], "updated_at": ["gte", "gt", "lte", "lt"], "message_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["model", "archived", "gizmo_id"], "group_by_time": ["created_at", "updated_at"],
-                                "sum": ["message_count"], "min": ["created_at", "updated_at", "message_count"], "max": ["created_at", "updated_at", "message_count"]},
-               "expand": [{"name": "messages", "default_limit": 20, "max_limit": 100}]}},
-    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per message of a conversation: yours, ChatGPT's, and what its tools gave back. Messages of branches that were left behind are kept and marked.",
-     "display": {"label": "What you and ChatGPT wrote", "detail": "Your questions, the answers, code, and what tools returned, word for word. Pictures are named, not included."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Made from the conversation's id and the message's"},
-       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The conversation's title"},
-       "message_id": {"type": "string", "description": "ChatGPT's id of the message"},
-       "role": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it: user, assistant, system or tool"},
-       "author_name": {"type": "string", "description": "The name of the tool"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When; absent when the export does not say"},
-       "branch": {"type": "string", "enum": ["current", "other"], "description": "current: as you last saw the conversation; other: left behind by an edit or a new answer"},
-       "number": {"type": "integer", "description": "Its place in its branch, from 1"},
-       "answers": {"type": "string", "description": "The message_id of the message before it"},
-       "leaves_at": {"type": "string", "description": "Of other branches: the message_id of the last message they share with the current one"},
-       "content_type": {"type": "string", "description": "text, code, multimodal_text, execution_output and others, as the export names them"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says"},
-       "language": {"type": "string", "description": "The programming language of code"},
-       "url": {"type": "string", "x_pdpp_type": "url", "description": "The page that is quoted"},
-       "model": {"type": "string", "description": "The model that wrote it"},
-       "recipient": {"type": "string", "description": "The tool that it speaks to"},
-       "hidden": {"type": "boolean", "description": "Not shown in ChatGPT's own window"},
-       "attachments": {"type": "array", "items": {"type": "string"}, "x_pdpp_role": "attachments", "description": "Names of files and pictures"},
-       "content": {"type": "object", "description": "The content as the export has it, where its kind is not known"}}},
-     "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "conversation_id", "role", "sent_at", "branch", "number", "content_type", "model"]}],
-     "relationships": [{"name": "conversation", "stream": "conversations", "foreign_key": "conversation_id", "cardinality": "has_one"}],
-     "query": {"search": {"lexical_fields": ["text", "conversation"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "number": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "count_distinct": ["conversation_id"], "group_by": ["role", "model", "content_type", "branch", "conversation_id", "language", "author_name"],
-                                "group_by_time": ["sent_at"], "min": ["sent_at"], "max": ["sent_at"]},
-               "expand": [{"name": "conversation"}]}}
-  ]
-})";
-}
-
-}  // namespace ladder::imports::chatgpt

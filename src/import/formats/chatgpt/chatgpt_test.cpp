@@ -1,9 +1,9 @@
 #include "base/text/format.h"
-#include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
 #include "import/formats/chatgpt/chatgpt_tree.h"
+#include "import/formats/format.h"
+#include "import/io/limits.h"
 #include "import/json/json_members.h"
-#include "import/limits.h"
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>

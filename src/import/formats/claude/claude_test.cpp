@@ -1,7 +1,7 @@
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
+#include "import/io/limits.h"
 #include "import/json/json_members.h"
-#include "import/limits.h"
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>

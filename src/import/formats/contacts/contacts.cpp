@@ -2,18 +2,14 @@
 //
 // Like calendars, all files of a tree are read together in two passes: the newest card with a UID becomes the record.
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/component_files.h"
 #include "import/formats/contacts/contacts_card.h"
+#include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/versions.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 #include "json/writer.h"
-
-namespace ladder::imports::contacts {
-
-const char* contacts_declaration();
-
-}  // namespace ladder::imports::contacts
 
 namespace ladder::imports {
 namespace {
@@ -25,7 +21,6 @@ class ContactsFormat final : public Format {
   std::string_view name() const override { return "contacts"; }
   std::string_view summary() const override { return "address books (.vcf)"; }
   std::vector<Unit> detect(Tree& tree, const Request& request) const override;
-  Result<std::string> declaration(const Request&) const override { return std::string(contacts_declaration()); }
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
 };
 
@@ -65,13 +60,6 @@ void write_addresses(json::Writer& writer, const std::vector<PostalAddress>& add
   writer.end_array();
 }
 
-void write_texts(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  writer.key(name).begin_array();
-  for (const std::string& each : texts) writer.string(each);
-  writer.end_array();
-}
-
 // Joins the searchable parts into one text.
 std::string reached_by(const Card& card) {
   std::string out;
@@ -105,11 +93,11 @@ std::string record_of(const Card& card, std::string_view blob_ref) {
   write_labelled(writer, "dates", card.dates);
   write_labelled(writer, "related", card.related);
   writer.optional_member("note", card.note);
-  write_texts(writer, "categories", card.categories);
-  write_texts(writer, "members", card.members);
+  optional_list_member(writer, "categories", card.categories);
+  optional_list_member(writer, "members", card.members);
   writer.optional_member("updated_at", card.updated_at).optional_member("photo_url", card.photo_url);
   if (!blob_ref.empty()) writer.key("blob_ref").raw(blob_ref);
-  write_texts(writer, "problems", card.problems);
+  optional_list_member(writer, "problems", card.problems);
   writer.end_object();
   return writer.take();
 }
@@ -120,16 +108,19 @@ class Reader {
 
   Status read(FilePosition from) {
     for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
-      LADDER_CHECK(each_component(file, false, [&](const Component& component) -> Status {
+      const auto look = [&](const Components& components) -> Status {
+        const Component& component = components.component();
         if (component.name != "VCARD" || !component.finished) return {};
         const Card card = read_card(component);
         const Instant updated = card.updated_at.empty() ? 0 : parse_time(card.updated_at).value_or(0);
         newest_.add(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
         return {};
-      }));
+      };
+      LADDER_CHECK(each_component(tree_, unit_.entries[file], "", "contacts", nullptr, look));
     }
     for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
-      LADDER_CHECK(each_component(file, true, [&](const Component& component) { return send(file, component); }));
+      const auto take = [&](const Components& components) { return send(file, components.component()); };
+      LADDER_CHECK(each_component(tree_, unit_.entries[file], "", "contacts", &sink_, take));
       if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
     }
     return {};
@@ -138,26 +129,8 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  // Unreadable cards are reported in the second pass only.
-  template <class Use>
-  Status each_component(std::size_t file, bool tell, Use use) {
-    const auto opened = open_text(tree_, unit_.entries[file]);
-    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(report_guess(opened->guessed, "contacts", sink_));
-    Components components(*opened->bytes, "", opened->charset);
-    std::int64_t reached = 0;
-    for (;;) {
-      const Result<bool> more = components.next();
-      if (!more && tell)
-        return sink_.lost({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message));
-      if (!more.value_or(false)) return {};
-      reached = components.component().offset;
-      LADDER_CHECK(use(components.component()));
-    }
-  }
-
   Status send(std::size_t file, const Component& component) {
-    const imports::wire::FileLocation place{path(file), component.offset};
+    const wire::FileLocation place{path(file), component.offset};
     if (component.name != "VCARD") return sink_.lost(place, "a line outside any contact");
     if (!component.finished) return sink_.lost(place, "the contact has no end");
     if (component.left_out > 0) {
@@ -195,58 +168,3 @@ const Format& contacts_format() {
 }
 
 }  // namespace ladder::imports
-
-namespace ladder::imports::contacts {
-
-const char* contacts_declaration() {
-  return R"json({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:contacts"},
-  "declaration_version": "3",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Contacts"},
-  "streams": [
-    {"name": "contacts", "semantics": "mutable_state", "primary_key": ["id"],
-     "description": "One record per person, company or group of an address book.",
-     "display": {"label": "Your contacts", "detail": "The people you know: names, numbers, addresses, birthdays, pictures and your notes about them."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Made from the contact's own id, or from name, addresses and numbers"},
-       "uid": {"type": "string", "description": "The contact's own id in its address book"},
-       "name": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_role": "primary-title", "description": "The whole name"},
-       "kind": {"type": "string", "enum": ["person", "org", "group"]},
-       "given_name": {"type": "string"}, "family_name": {"type": "string"}, "additional_names": {"type": "string"},
-       "prefix": {"type": "string"}, "suffix": {"type": "string"}, "nickname": {"type": "string", "x_pdpp_copies": "fold"},
-       "organization": {"type": "string", "x_pdpp_copies": "fold", "description": "Where they work"}, "department": {"type": "string"}, "job_title": {"type": "string", "x_pdpp_copies": "fold"},
-       "emails": {"type": "array", "description": "E-mail addresses", "items": {"$ref": "#/$defs/labelled"}},
-       "phones": {"type": "array", "description": "Telephone numbers", "items": {"$ref": "#/$defs/labelled"}},
-       "messengers": {"type": "array", "description": "Names in messengers", "items": {"$ref": "#/$defs/labelled"}},
-       "urls": {"type": "array", "description": "Web pages", "items": {"$ref": "#/$defs/labelled"}},
-       "addresses": {"type": "array", "description": "Postal addresses", "items": {"type": "object", "required": ["text"], "properties": {
-         "text": {"type": "string"}, "label": {"type": "string"}, "street": {"type": "string"}, "city": {"type": "string"},
-         "region": {"type": "string"}, "postal_code": {"type": "string"}, "country": {"type": "string"}}}},
-       "reached_by": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "All addresses and numbers as one text"},
-       "birthday": {"type": "string", "description": "As written; the year may be missing"},
-       "anniversary": {"type": "string"},
-       "dates": {"type": "array", "description": "Other dates", "items": {"$ref": "#/$defs/labelled"}},
-       "related": {"type": "array", "description": "People they belong to", "items": {"$ref": "#/$defs/labelled"}},
-       "note": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "description": "What you wrote about them"},
-       "categories": {"type": "array", "items": {"type": "string"}},
-       "members": {"type": "array", "items": {"type": "string"}, "description": "The ids of those who are in the group"},
-       "updated_at": {"type": "string", "format": "date-time", "description": "When it was last changed"},
-       "photo_url": {"type": "string", "description": "Where the picture is"},
-       "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The picture", "properties": {
-         "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}},
-       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it"}},
-       "$defs": {"labelled": {"type": "object", "required": ["value"], "properties": {
-         "value": {"type": "string"}, "label": {"type": "string"}, "preferred": {"type": "boolean"}}}}},
-     "views": [{"id": "names", "label": "Names only", "fields": ["id", "name", "kind", "organization"]},
-               {"id": "card", "label": "Names, addresses and numbers", "fields": ["id", "name", "kind", "organization", "emails", "phones", "addresses", "reached_by"]}],
-     "query": {"search": {"lexical_fields": ["name", "nickname", "organization", "job_title", "reached_by", "note"]},
-               "range_filters": {"updated_at": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["kind", "organization"], "group_by_time": ["updated_at"]}}}
-  ]
-})json";
-}
-
-}  // namespace ladder::imports::contacts

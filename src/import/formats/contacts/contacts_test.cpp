@@ -1,5 +1,5 @@
-#include "import/child/format.h"
 #include "import/formats/content_lines.h"
+#include "import/formats/format.h"
 #include "import/testing/reading.h"
 #include "json/scan/scan.h"
 

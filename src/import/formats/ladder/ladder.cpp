@@ -5,16 +5,18 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/ladder/ladder_index.h"
 #include "import/formats/ladder/ladder_lines.h"
-#include "import/limits.h"
+#include "import/formats/record_members.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
 #include "model/quote.h"
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace ladder::imports {
 namespace {
@@ -56,7 +58,7 @@ class StreamReader {
   }
 
   Status take(const LongLines& lines) {
-    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
+    const wire::FileLocation place{stream_.file.path, lines.offset()};
     if (lines.text().empty()) return {};
     const auto head = parse_line_header(lines.text());
     if (!head || !lines.text().ends_with('}')) return sink_.lost(place, "not a line of an export");
@@ -67,7 +69,7 @@ class StreamReader {
   }
 
   Status take_long(const LongLines& lines) {
-    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
+    const wire::FileLocation place{stream_.file.path, lines.offset()};
     const auto head = parse_line_header(lines.text());
     if (!head) return sink_.lost(place, "not a line of an export");
     const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
@@ -246,12 +248,8 @@ class Ladder final : public Format {
 
   static Status read_blob(Tree& tree, EntryNo entry, const std::string& mime_type, Sink& sink) {
     const Entry& about = tree.entries()[entry];
-    const auto bytes = tree.open(entry);
-    if (!bytes) return sink.lost({about.path, -1}, bytes.error().message);
-    const auto stored = sink.blob(mime_type, **bytes);
-    if (!stored && stored.error().code == Code::kCancelled) return std::unexpected(stored.error());
-    if (!stored) return sink.lost({about.path, -1}, stored.error().message);
-    if (stored->find(about.name()) != std::string::npos) return {};
+    LADDER_TRY(const std::string reference, store_file(tree, entry, mime_type, sink));
+    if (reference.empty() || reference.find(about.name()) != std::string::npos) return {};
     return sink.lost({about.path, -1}, "its content does not match the digest in its name");
   }
 };

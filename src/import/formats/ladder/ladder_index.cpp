@@ -1,8 +1,8 @@
 #include "import/formats/ladder/ladder_index.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
-#include "import/text/lines.h"
+#include "import/io/limits.h"
+#include "import/io/lines.h"
 #include "json/parse.h"
 
 #include <boost/json/array.hpp>

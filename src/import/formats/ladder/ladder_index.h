@@ -1,7 +1,7 @@
 // The index of an export by `ladder export`: its contents and the files that hold them (layout: docs/import.md).
 #pragma once
 
-#include "import/child/format.h"
+#include "import/formats/format.h"
 
 #include <cstdint>
 #include <optional>

@@ -10,8 +10,6 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
-constexpr std::size_t kPieceBytes = 256 * ladder::limits::kKiB;
 constexpr std::size_t kMaxEscape = 6;  // a byte of a key as \u0000
 constexpr std::size_t kMaxKeyBytes = 2 * kMaxEscape * ladder::limits::kMaxRecordKeyBytes;
 
@@ -66,13 +64,9 @@ Result<bool> LongLines::next() {
 Status LongLines::fill() {
   buffer_.erase(0, std::exchange(at_, 0));
   searched_ = buffer_.size();
-  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
-  buffer_.resize(searched_ + piece_bytes_);
-  const auto count = bytes_.read(buffer_.data() + searched_, piece_bytes_);
-  buffer_.resize(searched_ + (count ? *count : 0));
-  if (!count) return std::unexpected(count.error());
+  LADDER_TRY(const std::size_t count, pieces_.append_to(buffer_));
   hash_.update(std::string_view(buffer_).substr(searched_));
-  finished_ = *count == 0;
+  finished_ = count == 0;
   return {};
 }
 

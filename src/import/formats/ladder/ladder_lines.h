@@ -3,7 +3,7 @@
 
 #include "base/error/error.h"
 #include "crypto/hash.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ class LongLines {
  public:
   static constexpr std::size_t kHeldBytes = 4 * 1024 * 1024;
 
-  explicit LongLines(Bytes& bytes) : bytes_(bytes) {}
+  explicit LongLines(Bytes& bytes) : pieces_(bytes, kPieceBytes) {}
   // Skips to an offset of the file. The skipped bytes are still read for the digest.
   Status skip_to(std::int64_t from);
 
@@ -37,12 +37,13 @@ class LongLines {
   bool take(std::size_t newline);
   Result<bool> measure();  // finds the end of a line that is not held
 
-  Bytes& bytes_;
+  static constexpr std::size_t kPieceBytes = 256 * 1024;
+
+  Pieces pieces_;
   std::int64_t offset_ = 0, line_offset_ = 0, length_ = 0;
   std::string buffer_, line_;
-  std::size_t piece_bytes_ = 0;  // size of the last read
-  std::size_t at_ = 0;           // in the buffer: earlier bytes are consumed
-  std::size_t searched_ = 0;     // buffered bytes that have been searched for a line end
+  std::size_t at_ = 0;        // in the buffer: earlier bytes are consumed
+  std::size_t searched_ = 0;  // buffered bytes that have been searched for a line end
   bool held_ = true, finished_ = false;
   crypto::Sha256 hash_;
 };

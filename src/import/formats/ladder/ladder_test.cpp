@@ -3,7 +3,7 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/ladder/ladder_lines.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"

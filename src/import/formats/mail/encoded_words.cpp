@@ -2,6 +2,7 @@
 
 #include "base/text/base64.h"
 #include "base/text/format.h"
+#include "import/charset/read_text.h"
 #include "import/text/loose_base64.h"
 #include "import/text/text.h"
 

@@ -1,6 +1,6 @@
 // Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_splitter.h"
@@ -18,37 +18,14 @@ using namespace mail;  // NOLINT(google-build-using-namespace): the parts of thi
 
 constexpr std::int64_t kCheckpointBytes = 1 * static_cast<std::int64_t>(limits::kMiB);  // of a mailbox, between two checkpoints
 constexpr int kCheckpointFiles = 200;                                                   // of a Maildir
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 enum class Kind : std::uint8_t { kNone, kMailbox, kMaildir, kMaildirUnfinished, kMessage };
-
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string_view parent(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view head_without_mark(Tree& tree, EntryNo entry) {
-  std::string_view head = tree.head(entry);
-  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
-  return head;
-}
-
-std::string_view first_line_of(std::string_view head) {
-  head = head.substr(0, head.find('\n'));
-  if (head.ends_with('\r')) head.remove_suffix(1);
-  return head;
-}
 
 bool begins_as_mailbox(std::string_view head) {
   if (!head.starts_with("From ")) return false;
   const std::size_t end = head.find('\n');
-  return is_dated_separator(first_line_of(head)) ||
-         (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
+  return is_dated_separator(first_line(head)) ||
+         (end != std::string_view::npos && looks_like_header(first_line(head.substr(end + 1))));
 }
 
 constexpr auto kTellingHeaders =
@@ -57,9 +34,9 @@ constexpr auto kTellingHeaders =
 
 // Requires a few headers, including one that only mail has.
 bool begins_as_message(std::string_view head) {
-  if (!looks_like_header(first_line_of(head))) return false;
+  if (!looks_like_header(first_line(head))) return false;
   for (std::string_view rest = head; !rest.empty();) {
-    const std::string_view line = first_line_of(rest);
+    const std::string_view line = first_line(rest);
     if (line.empty()) return false;
     for (const std::string_view name :
          {"from:", "date:", "message-id:", "received:", "return-path:", "delivered-to:", "x-gm-thrid:"}) {
@@ -78,7 +55,7 @@ bool begins_as_whole_header(std::string_view head) {
   std::set<std::string_view> found;
   for (std::string_view rest = head; !rest.empty(); is_first = false) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = first_line_of(rest);
+    const std::string_view line = first_line(rest);
     if (line.empty()) return found.size() >= 2;
     if (end == std::string_view::npos) break;  // the examined part of the file ends here
     rest.remove_prefix(end + 1);
@@ -111,7 +88,7 @@ std::string account_of(std::string_view head) {
 
 // Returns the kind of Maildir folder an entry is in, by its name.
 Kind maildir_kind(const Entry& entry) {
-  const std::string_view folder = last_part(entry.folder());
+  const std::string_view folder = last_component(entry.folder());
   if (folder == "cur" || folder == "new") return Kind::kMaildir;
   return folder == "tmp" ? Kind::kMaildirUnfinished : Kind::kNone;
 }
@@ -134,7 +111,6 @@ class MailFormat final : public Format {
   std::string_view name() const override { return "mail"; }
   std::string_view summary() const override { return "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"; }
   std::vector<Unit> detect(Tree& tree, const Request& request) const override;
-  Result<std::string> declaration(const Request&) const override { return std::string(mail_declaration()); }
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
 };
 
@@ -146,11 +122,11 @@ std::map<std::string, std::vector<EntryNo>, std::less<>> maildirs(Tree& tree) {
   for (EntryNo i = 0; i < entries.size(); ++i) {
     const Kind kind = maildir_kind(entries[i]);
     if (kind == Kind::kNone) continue;
-    const std::string root(parent(entries[i].folder()));
+    const std::string root(parent_folder(entries[i].folder()));
     found[root].push_back(i);
     bool& sure = is_mail[root];
     if (!sure && kind == Kind::kMaildir) {
-      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(head_without_mark(tree, i));
+      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(without_mark(tree.head(i)));
     }
   }
   std::erase_if(found, [&](const auto& each) { return !is_mail[each.first]; });
@@ -170,8 +146,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     if (std::ranges::binary_search(folders.entries, i)) continue;
     const bool named = is_mailbox_name(entry);
     if (!request.forced && is_known_otherwise(entry)) continue;
-    const std::string_view head = head_without_mark(tree, i);
-    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line_of(head));
+    const std::string_view head = without_mark(tree.head(i));
+    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line(head));
     if (named || (may_be_mailbox && begins_as_mailbox(head))) {
       const bool sure = begins_as_mailbox(head);
       units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
@@ -237,7 +213,7 @@ class Reader {
   Status read_entry(EntryNo entry, FilePosition at) {
     const Kind kind = maildir_kind(entry_of(entry));
     if (kind == Kind::kMaildirUnfinished) return sink_.skipped("messages", "a message whose delivery was not finished (tmp/)");
-    const std::string_view head = head_without_mark(tree_, entry);
+    const std::string_view head = without_mark(tree_.head(entry));
     if (is_mailbox_name(entry_of(entry)) || begins_as_mailbox(head)) return read_mailbox(entry, at);
     return read_message(entry, kind == Kind::kMaildir);
   }
@@ -290,12 +266,10 @@ class Reader {
     source.kept = static_cast<std::int64_t>(text.size());
     source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
     if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // old Macintosh line ends
-    std::string_view message = text;
-    if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
     Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
     const auto flags = maildir_flags(file.name());
     if (!in_maildir && flags) take_flags(*flags, filing);
-    return send_piece(message, source, std::move(filing));
+    return send_piece(without_mark(text), source, std::move(filing));
   }
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
@@ -309,7 +283,7 @@ class Reader {
 
   static Filing mailbox_filing(const Entry& entry) {
     // Apple's "Sent.mbox/mbox" is named after its folder.
-    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_part(entry.folder()) : entry.name();
+    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_component(entry.folder()) : entry.name();
     for (const std::string_view extension : {".mbox", ".mbx"}) {
       if (lower_ascii(name).ends_with(extension)) name.remove_suffix(extension.size());
     }
@@ -319,8 +293,8 @@ class Reader {
   // "Mail/.Sent/cur/…" is the folder "Sent"; the top folder is the inbox.
   static Filing maildir_filing(const Entry& entry) {
     Filing filing;
-    std::string_view folder = last_part(parent(entry.folder()));
-    const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
+    std::string_view folder = last_component(parent_folder(entry.folder()));
+    const bool is_top = !folder.starts_with('.') && parent_folder(parent_folder(entry.folder())).empty();
     if (folder.starts_with('.')) folder.remove_prefix(1);
     filing.folder = is_top ? "INBOX" : std::string(folder);
     take_flags(maildir_flags(entry.name()).value_or(""), filing);
@@ -366,110 +340,3 @@ const Format& mail_format() {
 }
 
 }  // namespace ladder::imports
-
-// The declaration of the source: messages, attachments and folders.
-
-namespace ladder::imports::mail {
-
-const char* mail_declaration() {
-  return R"json({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
-  "declaration_version": "6",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Mail"},
-  "selection_presets": [
-    {"id": "headers", "label": "Who wrote to whom and when, without what they wrote", "streams": [{"name": "messages", "view": "headers"}]},
-    {"id": "all", "label": "All mail with attachments", "streams": [{"name": "messages"}, {"name": "attachments"}, {"name": "filings"}]}],
-  "streams": [
-    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per e-mail message.",
-     "display": {"label": "Your e-mail messages", "detail": "Who wrote what to whom and when: addresses, subjects, labels and the full text of your mail."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "A digest of the message: the same message has the same id in every export"},
-       "message_id": {"type": "string", "description": "The Message-ID header, without angle brackets"},
-       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The conversation: Gmail's, else the first message that this one answers; see thread_derived"},
-       "thread_derived": {"type": "boolean", "description": "True if the headers name no message that this one answers, so that thread_id was inferred from the subject and from the date of the oldest message that it quotes, or from the participants; it may be wrong"},
-       "derived_thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The thread_id of answers to this message whose headers do not name it, inferred in the same way"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When it was sent; absent when the message has no date or one that cannot be right"},
-       "date_text": {"type": "string", "description": "The date as written, when it cannot be right"},
-       "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it: name and address"},
-       "from_address": {"type": "string", "description": "The sender's address in lower case"},
-       "to": {"type": "string", "description": "To whom: names and addresses"},
-       "cc": {"type": "string", "description": "Who got a copy"},
-       "bcc": {"type": "string", "description": "Who got a hidden copy"},
-       "reply_to": {"type": "string", "description": "Where answers go"},
-       "recipients": {"type": "array", "items": {"type": "string"}, "description": "The addresses of everybody it went to, in lower case"},
-       "subject": {"type": "string", "x_pdpp_role": "primary-title", "description": "The subject line"},
-       "labels": {"type": "array", "items": {"type": "string"}, "description": "Gmail's labels"},
-       "label_names": {"type": "string", "description": "The same as one text"},
-       "in_reply_to": {"type": "string", "description": "The Message-ID that it answers"},
-       "references": {"type": "array", "items": {"type": "string"}, "description": "The Message-IDs of the conversation before it"},
-       "list_id": {"type": "string", "description": "The mailing list it came through"},
-       "bulk": {"type": "boolean", "x_pdpp_role": "bulk", "description": "True for newsletters and advertisements: its headers say that it went to many people through a list that cannot be written to"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says: the plain text, or the text of the HTML where that says more"},
-       "other_text": {"type": "string", "x_pdpp_type": "text", "description": "Lines of the other version (plain text or HTML) that hold words which `text` lacks"},
-       "html": {"type": "string", "x_pdpp_type": "html", "description": "The HTML of the message, as it came"},
-       "links": {"type": "array", "items": {"type": "string"}, "description": "Where the links of the HTML lead, when `text` was made from it"},
-       "attachment_count": {"type": "integer", "x_pdpp_role": "attachments", "description": "How many files are attached"},
-       "attachment_names": {"type": "array", "items": {"type": "string"}, "description": "Their names, or what they are"},
-       "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the message names none or a wrong one; the text may be misread"},
-       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be kept of it"}}},
-     "views": [{"id": "headers", "label": "Without the text", "fields": ["id", "message_id", "thread_id", "thread_derived", "derived_thread_id", "sent_at", "from", "from_address", "to", "cc", "recipients", "subject", "labels", "attachment_count"]}],
-     "relationships": [{"name": "attachments", "stream": "attachments", "foreign_key": "message", "cardinality": "has_many"},
-                       {"name": "filings", "stream": "filings", "foreign_key": "message", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["subject", "text", "other_text", "from", "to", "cc", "label_names"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "attachment_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "count_distinct": ["thread_id", "from_address"], "group_by": ["from_address", "thread_id", "list_id"],
-                                "group_by_time": ["sent_at"], "min": ["sent_at"], "max": ["sent_at"]},
-               "expand": [{"name": "attachments", "default_limit": 10, "max_limit": 100}, {"name": "filings", "default_limit": 10, "max_limit": 100}]}},
-    {"name": "attachments", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per file that is attached to a message, and per message inside a message.",
-     "display": {"label": "Files attached to your mail", "detail": "The files themselves, their names, and the text of those that hold text."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string"},
-       "message": {"type": "string", "x_pdpp_belongs_to": "message", "description": "The id of the message it is attached to"},
-       "number": {"type": "integer", "description": "Its place among the attachments of the message, from 1"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When the message was sent"},
-       "file_name": {"type": "string", "x_pdpp_role": "primary-title", "description": "The name of the file"},
-       "mime_type": {"type": "string", "x_pdpp_role": "attachments", "description": "What kind of file it is"},
-       "size_bytes": {"type": "integer", "description": "How large it is"},
-       "message_subject": {"type": "string", "x_pdpp_role": "context", "description": "The subject of the message"},
-       "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who sent it"},
-       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "The text in it: of text files, PDF documents and messages inside the message"},
-       "text_is_cut": {"type": "boolean", "description": "There is more text in the file than is kept here"},
-       "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where nobody names it or a wrong one; the text may be misread"},
-       "page_count": {"type": "integer", "description": "How many pages a PDF document has; 0 when that cannot be read"},
-       "pages": {"type": "array", "description": "To cite a page of a PDF document: the text of page `page` is the chars of `text` from `start_chars` up to `end_chars`, counted as in search hits and windows",
-         "items": {"type": "object", "properties": {"page": {"type": "integer"}, "start_chars": {"type": "integer"}, "end_chars": {"type": "integer"}}}},
-       "pages_without_text": {"type": "array", "items": {"type": "integer"}, "description": "Numbers of pages that hold no text: scanned pictures, or empty"},
-       "scanned": {"type": "boolean", "description": "No page of the PDF document holds text: what they show cannot be searched or read here"},
-       "text_by": {"type": "string", "description": "The program that took the text out of a PDF document"},
-       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it, and why"},
-       "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file", "properties": {
-         "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
-     "query": {"search": {"lexical_fields": ["file_name", "text", "message_subject"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "size_bytes": ["gte", "gt", "lte", "lt"], "page_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["mime_type", "scanned"], "group_by_time": ["sent_at"], "sum": ["size_bytes"],
-                                "min": ["sent_at", "size_bytes"], "max": ["sent_at", "size_bytes"]}}},
-    {"name": "filings", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "In which mailboxes and folders a message lies. Gmail's messages carry labels instead.",
-     "display": {"label": "The folders of your mail", "detail": "Which message lies in which folder, and whether it was read, answered or flagged."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string"},
-       "message": {"type": "string", "description": "The id of the message"},
-       "folder": {"type": "string", "description": "The mailbox or folder"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When the message was sent"},
-       "subject": {"type": "string", "x_pdpp_role": "primary-title", "description": "The subject of the message"},
-       "read": {"type": "boolean"}, "replied": {"type": "boolean"}, "flagged": {"type": "boolean"},
-       "trashed": {"type": "boolean"}, "draft": {"type": "boolean"}}},
-     "query": {"range_filters": {"sent_at": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["folder", "read", "flagged"], "group_by_time": ["sent_at"]}}}
-  ]
-})json";
-}
-
-}  // namespace ladder::imports::mail

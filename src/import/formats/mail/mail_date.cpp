@@ -28,10 +28,6 @@ constexpr std::array<std::pair<std::string_view, int>, 35> kZones = {{
     {"eet", 120},   {"eest", 180}, {"msk", 180},  {"jst", 540},  {"kst", 540},  {"aest", 600}, {"aedt", 660},
 }};
 
-bool is_digits(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 bool is_letters(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }

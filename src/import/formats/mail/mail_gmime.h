@@ -2,9 +2,9 @@
 #pragma once
 
 #include "import/formats/mail/encoded_words.h"
-#include "import/limits.h"
+#include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "import/text/loose_base64.h"
-#include "import/tree/bytes.h"
 
 #include <gmime/gmime.h>
 #include <cstddef>

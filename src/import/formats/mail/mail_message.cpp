@@ -7,7 +7,7 @@
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_thread.h"
 #include "import/formats/record_members.h"
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 #include "import/text/text.h"
 #include "json/writer.h"
 
@@ -216,13 +216,6 @@ std::string joined(const auto& texts) {
   return out;
 }
 
-void texts_member(json::Writer& writer, std::string_view name, const auto& texts) {
-  if (texts.empty()) return;
-  writer.key(name).begin_array();
-  for (const std::string& each : texts) writer.string(each);
-  writer.end_array();
-}
-
 std::vector<std::string> attachment_names(const Parts& parts) {
   std::vector<std::string> out;
   out.reserve(parts.attachments.size());
@@ -232,17 +225,13 @@ std::vector<std::string> attachment_names(const Parts& parts) {
 
 std::string attachment_id(const Message& message, std::size_t index) { return format("{}-{}", message.id, index + 1); }
 
-void time_member(json::Writer& writer, const Message& message) {
-  if (message.sent_at) writer.member("sent_at", format_time(*message.sent_at));
-}
-
 std::string message_record(const Message& message, const Parts& parts, const std::set<std::string>& problems) {
   json::Writer writer;
   writer.begin_object().member("id", message.id);
   writer.optional_member("message_id", message.message_id).member("thread_id", message.thread_id);
   if (message.thread_derived) writer.member("thread_derived", true);
   writer.optional_member("derived_thread_id", message.derived_thread_id);
-  time_member(writer, message);
+  optional_time_member(writer, "sent_at", message.sent_at);
   writer.optional_member("date_text", message.date_text);
   writer.optional_member("from", display(message.from));
   if (!message.from.empty()) writer.optional_member("from_address", lower_ascii(message.from.front().address));
@@ -250,24 +239,24 @@ std::string message_record(const Message& message, const Parts& parts, const std
   writer.optional_member("cc", display(message.cc));
   writer.optional_member("bcc", display(message.bcc));
   writer.optional_member("reply_to", display(message.reply_to));
-  texts_member(writer, "recipients", recipients(message));
+  optional_list_member(writer, "recipients", recipients(message));
   writer.optional_member("subject", message.subject);
-  texts_member(writer, "labels", message.labels);
+  optional_list_member(writer, "labels", message.labels);
   writer.optional_member("label_names", joined(message.labels));
   writer.optional_member("in_reply_to", message.in_reply_to);
-  texts_member(writer, "references", message.references);
+  optional_list_member(writer, "references", message.references);
   writer.optional_member("list_id", message.list_id);
   if (message.bulk) writer.member("bulk", true);
   writer.optional_member("text", parts.body.text);
   writer.optional_member("other_text", parts.body.other_text);
   writer.optional_member("html", parts.body.html);
-  texts_member(writer, "links", parts.body.links);
+  optional_list_member(writer, "links", parts.body.links);
   writer.member("attachment_count", parts.attachments.size());
-  texts_member(writer, "attachment_names", attachment_names(parts));
+  optional_list_member(writer, "attachment_names", attachment_names(parts));
   std::set<std::string> guessed = message.guessed;
   guessed.insert(parts.guessed.begin(), parts.guessed.end());
   writer.optional_member("charset_guessed", joined(guessed));
-  texts_member(writer, "problems", problems);
+  optional_list_member(writer, "problems", problems);
   writer.end_object();
   return writer.take();
 }
@@ -288,7 +277,7 @@ std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
   return none;
 }
 
-Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const imports::wire::FileLocation& place) {
+Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const wire::FileLocation& place) {
   const Message& message = read.message;
   const Attachment& attachment = read.parts().attachments[index];
   DecodedBytes bytes(attachment.part);
@@ -303,7 +292,7 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);
   writer.member("number", index + 1);
-  time_member(writer, message);
+  optional_time_member(writer, "sent_at", message.sent_at);
   writer.optional_member("file_name", attachment.file_name).member("mime_type", attachment.mime_type);
   writer.member("size_bytes", bytes.count());
   writer.optional_member("message_subject", message.subject).optional_member("from", display(message.from));
@@ -319,11 +308,11 @@ void flag(json::Writer& writer, std::string_view name, std::optional<bool> value
   if (value) writer.member(name, *value);
 }
 
-Status send_filing(Sink& sink, const Message& message, const Filing& filing, const imports::wire::FileLocation& place) {
+Status send_filing(Sink& sink, const Message& message, const Filing& filing, const wire::FileLocation& place) {
   json::Writer writer;
   writer.begin_object().member("id", digest_id({message.id, filing.folder})).member("message", message.id);
   writer.member("folder", filing.folder);
-  time_member(writer, message);
+  optional_time_member(writer, "sent_at", message.sent_at);
   writer.optional_member("subject", message.subject);
   flag(writer, "read", filing.read);
   flag(writer, "replied", filing.replied);

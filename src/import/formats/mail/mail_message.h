@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/time/time.h"
-#include "import/child/sink.h"
 #include "import/formats/mail/mail_parts.h"
+#include "import/io/sink.h"
 
 #include <memory>
 #include <optional>
@@ -64,12 +64,10 @@ struct Filing {
 
 // `kept` < `size` if the message was truncated; both in bytes of the file.
 struct Source {
-  imports::wire::FileLocation place;
+  wire::FileLocation place;
   std::int64_t size = 0, kept = 0;
 };
 
 Status send(Sink& sink, const ReadMessage& message, const Source& source, const Filing& filing);
-
-const char* mail_declaration();
 
 }  // namespace ladder::imports::mail

@@ -2,9 +2,10 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "import/charset/read_text.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/html/html_text.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>
@@ -172,13 +173,6 @@ constexpr std::size_t kMaxSubjectNameBytes = 200;  // of a file name made from a
 bool begins_as_html(std::string_view bytes) {
   const std::string_view start = trim(bytes.substr(0, 256));
   return starts_with_ignoring_case(start, "<html") || starts_with_ignoring_case(start, "<!doctype html");
-}
-
-// Truncates to at most `max` bytes at a character boundary.
-std::string_view beginning(std::string_view valid, std::size_t max) {
-  if (valid.size() <= max) return valid;
-  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
-  return valid.substr(0, max);
 }
 
 bool is_blank(std::string_view text) { return trim(text).empty(); }

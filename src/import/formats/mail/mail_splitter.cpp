@@ -1,6 +1,6 @@
 #include "import/formats/mail/mail_splitter.h"
 
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,9 @@ namespace ladder::imports::mail {
 namespace {
 
 constexpr std::string_view kFrom = "From ";
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMaxHeaderNameBytes = 100;
 constexpr std::size_t kMaxSeparatorBytes = 2000;
 constexpr std::size_t kKeptBytes = 2 * limits::kMiB;  // a larger buffer is freed between two messages
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_one_of(std::string_view word, std::string_view three_letters_each) {
   for (std::size_t at = 0; at + 3 <= three_letters_each.size(); at += 3) {
@@ -43,19 +40,8 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-std::string_view without_mark(std::string_view text) {
-  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  return text;
-}
-
 // `raw` includes the line end.
 bool is_empty_line(std::string_view raw) { return raw == "\n" || raw == "\r\n" || raw.empty() || raw == "\r"; }
-
-std::string_view first_line(std::string_view text) {
-  text = text.substr(0, text.find('\n'));
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_quoted(std::string_view line) {
   if (!line.starts_with('>')) return false;

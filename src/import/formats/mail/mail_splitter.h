@@ -8,8 +8,8 @@
 
 #include "base/error/error.h"
 #include "import/formats/mail/mail_gmime.h"
-#include "import/text/lines.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
+#include "import/io/lines.h"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,6 @@
 
 #include "base/text/casefold.h"
 #include "base/text/format.h"
-#include "import/text/text.h"
 
 #include <algorithm>
 #include <array>
@@ -47,7 +46,6 @@ int month_of(std::string_view word) {
   return 0;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_letter(char c) { return is_ascii_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 

@@ -1,11 +1,13 @@
 // Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents (notes_documents.h). A note is identified
 // by its path; images and other files that notes embed become attachments.
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/charset/read_text.h"
+#include "import/formats/format.h"
 #include "import/formats/notes/notes_documents.h"
+#include "import/formats/record_members.h"
 #include "import/formats/versions.h"
 #include "import/html/html_text.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/text/markdown.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
@@ -46,17 +48,6 @@ std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries)
     return kind_of(entry) == NoteKind::kNone || entry.path.starts_with(top);
   });
   return all ? top : std::string();
-}
-
-std::string_view without_extension(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
-void add_list(json::Writer& out, std::string_view name, const std::vector<std::string>& items) {
-  out.key(name).begin_array();
-  for (const std::string& item : items) out.string(item);
-  out.end_array();
 }
 
 struct Note {
@@ -131,20 +122,20 @@ std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
 }
 
 std::string note_json(const Note& note, std::string_view path, std::optional<Instant> time) {
-  const std::size_t slash = path.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
   json::Writer out;
-  out.begin_object().member("path", path).member("title", note.title.empty() ? without_extension(name) : note.title);
-  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash)).member("kind", note.kind);
+  out.begin_object()
+      .member("path", path)
+      .member("title", note.title.empty() ? without_extension(last_component(path)) : note.title);
+  out.member("folder", parent_folder(path)).member("kind", note.kind);
   if (time) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
-  add_list(out, "tags", note.tags);
-  add_list(out, "links", note.links);
-  add_list(out, "embeds", note.embeds);
+  list_member(out, "tags", note.tags);
+  list_member(out, "links", note.links);
+  list_member(out, "embeds", note.embeds);
   if (!note.front.properties.empty()) {
     out.key("properties").begin_object();
     for (const auto& property : note.front.properties) {
-      if (property.is_list) add_list(out, property.name, property.values);
+      if (property.is_list) list_member(out, property.name, property.values);
       else out.member(property.name, property.values.empty() ? std::string() : property.values.front());
     }
     out.end_object();
@@ -168,7 +159,7 @@ class Embeds {
     while (target.starts_with("./")) target.remove_prefix(2);
     if (const auto found = tree_.find(note.sibling(target))) return found;
     if (const auto found = tree_.find(target)) return found;
-    const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
+    const auto named = by_name_.find(last_component(target));
     if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
     return named->second;
   }
@@ -258,15 +249,10 @@ class Reader {
   Status attach(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
     if (kind_of(entry) != NoteKind::kNone || !attached_.insert(number).second) return {};
-    auto bytes = tree_.open(number);
-    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
-    const auto reference = sink_.blob(mime_type_of(entry.path), **bytes);
-    if (!reference) {
-      if (reference.error().code == Code::kCancelled) return std::unexpected(reference.error());
-      return sink_.lost({entry.path, -1}, reference.error().message);
-    }
+    LADDER_TRY(const std::string reference, store_file(tree_, number, mime_type_of(entry.path), sink_));
+    if (reference.empty()) return {};
     json::Writer out;
-    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(*reference).end_object();
+    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(reference).end_object();
     return sink_.record({"attachments", out.take(), {entry.path, 0}, std::nullopt});
   }
 
@@ -282,7 +268,6 @@ class Notes final : public Format {
  public:
   std::string_view name() const override { return "notes"; }
   std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML and PDF"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(notes::notes_declaration()); }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;
@@ -330,90 +315,3 @@ const Format& notes_format() {
 }
 
 }  // namespace ladder::imports
-
-// The declaration of the source: notes, embedded files and PDF documents.
-
-namespace ladder::imports::notes {
-
-const char* notes_declaration() {
-  return R"json({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
-  "declaration_version": "4",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Notes"},
-  "streams": [
-    {
-      "name": "notes", "semantics": "mutable_state",
-      "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
-      "schema": {"type": "object", "required": ["path"], "properties": {
-        "path": {"type": "string", "description": "Where the note lies in its folder."},
-        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
-        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
-        "folder": {"type": "string", "description": "The folders it is in."},
-        "kind": {"type": "string", "enum": ["markdown", "text", "html"], "description": "How it was written."},
-        "tags": {"type": "array", "items": {"type": "string"}, "description": "Its tags, without #."},
-        "links": {"type": "array", "items": {"type": "string"}, "description": "Notes and pages it links to."},
-        "embeds": {"type": "array", "items": {"type": "string"}, "description": "Pictures and files it shows."},
-        "properties": {"type": "object", "description": "What stands in the block at its top."},
-        "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the file names none; the text may be misread."},
-        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed."}}},
-      "primary_key": ["path"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
-      "selection": {"fields": true, "resources": true},
-      "views": [{"id": "titles", "label": "Titles and dates only", "fields": ["path", "title", "modified_at"]}],
-      "query": {
-        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"]},
-        "search": {"lexical_fields": ["title", "text"]},
-        "aggregations": {"count": true, "group_by": ["kind", "folder"], "group_by_time": ["modified_at"], "min": ["modified_at"], "max": ["modified_at"]}}
-    },
-    {
-      "name": "attachments", "semantics": "mutable_state",
-      "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
-      "schema": {"type": "object", "required": ["path"], "properties": {
-        "path": {"type": "string", "description": "Where the file lies in its folder."},
-        "name": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
-        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
-          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
-      "primary_key": ["path"], "selection": {"fields": true, "resources": true},
-      "query": {"search": {"lexical_fields": ["name"]}, "aggregations": {"count": true}}
-    },
-    {
-      "name": "documents", "semantics": "mutable_state",
-      "display": {"label": "Your PDF documents", "detail": "The PDF files among your notes: the files themselves, their whole text, and what they say of title, author and dates."},
-      "schema": {"type": "object", "required": ["id"], "properties": {
-        "id": {"type": "string", "description": "A digest of the file: it stays when the file is moved or renamed."},
-        "path": {"type": "string", "description": "Where the document lies in its folder."},
-        "copies": {"type": "array", "items": {"type": "string"}, "description": "Where the same file lies as well."},
-        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "What the document calls itself, or its file name."},
-        "folder": {"type": "string", "description": "The folders it is in."},
-        "author": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it, as the document says."},
-        "subject": {"type": "string", "description": "What it is about, as the document says."},
-        "keywords": {"type": "string", "description": "Its keywords, as the document says."},
-        "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was made, as the document says."},
-        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed, as the document or else the disk says."},
-        "page_count": {"type": "integer", "description": "How many pages it has; 0 when that cannot be read."},
-        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "The text of its pages in order. `pages` tells which page a place in it is on."},
-        "pages": {"type": "array", "description": "To cite a page: the text of page `page` is the chars of `text` from `start_chars` up to `end_chars`, counted as in search hits and windows.",
-          "items": {"type": "object", "properties": {"page": {"type": "integer"}, "start_chars": {"type": "integer"}, "end_chars": {"type": "integer"}}}},
-        "pages_without_text": {"type": "array", "items": {"type": "integer"}, "description": "Numbers of pages that hold no text: scanned pictures, or empty."},
-        "scanned": {"type": "boolean", "description": "No page holds text: what the pages show cannot be searched or read here."},
-        "text_is_cut": {"type": "boolean", "description": "There is more text in the file than is kept here."},
-        "text_by": {"type": "string", "description": "The program that took the text out of the file."},
-        "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it, and why."},
-        "size_bytes": {"type": "integer", "description": "How large the file is."},
-        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
-          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
-      "primary_key": ["id"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
-      "selection": {"fields": true, "resources": true},
-      "views": [{"id": "titles", "label": "Titles, authors and dates only", "fields": ["id", "path", "title", "author", "created_at", "modified_at", "page_count"]}],
-      "query": {
-        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"], "created_at": ["gte", "gt", "lte", "lt"], "page_count": ["gte", "gt", "lte", "lt"]},
-        "search": {"lexical_fields": ["title", "text", "author", "subject", "keywords"]},
-        "aggregations": {"count": true, "group_by": ["folder", "author", "scanned"], "group_by_time": ["modified_at"], "sum": ["page_count", "size_bytes"],
-                         "min": ["modified_at"], "max": ["modified_at"]}}
-    }
-  ]
-})json";
-}
-
-}  // namespace ladder::imports::notes

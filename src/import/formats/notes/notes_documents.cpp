@@ -3,7 +3,7 @@
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "import/formats/record_members.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 
@@ -20,11 +20,6 @@ constexpr std::size_t kIdDigits = 32;  // hex digits of the SHA-256
 std::string id_of(std::string_view reference) {
   const auto sha256 = json::member(reference, "sha256");
   return sha256 ? std::string(sha256->text.substr(1, kIdDigits)) : std::string();
-}
-
-std::string_view title_of(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
 std::optional<Instant> document_time(const Pdf& pdf, const Entry& entry) {
@@ -98,7 +93,6 @@ Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
 std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_view reference,
                               const std::vector<EntryNo>& copies) const {
   const std::string_view path = name_of_(entry);
-  const std::size_t slash = path.rfind('/');
   json::Writer out;
   out.begin_object().member("id", id_of(reference)).member("path", path);
   if (copies.size() > 1) {
@@ -106,10 +100,10 @@ std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_vi
     for (std::size_t i = 1; i < copies.size(); ++i) out.string(name_of_(tree_.entries()[copies[i]]));
     out.end_array();
   }
-  out.member("title", pdf.title.empty() ? title_of(entry.name()) : pdf.title);
-  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+  out.member("title", pdf.title.empty() ? without_extension(entry.name()) : pdf.title);
+  out.member("folder", parent_folder(path));
   out.optional_member("author", pdf.author).optional_member("subject", pdf.subject).optional_member("keywords", pdf.keywords);
-  if (pdf.created) out.member("created_at", format_time(*pdf.created));
+  optional_time_member(out, "created_at", pdf.created);
   if (const auto time = document_time(pdf, entry)) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
   write_pdf_members(out, pdf);

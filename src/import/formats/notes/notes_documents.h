@@ -2,8 +2,8 @@
 // matter. One of several copies becomes the record and lists the others.
 #pragma once
 
-#include "import/child/format.h"
-#include "import/text/pdf.h"
+#include "import/formats/format.h"
+#include "import/pdf/pdf.h"
 
 #include <functional>
 #include <string>
@@ -12,8 +12,6 @@
 #include <vector>
 
 namespace ladder::imports::notes {
-
-const char* notes_declaration();
 
 class Documents {
  public:

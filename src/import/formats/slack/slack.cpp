@@ -1,10 +1,11 @@
 // Slack workspace exports: lists of users and channels, and a folder per channel with one file of messages per day. The lists
 // are read first and kept in memory, so that messages can be shown with the names of users and channels.
 #include "base/text/format.h"
-#include "import/child/format.h"
-#include "import/child/sink.h"
+#include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/slack/slack_text.h"
 #include "import/formats/slack/slack_workspace.h"
+#include "import/io/sink.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"
@@ -13,12 +14,6 @@
 #include <array>
 #include <map>
 #include <set>
-
-namespace ladder::imports::slack {
-
-const char* slack_declaration();
-
-}  // namespace ladder::imports::slack
 
 namespace ladder::imports {
 namespace {
@@ -50,16 +45,6 @@ bool is_day(std::string_view name) {
   constexpr std::string_view kShape = "dddd-dd-dd.json";
   return name.size() == kShape.size() &&
          std::ranges::equal(name, kShape, [](char c, char shape) { return shape == 'd' ? c >= '0' && c <= '9' : c == shape; });
-}
-
-std::string_view parent_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 bool is_user(const Value& object) {
@@ -129,7 +114,7 @@ class Reader {
   }
 
   Status read_day(EntryNo entry, std::int64_t from) {
-    folder_ = last_part(tree_.entries()[entry].folder());
+    folder_ = last_component(tree_.entries()[entry].folder());
     if (const std::string record = workspace_.add_unknown(folder_); !record.empty()) {
       LADDER_CHECK(sink_.record({"channels", record, {tree_.entries()[entry].path, -1}, std::nullopt}));
     }
@@ -169,12 +154,12 @@ class Reader {
         .member("channel_id", joined_key({home.channel->id}))
         .member("channel", home.channel->name);
     out.member("ts", ts);
-    if (time) out.member("sent_at", format_time(*time));
+    optional_time_member(out, "sent_at", time);
     out.optional_member("user_id", user_id).member("author", author_of(object, user_id));
     out.member("kind", kind.empty() ? "message" : kind).member("text", plain).optional_member("attachment_text", below);
     if (!thread.empty()) out.member("thread_id", joined_key({home.channel->id, thread})).member("is_reply", thread != ts);
     if (const std::int64_t count = integer_or(replies, -1); count >= 0) out.member("reply_count", count);
-    if (const auto changed = seconds_of(member_of(edited, "ts"))) out.member("edited_at", format_time(*changed));
+    optional_time_member(out, "edited_at", seconds_of(member_of(edited, "ts")));
     write_reactions(out, reactions);
     const std::int64_t file_count = write_files(out, files.kind == Kind::kNull ? file : files);
     if (home.uncertain) out.member("channel_uncertain", true);
@@ -199,9 +184,9 @@ class Reader {
         const std::int64_t own =
             std::clamp<std::int64_t>(integer_or(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
         total += own;
-        out.begin_object().member("name", text_of(name)).member("count", own).key("by").begin_array();
-        for (const std::string& name_of_user : by) out.string(name_of_user);
-        out.end_array().end_object();
+        out.begin_object().member("name", text_of(name)).member("count", own);
+        list_member(out, "by", by);
+        out.end_object();
       }
       out.end_array();
     }
@@ -251,14 +236,13 @@ class Slack final : public Format {
  public:
   std::string_view name() const override { return "slack"; }
   std::string_view summary() const override { return "a Slack workspace's export: channels, people, messages, threads"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(slack::slack_declaration()); }
 
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Found> homes;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       if (is_day(entry.name()) && !entry.folder().empty()) {
-        Found& home = homes[parent_of(entry.folder())];
+        Found& home = homes[parent_folder(entry.folder())];
         home.entries.push_back(i);
         home.folders.insert(entry.folder());
       } else if (is_user_list(entry.name()) || !channel_kind(entry.name()).empty()) {
@@ -341,102 +325,3 @@ const Format& slack_format() {
 }
 
 }  // namespace ladder::imports
-
-namespace ladder::imports::slack {
-
-const char* slack_declaration() {
-  return R"({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:slack"},
-  "declaration_version": "5",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Slack"},
-  "selection_presets": [
-    {"id": "who_and_when", "label": "Who wrote where and when, without what they wrote", "streams": [{"name": "channels", "view": "names"}, {"name": "messages", "view": "who_and_when"}]},
-    {"id": "all", "label": "All messages, channels and people", "streams": [{"name": "channels"}, {"name": "users"}, {"name": "messages"}]}],
-  "streams": [
-    {"name": "channels", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "created_at", "consent_time_field": "created_at",
-     "description": "One record per channel, private group or direct conversation of the workspace.",
-     "display": {"label": "Channels of your Slack workspace", "detail": "Names, topics, purposes and who is in them."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Slack's id of the channel"},
-       "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name; direct conversations are called by who is in them"},
-       "kind": {"type": "string", "enum": ["channel", "group", "direct", "group_direct", "unknown"], "description": "Public channel, private group, direct conversation of two or of several; unknown when no list of the export names it"},
-       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was made"},
-       "creator_id": {"type": "string", "description": "The id of who made it"},
-       "creator": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who made it"},
-       "topic": {"type": "string", "x_pdpp_type": "text", "description": "Its topic"},
-       "purpose": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it is for"},
-       "member_ids": {"type": "array", "items": {"type": "string"}, "description": "The ids of who is in it"},
-       "member_count": {"type": "integer", "description": "How many are in it"},
-       "archived": {"type": "boolean", "description": "Closed"}}},
-     "views": [{"id": "names", "label": "Names alone", "fields": ["id", "name", "kind"]}],
-     "relationships": [{"name": "messages", "stream": "messages", "foreign_key": "channel_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["name", "topic", "purpose"]},
-               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"], "member_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["kind", "archived", "creator"], "group_by_time": ["created_at"], "max": ["created_at", "member_count"], "min": ["created_at", "member_count"]},
-               "expand": [{"name": "messages", "default_limit": 20, "max_limit": 100}]}},
-    {"name": "users", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at", "consent_time_field": "updated_at",
-     "description": "One record per person or bot of the workspace.",
-     "display": {"label": "People in your Slack workspace", "detail": "Names, e-mail addresses, titles and time zones, as their profiles have them."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Slack's id of the person"},
-       "name": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "primary-title", "description": "How Slack shows the person"},
-       "handle": {"type": "string", "description": "The account's name"},
-       "real_name": {"type": "string", "x_pdpp_type": "person", "description": "The full name"},
-       "email": {"type": "string", "description": "The e-mail address"},
-       "title": {"type": "string", "description": "What the person does"},
-       "time_zone": {"type": "string", "description": "Where the person is, by time zone"},
-       "updated_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When the profile was last changed"},
-       "bot": {"type": "boolean", "description": "Not a person"},
-       "deleted": {"type": "boolean", "description": "The account is closed"},
-       "team_id": {"type": "string", "description": "Slack's id of the workspace"}}},
-     "relationships": [{"name": "messages", "stream": "messages", "foreign_key": "user_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["name", "real_name", "handle", "email", "title"]},
-               "range_filters": {"updated_at": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "group_by": ["bot", "deleted", "time_zone"], "group_by_time": ["updated_at"]},
-               "expand": [{"name": "messages", "default_limit": 20, "max_limit": 100}]}},
-    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-     "description": "One record per message. Mentions and links are written out with names.",
-     "display": {"label": "Messages of your Slack workspace", "detail": "Who wrote what in which channel and when, with reactions and the names and addresses of files."},
-     "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
-       "id": {"type": "string", "description": "Made from the channel's id and ts"},
-       "channel_id": {"type": "string", "description": "The id of the channel"},
-       "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The channel's name"},
-       "ts": {"type": "string", "description": "Slack's own time of the message, which names it within its channel"},
-       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When"},
-       "user_id": {"type": "string", "description": "The id of who wrote it"},
-       "author": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it"},
-       "kind": {"type": "string", "description": "message, or what Slack calls it otherwise: bot_message, channel_join, thread_broadcast and so on"},
-       "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says"},
-       "attachment_text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "description": "What stands in the boxes below it: previews of links, reports of apps"},
-       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The id of the message that begins the thread"},
-       "is_reply": {"type": "boolean", "description": "An answer within a thread"},
-       "reply_count": {"type": "integer", "description": "Of a message that begins a thread: how many answers it has"},
-       "edited_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},
-       "reactions": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "by": {"type": "array", "items": {"type": "string"}}}}, "description": "Which reactions it got and from whom"},
-       "reaction_count": {"type": "integer", "description": "How many reactions it got"},
-       "files": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "mime_type": {"type": "string"}, "size_bytes": {"type": "integer"}, "url": {"type": "string"}}}, "description": "Its files: names and addresses at Slack, without the export's access token"},
-       "file_names": {"type": "string", "x_pdpp_copies": "fold", "description": "The names of its files, one a line"},
-       "file_count": {"type": "integer", "x_pdpp_role": "attachments", "description": "How many files it has"},
-       "channel_uncertain": {"type": "boolean", "description": "Several channels share the folder it was exported in, and nothing tells which one it was"}}},
-     "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "channel_id", "channel", "ts", "sent_at", "user_id", "author", "kind", "thread_id", "is_reply"]}],
-     "relationships": [{"name": "channel_record", "stream": "channels", "foreign_key": "channel_id", "cardinality": "has_one"},
-                       {"name": "user", "stream": "users", "foreign_key": "user_id", "cardinality": "has_one"},
-                       {"name": "thread", "stream": "messages", "foreign_key": "thread_id", "cardinality": "has_one"},
-                       {"name": "replies", "stream": "messages", "foreign_key": "thread_id", "cardinality": "has_many"}],
-     "query": {"search": {"lexical_fields": ["text", "channel", "author", "attachment_text", "file_names"]},
-               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "edited_at": ["gte", "gt", "lte", "lt"], "reaction_count": ["gte", "gt", "lte", "lt"],
-                                 "reply_count": ["gte", "gt", "lte", "lt"], "file_count": ["gte", "gt", "lte", "lt"]},
-               "aggregations": {"count": true, "count_distinct": ["channel_id", "user_id", "thread_id"], "group_by": ["channel", "channel_id", "author", "user_id", "kind", "is_reply", "thread_id"],
-                                "group_by_time": ["sent_at"], "sum": ["reaction_count", "reply_count", "file_count"],
-                                "min": ["sent_at"], "max": ["sent_at", "reaction_count", "reply_count"]},
-               "expand": [{"name": "channel_record"}, {"name": "user"}, {"name": "thread"}, {"name": "replies", "default_limit": 20, "max_limit": 100}]}}
-  ]
-})";
-}
-
-}  // namespace ladder::imports::slack

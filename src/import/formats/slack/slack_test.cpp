@@ -1,8 +1,8 @@
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/slack/slack_text.h"
+#include "import/io/limits.h"
 #include "import/json/json_members.h"
-#include "import/limits.h"
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #include "import/formats/slack/slack_workspace.h"
 
 #include "base/text/format.h"
+#include "import/formats/record_members.h"
 #include "import/json/json_members.h"
 #include "json/writer.h"
 
@@ -79,14 +80,13 @@ std::string Workspace::add_channel(const Value& object, std::string_view kind) {
   }
   json::Writer out;
   out.begin_object().member("id", joined_key({channel.id})).member("name", channel.name).member("kind", kind);
-  if (channel.created) out.member("created_at", format_time(*channel.created));
+  optional_time_member(out, "created_at", channel.created);
   out.optional_member("creator_id", text_of(creator)).optional_member("creator", user(text_of(creator)));
   out.optional_member("topic", plain_text(text_of(topic, "value"), *this));
   out.optional_member("purpose", plain_text(text_of(purpose, "value"), *this));
   if (members.kind == Kind::kArray) {
-    out.key("member_ids").begin_array();
-    for (const std::string& member : member_ids) out.string(member);
-    out.end_array().member("member_count", member_ids.size());
+    list_member(out, "member_ids", member_ids);
+    out.member("member_count", member_ids.size());
   }
   if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));
   out.end_object();

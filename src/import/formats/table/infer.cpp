@@ -6,10 +6,10 @@
 #include "import/charset/encoding.h"
 #include "import/formats/table/table_file.h"
 #include "import/formats/table/table_plan.h"
+#include "import/io/lines.h"
 #include "import/json/json_elements.h"
-#include "import/text/lines.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 #include "import/tree/tree.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
@@ -28,8 +28,6 @@ constexpr std::size_t kFew = 50;
 constexpr std::int64_t kProseBytes = 12;  // on average
 
 bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, rule).has_value(); }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits with a leading zero, or many digits after a plus (telephone numbers), are identifiers, not numbers.
 bool is_code(std::string_view cell) {
@@ -403,7 +401,7 @@ Result<std::string> infer_declaration(const std::string& path, const std::string
     return fail(Code::kInvalidRequest,
                 format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));
   }
-  return document(std::string(entry.name().substr(0, entry.name().size() - entry.extension().size())), draft(columns, is_json));
+  return document(std::string(without_extension(entry.name())), draft(columns, is_json));
 }
 
 }  // namespace ladder::imports

@@ -4,14 +4,14 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/formats/format.h"
 #include "import/formats/table/table_file.h"
 #include "import/formats/table/table_plan.h"
+#include "import/io/limits.h"
+#include "import/io/lines.h"
 #include "import/json/json_elements.h"
-#include "import/limits.h"
-#include "import/text/lines.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
+#include "import/tree/text_file.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 
@@ -26,8 +26,6 @@ constexpr std::int64_t kCheckpointEvery = 500;      // rows
 constexpr std::size_t kMaxCountedRows = 4'000'000;  // rows whose duplicates are counted; about 200 MB
 constexpr std::string_view kNeedsManifest =
     "a table needs a declaration: create a draft with `ladder source infer FILE`, then import with --manifest FILE";
-
-std::string_view stem_of(const Entry& entry) { return entry.name().substr(0, entry.name().size() - entry.extension().size()); }
 
 class Reader {
  public:
@@ -204,7 +202,7 @@ class Table final : public Format {
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       if (!is_table_file(entry) && !(request.forced && entry.has_extension(".txt"))) continue;
-      const model::Stream* stream = declared ? stream_for(*declared, stem_of(entry)) : nullptr;
+      const model::Stream* stream = declared ? stream_for(*declared, without_extension(entry.name())) : nullptr;
       if (declared && !stream) continue;
       units.push_back({Confidence::kCertain,
                        stream ? format("a table for the stream {}", stream->name) : "a table without a declaration",
@@ -220,7 +218,7 @@ class Table final : public Format {
     std::int64_t from = 0;
     std::from_chars(position.data(), position.data() + position.size(), from);
     for (const EntryNo entry : unit.entries) {
-      const model::Stream* stream = stream_for(declared, stem_of(tree.entries()[entry]));
+      const model::Stream* stream = stream_for(declared, without_extension(tree.entries()[entry].name()));
       if (!stream) continue;
       LADDER_TRY(const TablePlan plan, plan_table(*stream));
       LADDER_CHECK(Reader(tree, entry, plan, sink, from).run());

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/text/lines.h"
+#include "import/io/lines.h"
 #include "import/tree/tree.h"
 
 #include <cstdint>

@@ -16,8 +16,6 @@
 namespace ladder::imports {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string shown(std::string_view cell) {
   return format("'{}{}'", replace_invalid(cell.substr(0, 40)), cell.size() > 40 ? "…" : "");
 }

@@ -3,15 +3,17 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/child/format.h"
+#include "import/charset/read_text.h"
+#include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/whatsapp/chat_line.h"
 #include "import/formats/whatsapp/whatsapp_words.h"
-#include "import/limits.h"
-#include "import/text/lines.h"
+#include "import/io/limits.h"
+#include "import/io/lines.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
-#include "import/text/text_file.h"
 #include "import/tree/archive_names.h"
+#include "import/tree/text_file.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -25,41 +27,6 @@ namespace ladder::imports {
 namespace {
 
 using whatsapp::without_marks;
-
-constexpr std::string_view kDeclaration = R"json({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:whatsapp"},
-  "declaration_version": "5",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "WhatsApp"},
-  "streams": [
-    {
-      "name": "messages", "semantics": "mutable_state",
-      "display": {"label": "Your WhatsApp messages", "detail": "Who wrote what in which chat and when, with pictures and files if you exported them."},
-      "schema": {"type": "object", "required": ["id"], "properties": {
-        "id": {"type": "string", "description": "Made from chat, author, time and text."},
-        "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The person or group."},
-        "author": {"type": ["string", "null"], "x_pdpp_copies": "fold", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},
-        "sent_at": {"type": ["string", "null"], "format": "date-time-local", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When, by the telephone's clock. The export does not say in which time zone, so the time has none; it is ordered and filtered as if it were UTC."},
-        "kind": {"type": "string", "enum": ["text", "media", "system"], "description": "A text, a picture or file, or a line of WhatsApp's own."},
-        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What was written; empty for WhatsApp's own lines."},
-        "system_text": {"type": "string", "description": "A line of WhatsApp's own: who joined, that messages are encrypted. It is not searched."},
-        "edited": {"type": "boolean", "description": "It was changed after it was sent."},
-        "direction": {"type": "string", "enum": ["ltr", "rtl"], "description": "Which way the text runs, where marks in it said so; the marks are left out."},
-        "attachment": {"type": ["string", "null"], "x_pdpp_role": "attachments", "description": "The name of the picture or file."},
-        "date_ambiguous": {"type": "boolean", "description": "Day and month may be the other way round: the export does not tell."},
-        "blob_ref": {"type": ["object", "null"], "required": ["blob_id"], "description": "The picture or file itself.", "properties": {
-          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
-      "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
-      "selection": {"fields": true, "resources": true},
-      "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "chat", "author", "sent_at", "kind"]}],
-      "query": {
-        "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"]},
-        "search": {"lexical_fields": ["text", "chat", "author"]},
-        "aggregations": {"count": true, "group_by": ["chat", "author", "kind"], "group_by_time": ["sent_at"], "count_distinct": ["author", "chat"], "min": ["sent_at"], "max": ["sent_at"]}}
-    }
-  ]
-})json";
 
 constexpr std::int64_t kCheckpointEvery = 500;  // messages
 constexpr std::size_t kMaxAuthorBytes = 200;    // longer "names" are sentences with a colon
@@ -83,8 +50,8 @@ std::string chat_of(const Tree& tree, const Entry& entry) {
   if (entry.has_extension(".txt")) name.remove_suffix(4);
   if (std::string chat = title_in(name); !chat.empty()) return chat;
   std::string_view home = entry.folder().empty() ? std::string_view(tree.name()) : entry.folder();
-  if (const std::size_t slash = home.rfind('/'); slash != std::string_view::npos) home.remove_prefix(slash + 1);
-  const std::string unpacked = without_ending(std::string(home));  // the folder name of an archive includes its extension
+  const std::string unpacked =
+      without_ending(std::string(last_component(home)));  // the folder name of an archive includes its extension
   home = unpacked;
   if (std::string chat = title_in(home); !chat.empty()) return chat;
   return std::string(name == "_chat" ? home : name);
@@ -286,16 +253,7 @@ class Reader {
   // Returns the blob_ref of a file next to the chat; "" if it was not exported.
   Result<std::string> attach(const std::string& name) {
     const auto found = tree_.find(entry_.sibling(name));
-    if (!found) return std::string();
-    auto bytes = tree_.open(*found);
-    if (bytes) {
-      auto reference = sink_.blob(mime_type_of(name), **bytes);
-      if (reference || reference.error().code == Code::kCancelled) return reference;
-      LADDER_CHECK(sink_.lost({tree_.entries()[*found].path, -1}, reference.error().message));
-      return std::string();
-    }
-    LADDER_CHECK(sink_.lost({tree_.entries()[*found].path, -1}, bytes.error().message));
-    return std::string();
+    return found ? store_file(tree_, *found, mime_type_of(name), sink_) : std::string();
   }
 
   Tree& tree_;
@@ -315,7 +273,6 @@ class WhatsApp final : public Format {
  public:
   std::string_view name() const override { return "whatsapp"; }
   std::string_view summary() const override { return "WhatsApp chats exported from a telephone, with or without media"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(kDeclaration); }
 
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::vector<Unit> units;

@@ -1,22 +1,14 @@
-#include "import/text/lines.h"
+#include "import/io/lines.h"
 
-#include "import/limits.h"
-
-#include <algorithm>
+#include "import/io/limits.h"
 
 namespace ladder::imports {
-namespace {
-
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
-constexpr std::size_t kPieceBytes = 64 * 1024;
-
-}  // namespace
 
 // Decides by the start of the file, even if it arrives in small pieces. A CR at the very end may be half of a CRLF.
 void Lines::find_end() {
   const std::string_view begun = std::string_view(buffer_).substr(begin_);
   const bool has_lf = begun.find('\n') != std::string_view::npos;
-  end_is_known_ = has_lf || finished_ || begun.size() >= kFirstPieceBytes;
+  end_is_known_ = has_lf || finished_ || begun.size() >= Pieces::kFirstPieceBytes;
   if (!has_lf && end_is_known_ && begun.substr(0, begun.size() - (finished_ ? 0 : 1)).find('\r') != std::string_view::npos)
     end_ = '\r';
 }
@@ -34,12 +26,8 @@ Result<bool> Lines::next() {
       begin_ = 0;
     }
     scanned = buffer_.size();
-    piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
-    buffer_.resize(scanned + piece_bytes_);
-    const auto count = bytes_.read(buffer_.data() + scanned, piece_bytes_);
-    buffer_.resize(scanned + (count ? *count : 0));
-    if (!count) return std::unexpected(count.error());
-    finished_ = *count == 0;
+    LADDER_TRY(const std::size_t count, pieces_.append_to(buffer_));
+    finished_ = count == 0;
     if (!end_is_known_) {
       find_end();
       scanned = begin_;

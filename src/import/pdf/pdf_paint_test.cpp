@@ -1,4 +1,4 @@
-#include "import/text/pdf_paint.h"
+#include "import/pdf/pdf_paint.h"
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"

@@ -4,7 +4,7 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 #include "import/wire/messages.h"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace ladder::imports {
 struct Record {
   std::string_view stream;  // the name in the declaration
   std::string_view data;    // a JSON object in valid UTF-8 with the stream's primary key fields; no line breaks outside strings
-  imports::wire::FileLocation at;    // where it was read
+  wire::FileLocation at;    // where it was read
   std::optional<Instant> time;       // the record's time for the covered period; empty if it has none
   std::string_view key = {};         // JSON; set only if the key cannot be built from the data
   std::string_view emitted_at = {};  // RFC 3339; empty: now
@@ -48,7 +48,7 @@ class Sink {
   virtual Result<std::string> blob(std::string_view mime_type, Bytes& bytes) = 0;
 
   // Reports something that should have become a record but could not. The reason is a sentence without a period.
-  virtual Status lost(const imports::wire::FileLocation& at, std::string_view reason) = 0;
+  virtual Status lost(const wire::FileLocation& at, std::string_view reason) = 0;
   // Reports something left out on purpose ("a system message without text"). Skipped items are counted by reason.
   virtual Status skipped(std::string_view stream, std::string_view reason) = 0;
 
@@ -58,14 +58,14 @@ class Sink {
   virtual Status checkpoint(std::string_view position) = 0;
 };
 
-using imports::wire::kMaxPositionBytes;
+using wire::kMaxPositionBytes;
 
 // Discards everything. Used to examine a file whose losses are reported elsewhere.
 class NullSink final : public Sink {
  public:
   Status record(const Record&) override { return {}; }
   Result<std::string> blob(std::string_view, Bytes&) override { return std::string(); }
-  Status lost(const imports::wire::FileLocation&, std::string_view) override { return {}; }
+  Status lost(const wire::FileLocation&, std::string_view) override { return {}; }
   Status skipped(std::string_view, std::string_view) override { return {}; }
   Status checkpoint(std::string_view) override { return {}; }
 };

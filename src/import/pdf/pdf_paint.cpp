@@ -1,8 +1,8 @@
-#include "import/text/pdf_paint.h"
+#include "import/pdf/pdf_paint.h"
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/sandbox/forked_task.h"
 
 #include <poppler/cpp/poppler-document.h>

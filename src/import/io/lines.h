@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace ladder::imports {
 class Lines {
  public:
   // `first_byte` is the offset of `bytes` in the file.
-  explicit Lines(Bytes& bytes, std::int64_t first_byte = 0) : bytes_(bytes), offset_(first_byte) {}
+  explicit Lines(Bytes& bytes, std::int64_t first_byte = 0) : pieces_(bytes, kPieceBytes), offset_(first_byte) {}
   void end_with_lf_only() { end_is_known_ = true; }  // call before the first next(): CR never ends a line
 
   // Returns false at the end. A line ends with LF or CRLF; a lone CR is kept. If a file starts with CRs and no LF, as old
@@ -28,10 +28,11 @@ class Lines {
   std::int64_t end_offset() const { return offset_; }   // of the byte after it
 
  private:
-  Bytes& bytes_;
+  static constexpr std::size_t kPieceBytes = 64 * 1024;
+
+  Pieces pieces_;
   std::int64_t offset_ = 0, line_offset_ = 0;
   std::string buffer_;
-  std::size_t piece_bytes_ = 0;  // size of the last read
   std::size_t begin_ = 0;
   std::string_view line_, raw_;
   bool finished_ = false;

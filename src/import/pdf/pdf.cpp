@@ -1,10 +1,10 @@
 // Reads PDFs with poppler. Everything in the first unnamed namespace runs in the forked process.
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 #include "import/sandbox/forked_task.h"
 #include "import/text/text.h"
 
@@ -119,21 +119,10 @@ bool is_dropped(char32_t c) {
          (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-// Truncates to at most `max` bytes at a character boundary.
-std::string_view beginning(std::string_view valid, std::size_t max) {
-  if (valid.size() <= max) return valid;
-  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
-  return valid.substr(0, max);
-}
-
 std::string info_text(std::string_view bytes) {
   std::string text = page_text(beginning(bytes, kMaxInfoBytes));
   std::ranges::replace(text, '\n', ' ');
   return text;
-}
-
-bool all_digits(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // "+01'00'", "-0530", "Z" → "+01:00"; UTC if unreadable.
@@ -290,7 +279,7 @@ std::optional<Instant> pdf_date(std::string_view text) {
   if (count < 4) return std::nullopt;
   count = count / 2 * 2;
   const std::string digits = std::string(text.substr(0, count)) + std::string(kDefault.substr(count));
-  if (!all_digits(digits)) return std::nullopt;
+  if (!is_digits(digits)) return std::nullopt;
   const std::string_view all = digits;
   const auto time = parse_time(format("{}-{}-{}T{}:{}:{}{}", all.substr(0, 4), all.substr(4, 2), all.substr(6, 2),
                                       all.substr(8, 2), all.substr(10, 2), all.substr(12, 2), offset_text(text.substr(count))));

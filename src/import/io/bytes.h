@@ -35,6 +35,21 @@ class BytesInMemory final : public Bytes {
 // Reads everything up to the end; kResourceLimit if that is more than `max_bytes`.
 Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes);
 
+// Appends the next piece of `bytes` to a buffer. Most files of some exports are small, so pieces grow from kFirstPieceBytes to
+// `max_bytes`. `bytes` must outlive this object.
+class Pieces {
+ public:
+  static constexpr std::size_t kFirstPieceBytes = 4 * 1024;
+
+  Pieces(Bytes& bytes, std::size_t max_bytes) : bytes_(bytes), max_bytes_(max_bytes) {}
+  Result<std::size_t> append_to(std::string& buffer);  // returns how many bytes; 0 at the end
+
+ private:
+  Bytes& bytes_;
+  std::size_t max_bytes_;
+  std::size_t piece_bytes_ = 0;  // size of the last piece
+};
+
 // Skips `count` bytes, or fewer if the end comes first.
 Status skip(Bytes& bytes, std::int64_t count);
 

@@ -1,7 +1,7 @@
 // Tests a rule for every format's declaration: only the key is required. A grant of one field always includes the
 // required fields, so further required fields would widen it.
 #include "base/text/format.h"
-#include "import/child/format.h"
+#include "import/child/format_table.h"
 #include "import/formats/table/infer.h"
 #include "import/testing/archive_maker.h"
 #include "model/declaration/declaration.h"

@@ -1,8 +1,8 @@
 // Buffers grow with the bytes that are read, never with the size that an archive claims.
-#include "import/tree/bytes.h"
+#include "import/io/bytes.h"
 
 #include "base/text/format.h"
-#include "import/limits.h"
+#include "import/io/limits.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,7 +19,6 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
@@ -31,14 +30,19 @@ Result<std::size_t> BytesInMemory::read(char* buffer, std::size_t capacity) {
   return count;
 }
 
+Result<std::size_t> Pieces::append_to(std::string& buffer) {
+  const std::size_t before = buffer.size();
+  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, max_bytes_);
+  buffer.resize(before + piece_bytes_);
+  auto count = bytes_.read(buffer.data() + before, piece_bytes_);
+  buffer.resize(before + count.value_or(0));
+  return count;
+}
+
 Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes) {
   std::string whole;
-  for (;;) {
-    const std::size_t before = whole.size();
-    const std::size_t piece = std::clamp(before, kFirstPieceBytes, kPieceBytes);
-    whole.resize(before + piece);
-    LADDER_TRY(const std::size_t count, bytes.read(whole.data() + before, piece));
-    whole.resize(before + count);
+  for (Pieces pieces(bytes, kPieceBytes);;) {
+    LADDER_TRY(const std::size_t count, pieces.append_to(whole));
     if (whole.size() > max_bytes) return fail(Code::kResourceLimit, format("it is larger than {} bytes", max_bytes));
     if (count == 0) return whole;
   }

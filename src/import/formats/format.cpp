@@ -1,28 +1,11 @@
-// The table of formats. If two formats claim a file with equal confidence, the earlier one gets it.
-#include "import/child/format.h"
+#include "import/formats/format.h"
 
 #include "base/text/format.h"
 #include "import/formats/record_members.h"
 
-#include <array>
 #include <charconv>
 
 namespace ladder::imports {
-
-std::span<const Format* const> all_formats() {
-  static const std::array formats = {
-      &ladder_format(),  &mail_format(),   &calendar_format(), &contacts_format(), &whatsapp_format(),
-      &chatgpt_format(), &claude_format(), &slack_format(),    &notes_format(),    &table_format(),
-  };
-  return formats;
-}
-
-const Format* find_format(std::string_view name) {
-  for (const Format* one : all_formats()) {
-    if (one->name() == name) return one;
-  }
-  return nullptr;
-}
 
 std::string position_text(const Tree& tree, const Unit& unit, FilePosition position) {
   const std::string& path = tree.entries()[unit.entries[position.index]].path;

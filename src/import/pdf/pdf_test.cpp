@@ -1,4 +1,4 @@
-#include "import/text/pdf.h"
+#include "import/pdf/pdf.h"
 
 #include "base/text/utf8.h"
 

@@ -1,13 +1,12 @@
 // A format defines how one kind of export is recognized, which source it belongs to, and how it is read. Each format
-// has a file in formats/ and a line in format.cpp; no other code names it. docs/import.md explains how to add one.
+// has a folder in formats/ and a line in child/format_table.cpp; no other code names it. docs/import.md explains how to add one.
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/sink.h"
 #include "import/tree/tree.h"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,9 +57,9 @@ class Format {
   // fast for a million entries. The result must be deterministic.
   virtual std::vector<Unit> detect(Tree& tree, const Request& request) const = 0;
 
-  // Returns the source declaration (model/declaration/declaration.h) as JSON. Change its version when the declaration
-  // changes.
-  virtual Result<std::string> declaration(const Request& request) const = 0;
+  // Returns the source declaration (model/declaration/declaration.h) as JSON: the format's file declaration.json, unless the
+  // format overrides this. Change its version when the declaration changes.
+  virtual Result<std::string> declaration(const Request& request) const;
   // Returns the unit's declaration, if the declarations of the format differ by unit.
   virtual Result<std::string> declaration_of(Tree& /*tree*/, const Unit& /*unit*/, const Request& request) const {
     return declaration(request);
@@ -72,10 +71,7 @@ class Format {
   virtual Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const = 0;
 };
 
-std::span<const Format* const> all_formats();
-const Format* find_format(std::string_view name);
-
-// --- one function per format, defined in formats/ ---
+// --- one function per format, defined in the format's folder; child/format_table.cpp lists them ---
 const Format& notes_format();
 const Format& mail_format();
 const Format& calendar_format();

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "import/child/sink.h"
+#include "import/io/sink.h"
 #include "import/tree/tree.h"
 
 #include <cstdint>
@@ -31,10 +31,5 @@ std::string text_head(Tree& tree, EntryNo entry);
 
 // Reports that a file's encoding was detected; does nothing for "".
 Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink);
-
-// UTF-16 and UTF-32 text with a byte order mark, as Windows Notepad, spreadsheets and old address books write it.
-bool is_wide(std::string_view bytes);  // starts with such a mark
-std::string from_wide(
-    std::string_view bytes);  // without the mark; invalid characters become U+FFFD, an incomplete end is dropped
 
 }  // namespace ladder::imports
