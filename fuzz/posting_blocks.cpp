@@ -4,6 +4,11 @@
 
 #include "frame.h"
 
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace ladder::fuzz {
 namespace {
 

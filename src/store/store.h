@@ -292,6 +292,8 @@ class Store {
   // Empties the word index, whatever its state; reindex() rebuilds it from the records. Until then searches find
   // nothing.
   virtual Status clear_word_index() = 0;
+  // Counts the records that reindex() still has to index. Takes some milliseconds per 100,000.
+  virtual Result<std::int64_t> records_without_words() = 0;
   // Content-addressed: an existing blob of the same owner and digest is kept. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
   // The same for small blobs with their bytes, in one transaction: durable when it returns, or none is added. Together

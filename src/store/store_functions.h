@@ -28,6 +28,7 @@
   X(Result<std::vector<Outcome>>, write, (const WriteTarget& target, std::span<RecordWrite> records, Instant now), (target, records, now)) \
   X(Result<bool>, reindex, (Deadline deadline), (deadline)) \
   X(Status, clear_word_index, (), ()) \
+  X(Result<std::int64_t>, records_without_words, (), ()) \
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \

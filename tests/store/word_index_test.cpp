@@ -220,6 +220,25 @@ TEST_P(WordIndexSuite, AFieldDeclaredLaterIsFoundWhenReady) {
   EXPECT_EQ(keys("b7"), Names{});
 }
 
+TEST_P(WordIndexSuite, AClearedIndexIsFilledAgainAndCountsTheRemainingRecords) {
+  constexpr std::int64_t kRecords = 200;
+  for (std::int64_t n = 0; n < kRecords; ++n) world().put(format("k{:03}", n), data("needle", "hay"));
+  EXPECT_EQ(must(store().records_without_words()), 0);
+  must(store().clear_word_index());
+  EXPECT_EQ(must(store().records_without_words()), kRecords);
+  EXPECT_TRUE(keys("needle").empty());
+  EXPECT_TRUE(world().find("k007")) << "records are read meanwhile";
+  std::int64_t left = kRecords;
+  for (bool ready = false; !ready;) {
+    ready = must(store().reindex(Deadline::after(std::chrono::milliseconds(50))));
+    const std::int64_t now = must(store().records_without_words());
+    EXPECT_LE(now, left);
+    left = now;
+  }
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(keys("needle").size(), static_cast<std::size_t>(kRecords));
+}
+
 TEST_P(WordIndexSuite, OrderIsByScoreThenTimeThenKey) {
   std::vector<RecordWrite> writes;
   writes.push_back(at("old", data("", "fox and more"), 1'000));

@@ -16,6 +16,7 @@
 #include "model/declaration/declaration.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 namespace ladder::cli {
@@ -25,6 +26,7 @@ constexpr std::size_t kShownFaults = 10;
 constexpr std::string_view kManualRepair =
     "make a copy of it and import the damaged records again from the original files; if that does not fix it, move the store "
     "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
+constexpr std::chrono::seconds kRepairStep{2};
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // Ladder did not exist before
 
@@ -164,7 +166,17 @@ class Doctor final : public Command {
   static Status repair(Context& context, Session& session, bool sound) {
     LADDER_TRY(const server::Access owner, session.owner());
     if (!sound) LADDER_CHECK(session.server().maintenance().clear_word_index(owner));
-    return finish_indexes(session, owner, context.console);
+    std::atomic<std::int64_t> left = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    Progress progress(context.console, [&] {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+      return format("rebuilding the word index: {} records left, {} s", grouped(left), seconds.count());
+    });
+    for (bool ready = false; !ready;) {
+      LADDER_TRY(left, session.server().maintenance().records_without_words(owner));
+      LADDER_TRY(ready, session.server().maintenance().reindex(owner, Deadline::after(kRepairStep)));
+    }
+    return {};
   }
 
   // Verifies that the entries form a chain, and shows the newest digest so that the owner can record it elsewhere.

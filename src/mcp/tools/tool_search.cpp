@@ -141,7 +141,7 @@ class SearchAnswer : private api::AnswerBudget {
   }
 
  private:
-  void trim_hits(api::SearchPage& page) override { leave_snippets(page, request_.q, api::kSnippetChars); }
+  void trim_hits(api::SearchPage& page) override { keep_snippets(page, request_.q, api::kSnippetChars); }
 
   // Keeps the response if all hits fit.
   std::size_t fitting_hits(const api::SearchPage& page) override {

@@ -17,6 +17,11 @@ Status Maintenance::clear_word_index(const Access& access) {
   return shared_.store.clear_word_index();
 }
 
+Result<std::int64_t> Maintenance::records_without_words(const Access& access) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  return shared_.store.records_without_words();
+}
+
 Result<std::optional<store::BackupNote>> Maintenance::last_backup(const Access& access) {
   LADDER_CHECK(shared_.accesses.require_owner(access));
   return store::last_backup(shared_.store);

@@ -157,7 +157,7 @@ bool PostingReader::next() {
   const unsigned char* positions = at_;
   if ((head & kSeveral) != 0) {
     std::uint64_t size = 0;
-    if (!read_varint(at_, end_, size) || size > static_cast<std::uint64_t>(end_ - at_)) return fail();
+    if (!read_varint(at_, end_, size) || size == 0 || size > static_cast<std::uint64_t>(end_ - at_)) return fail();
     positions = at_;
     at_ += size;
   } else {

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kMaxRanges = 16;  // each costs a lookup for every list
 constexpr std::size_t kMaxCachedCounts = 1'000;
 constexpr std::size_t kMaxCachedSortKeys = 8'192;
+constexpr std::size_t kMaxAbsentWords = 8'192;
 
 }  // namespace
 
@@ -56,6 +57,17 @@ void SearchCache::put_sort_key(RecordNo record, const RecordSortKey& sort_key) {
   const MutexLock lock(mutex_);
   if (sort_keys_.size() >= kMaxCachedSortKeys) sort_keys_.clear();
   sort_keys_.insert_or_assign(record, sort_key);
+}
+
+void SearchCache::drop_absent(std::vector<std::string>& words) const {
+  const MutexLock lock(mutex_);
+  std::erase_if(words, [this](const std::string& word) LADDER_REQUIRES(mutex_) { return absent_.contains(word); });
+}
+
+void SearchCache::put_absent(const std::vector<std::string>& words) {
+  const MutexLock lock(mutex_);
+  if (absent_.size() + words.size() > kMaxAbsentWords) absent_.clear();
+  absent_.insert(words.begin(), words.end());
 }
 
 // --- streams of which a part is granted ---

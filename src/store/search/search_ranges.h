@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ladder::store {
@@ -39,11 +40,15 @@ class SearchCache {
   // Time and key of records, used to order records with the same score.
   std::optional<RecordSortKey> sort_key(RecordNo record) const;
   void put_sort_key(RecordNo record, const RecordSortKey& sort_key);
+  // Words that no segment contains. Most forms of a word are absent, and looking up an absent word costs as much as a present one.
+  void drop_absent(std::vector<std::string>& words) const;
+  void put_absent(const std::vector<std::string>& words);
 
  private:
   mutable Mutex mutex_;
   std::map<std::string, TermCount> counts_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<RecordNo, RecordSortKey> sort_keys_ LADDER_GUARDED_BY(mutex_);
+  std::unordered_set<std::string> absent_ LADDER_GUARDED_BY(mutex_);
 };
 
 // The ranges for the streams of a search. Valid until something is committed to these streams.

@@ -100,7 +100,11 @@ Status WordSearcher::check_interrupted() const {
 // spellings. A form that only records outside the scopes contain stays, and matches nothing.
 Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
-  LADDER_CHECK(index_.look_up(words_of(query_)));
+  std::vector<std::string> words = words_of(query_);
+  ranges_->cache.drop_absent(words);
+  LADDER_CHECK(index_.look_up(words));
+  std::erase_if(words, [&](const std::string& word) { return index_.has(word); });
+  ranges_->cache.put_absent(words);
   const auto is_present = [&](const std::string& word) { return index_.has(word); };
   for (text::WordTerm& term : query_.terms) {
     std::erase_if(term.forms, [&](const std::string& form) { return !std::ranges::all_of(words_of_form(form), is_present); });

@@ -35,6 +35,9 @@ constexpr Statement kSetUpto{"UPDATE indexes SET upto = $2::bytea WHERE owner_no
 constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE owner_no = :owner AND index_no = ANY ($1::bigint[])"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
+constexpr Statement kCountWithoutWords{
+    "SELECT count(*) FROM streams s JOIN records r ON r.owner_no = s.owner_no AND r.stream_no = s.stream_no AND r.key > s.words_upto"};
+
 struct Unready {
   OwnerNo owner = 0;
   StreamNo stream = 0;
@@ -108,6 +111,13 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
 Status PostgresStore::clear_word_index() {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
   return postgres::clear_word_index(*connection);
+}
+
+Result<std::int64_t> PostgresStore::records_without_words() {
+  return pool_.read([](Connection& connection) -> Result<std::int64_t> {
+    LADDER_TRY(const Rows rows, connection.run_one(kCountWithoutWords));
+    return rows.int8(0, 0);
+  });
 }
 
 }  // namespace ladder::store::postgres
