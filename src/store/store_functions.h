@@ -45,8 +45,6 @@
 
 #define LADDER_READER_FUNCTIONS(X) \
   X(Result<GuardedRecords>, records, (const Guard& guard, std::span<const StreamNo> streams, std::string_view key), (guard, streams, key)) \
-  X(Result<std::vector<AccessStatusRow>>, access_statuses, (OwnerNo owner, TokenNo token, std::span<const GrantNo> grants), \
-    (owner, token, grants)) \
   X(Result<std::vector<std::string>>, chunks, (ValueId text_id, std::int64_t first, std::int64_t last), (text_id, first, last)) \
   X(Result<std::int64_t>, each_chunk, (ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use), \
     (text_id, first, last, use)) \

@@ -72,6 +72,10 @@ class FaultyReader : public Reader {
     reader_->expect_window(text_id, first, last);
   }
   Result<bool> values_intact(const RecordRow& record) override { return reader_->values_intact(record); }
+  Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) override {
+    LADDER_CHECK(plan_->next("access_statuses"));
+    return reader_->access_statuses(owner, token, grants);
+  }
 
  private:
   std::unique_ptr<Reader> reader_;
