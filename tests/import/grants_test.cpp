@@ -79,7 +79,7 @@ TEST(Grants, TheReadmeExampleIsTrue) {
   for (std::string name; std::getline(named, name, ',');) promised.insert(name);
   EXPECT_EQ(promised.size(), 6U);
   EXPECT_NE(std::regex_replace(readme, std::regex("\\s+"), " ")
-                .find("sees those six fields of your messages, the `id` that names each of them, and nothing else"),
+                .find("sees these six fields of your messages and their `id`, and nothing else"),
             std::string::npos);
   promised.insert("id");
   EXPECT_EQ(fields_granted(owner, line[1]), promised);
