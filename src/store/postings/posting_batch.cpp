@@ -199,7 +199,8 @@ bool has_posting(const PostingBlock& block, const WordInRow& pair) {
   ListReader lists(block.bytes);
   if (!lists.seek(pair.word)) return false;
   PostingReader postings(lists.postings());
-  while (postings.next() && postings.row() < pair.row) {}
+  while (postings.next() && postings.row() < pair.row) {
+  }
   return !postings.damaged() && postings.row() == pair.row;
 }
 
@@ -254,7 +255,8 @@ class PairRemoval {
     std::vector<Group> groups;
     for (const PostingSegment& segment : segments_) {
       Group group{segment.no, {}};
-      std::ranges::copy_if(pairs, std::back_inserter(group.pairs), [&](const WordInRow& pair) { return may_have(segment, pair); });
+      std::ranges::copy_if(pairs, std::back_inserter(group.pairs),
+                           [&](const WordInRow& pair) { return may_have(segment, pair); });
       if (!group.pairs.empty()) groups.push_back(std::move(group));
     }
     return groups;
