@@ -181,8 +181,8 @@ class ModelSuite : public test_support::StoreFixture {
                                     Deadline::after(std::chrono::seconds(30))))
                      .complete;
     }
-    const ValueId end = must(store().reserve_values(world().owner(), 1));
-    const auto reader = must(store().read(world().owner()));
+    const ValueId end = must(store().reserve_values(world.owner(), 1));
+    const auto reader = must(store().read(world.owner()));
     for (ValueId id = 1; id < std::min<ValueId>(end, 20'000); ++id) {
       ASSERT_TRUE(must(reader->chunks(id, 0, 10)).empty()) << id;
       ASSERT_FALSE(must(reader->directory_page(id, std::numeric_limits<std::int64_t>::max()))) << id;

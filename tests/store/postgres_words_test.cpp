@@ -90,7 +90,7 @@ TEST_F(PostgresWords, ALaterFormIsFound) {
     search.scopes = {scope()};
     search.limit = 1'000;
     Names keys;
-    for (const WordHit& hit : must(must(store().read(world().owner()))->search(search)).hits) keys.push_back(hit.record.key);
+    for (const WordHit& hit : must(must(store().read(kOwner))->search(search)).hits) keys.push_back(hit.record.key);
     std::ranges::sort(keys);
     return keys;
   };
@@ -253,7 +253,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreRebuilt) {
   scene_.put("long", data("fox", std::string(4'000, 'x') + " dog"));
   RecordWrite staged = record_write(store(), "staged", data("fox", std::string(9'000, 'y') + " cat"));
   {
-    const auto staging = must(store().stage(world().owner(), staged.first_value, staged.value_count, scene_.target().stream));
+    const auto staging = must(store().stage(kOwner, staged.first_value, staged.value_count, scene_.target().stream));
     must(staging->begin_text(staged.first_value, "body"));
     for (const ChunkRow& chunk : staged.values.chunks) must(staging->put_chunk(chunk.value, chunk.chunk_no, chunk.bytes));
     must(staging->finish());
@@ -373,7 +373,7 @@ TEST_F(PostgresWords, ASearchEndsWithItsDeadline) {
   search.scopes = {scope()};
   search.limit = 10;
   search.deadline = Deadline::after(std::chrono::milliseconds(0));
-  const auto late = must(store().read(world().owner()))->search(search);
+  const auto late = must(store().read(kOwner))->search(search);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kDeadline);
 }

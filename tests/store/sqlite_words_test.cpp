@@ -58,7 +58,7 @@ class WordScene : public Scene {
     scope.stream = target().stream;
     scope.columns = columns.value_or(all);
     search.scopes.push_back(scope);
-    return must(must(store().read(world().owner()))->search(search));
+    return must(must(store().read(kOwner))->search(search));
   }
 
   std::unique_ptr<Connection> look() const { return must(Connection::open(path(), Connection::Access::kRead)); }

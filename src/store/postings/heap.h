@@ -7,8 +7,8 @@
 
 namespace ladder::store {
 
-// Restores the order after the front has moved on to its next element. It costs two comparisons where the front stays the least, as
-// it mostly does when lists hold runs of neighbors; popping and pushing it costs a walk through the heap each time.
+// Restores the order after the front has moved on to its next element. It costs two comparisons where the front stays the least,
+// as it mostly does when lists hold runs of neighbors; popping and pushing it costs a walk through the heap each time.
 template <class IsAfter>
 void restore_front(std::vector<std::size_t>& heap, IsAfter is_after) {
   for (std::size_t at = 0;;) {

@@ -112,7 +112,7 @@ Status BlockWriter::add(std::string_view word, WordRowId row, std::string_view p
     continued_ = false;
   }
   const std::size_t filled = lists_.bytes().size() + list_.bytes().size();
-  if (filled != 0 && filled + word.size() + positions.size() + kMaxEntryHeaderBytes > kBlockBytes) {
+  if (filled != 0 && filled + word.size() + positions.size() + kMaxEntryHeaderBytes > kPostingBlockBytes) {
     const bool continues = !list_.bytes().empty();
     end_list(continues);
     LADDER_CHECK(emit_block());

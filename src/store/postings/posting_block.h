@@ -1,5 +1,5 @@
 // Blocks of the word index: the bytes that both engines store, one row per block. A segment is a sorted run of (word,
-// row) pairs, cut into blocks of about kBlockBytes. Its blocks are found by comparing keys only.
+// row) pairs, cut into blocks of about kPostingBlockBytes. Its blocks are found by comparing keys only.
 //
 //   key       word, a zero byte, and eight bytes of the row (big-endian) if the block begins in the middle of the word's list.
 //             A key is at most the first pair of its block, and greater than every pair of the earlier blocks.
@@ -46,7 +46,8 @@ struct RowRange {
   WordRowId last = 0;
 };
 
-inline constexpr std::size_t kBlockBytes = 1'900;  // two rows fit a page of SQLite, four a page of PostgreSQL, outside of TOAST
+inline constexpr std::size_t kPostingBlockBytes =
+    1'900;  // two rows fit a page of SQLite, four a page of PostgreSQL, outside of TOAST
 inline constexpr char kBlockVersion = 1;
 inline constexpr int kColumnBits = 5;  // of a position; kMaxWordColumns fit
 

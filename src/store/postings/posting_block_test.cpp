@@ -92,7 +92,7 @@ TEST(PostingBlock, RoundTrips) {
       if (at > 0) {
         EXPECT_LT(blocks[at - 1].key, blocks[at].key);
       }
-      EXPECT_LT(blocks[at].bytes.size(), kBlockBytes + 1'000);
+      EXPECT_LT(blocks[at].bytes.size(), kPostingBlockBytes + 1'000);
     }
   }
 }

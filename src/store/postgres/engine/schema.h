@@ -146,7 +146,6 @@ CREATE TABLE records (
   PRIMARY KEY (owner_no, record_no)) WITH (toast_tuple_target = 8160);
 ALTER TABLE records ALTER key SET STORAGE MAIN, ALTER order_key SET STORAGE MAIN, ALTER digest SET STORAGE MAIN,
   ALTER emitted_at SET STORAGE MAIN, ALTER field_versions SET STORAGE EXTERNAL, ALTER stored_body SET STORAGE EXTERNAL;
--- If the planner sees no difference, as for a table without statistics, it uses the index that was created last.
 CREATE INDEX records_in_order ON records (owner_no, stream_no, order_key);
 CREATE UNIQUE INDEX records_by_key ON records (owner_no, stream_no, key);
 
@@ -360,6 +359,34 @@ CREATE TABLE ledger_items (
   version BIGINT NOT NULL,
   body BYTEA NOT NULL,
   PRIMARY KEY (owner_no, kind, key));
+)";
+
+// Statistics of a store with one owner. In an empty table the planner sees no difference between an index of which it uses only the
+// owner and one of which it uses every column, and a session keeps its plans while the table grows. So the tables with
+// several indexes are analyzed with examples: the last column of every index is unique, all others have one value.
+inline constexpr const char* kStatistics = R"(
+DO $$
+DECLARE t record;
+BEGIN
+  FOR t IN
+    SELECT c.oid::regclass AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns,
+           string_agg(CASE WHEN a.attname = 'column_no' THEN 'n'
+                           WHEN a.atttypid = 'bool'::regtype THEN 'true'
+                           ELSE format(CASE a.atttypid WHEN 'bytea'::regtype THEN 'convert_to((%s)::text, ''UTF8'')'
+                                                       ELSE '(%s)::%s' END,
+                                       CASE WHEN last.columns ? a.attnum::text THEN '100 + n' ELSE '1' END,
+                                       a.atttypid::regtype) END, ', ' ORDER BY a.attnum) AS examples
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0,
+         LATERAL (SELECT jsonb_agg((i.indkey[i.indnatts - 1])::text) AS columns, count(*) AS indexes
+                  FROM pg_index i WHERE i.indrelid = c.oid) AS last
+    WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname <> 'owners' AND last.indexes > 1
+    GROUP BY c.oid
+  LOOP
+    EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM generate_series(0, 31) AS n', t.name, t.columns, t.examples);
+    EXECUTE format('ANALYZE %s', t.name);
+    EXECUTE format('TRUNCATE %s', t.name);
+  END LOOP;
+END $$;
 )";
 
 }  // namespace ladder::store::postgres
