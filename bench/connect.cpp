@@ -134,7 +134,7 @@ class ConnectBench {
   }
 
   http::Response get(const std::string& id) {
-    return site_->serve(pages::PageRoute::kConsent, of_owner("GET", "/consent?request=" + id), here_);
+    return site_->serve(&pages::Site::consent, pages::Gate::Audience::kOwner, of_owner("GET", "/consent?request=" + id), here_);
   }
   http::Response post(const std::string& id, const std::string& page, std::string_view action, std::string_view shown,
                       std::string_view period) {
@@ -143,7 +143,7 @@ class ConnectBench {
     request.body = field("csrf", hidden(page, "csrf")) + field("request", id) + field("s", "notes/notes") +
                    field("f", "notes/notes\tbody") + field("t", period) + field("d", "30d") + field("do", action) +
                    field("shown", shown);
-    return site_->serve(pages::PageRoute::kConsent, request, here_);
+    return site_->serve(&pages::Site::consent, pages::Gate::Audience::kOwner, request, here_);
   }
 
   // Returns a token request with a code that the owner has just approved.

@@ -34,29 +34,6 @@ class PagePainter {
   virtual Result<std::string> paint(const Document& read, std::int64_t page) = 0;
 };
 
-enum class ConsoleRoute {
-  kHome,          // GET /
-  kExplore,       // GET /explore
-  kRecord,        // GET /record
-  kFile,          // GET /record/file
-  kDocumentPage,  // GET /record/page
-  kSources,       // GET /sources
-  kExport,        // POST /sources/export
-  kErase,         // GET, POST /sources/erase
-  kImport,        // GET, POST /import
-  kUpload,        // POST /import/upload
-  kClients,       // GET, POST /clients
-  kClient,        // GET, POST /client
-  kNarrow,        // GET, POST /client/narrow
-  kRequests,      // GET, POST /requests
-  kLedger,        // GET /ledger
-  kLedgerEntry,   // GET /ledger/entry
-  kLedgerRecord,  // GET /ledger/record
-  kLedgerExport,  // GET /ledger/export
-  kSettings,      // GET, POST /settings
-  kPanic,         // GET, POST /panic
-};
-
 // Server details that the pages show.
 struct About {
   std::string version = {};
@@ -76,12 +53,12 @@ class Console {
         about_(std::move(about)),
         erasures_(authorization.server()) {}
 
-  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::ServerUrl& server_url);
-
- private:
   using Visit = pages::Visit;
-  Result<http::Response> answer(ConsoleRoute route, Visit& visit);
+  using Page = Result<http::Response> (Console::*)(Visit& visit);
+  // Checks the session, then shows the page. `section` is its entry in the menu.
+  http::Response serve(Page page, pages::Section section, const http::Request& request, const auth::ServerUrl& server_url);
 
+  // One function per page; rest/routes.cpp lists their paths.
   Result<http::Response> home(Visit& visit);
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> record(Visit& visit);
@@ -101,9 +78,11 @@ class Console {
   Result<http::Response> ledger_record(Visit& visit);
   Result<http::Response> ledger_export(Visit& visit);
   Result<http::Response> settings(Visit& visit);
+  Result<http::Response> panic(Visit& visit);
+
+ private:
   Result<http::Response> change_settings(Visit& visit);
   Result<http::Response> settings_page(Visit& visit, const SettingsResult& result);
-  Result<http::Response> panic(Visit& visit);
 
   auth::AuthorizationServer& authorization_;
   pages::Gate gate_;

@@ -34,7 +34,7 @@ struct RouteParameter {
 struct Route {
   std::string_view method;  // upper case, never HEAD
   std::string_view pattern;
-  int handler = 0;           // the caller's own id for it
+  int handler = 0;           // the caller's own id for it, such as the index of its row
   std::string_view name;     // unique; the operationId of OpenAPI
   std::string_view summary;  // one line
   std::vector<RouteParameter> parameters = {};

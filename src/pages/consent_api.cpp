@@ -216,7 +216,7 @@ std::string request_named(std::string_view request, std::string_view uri) {
   return uri.starts_with(kPending) ? std::string(uri.substr(kPending.size())) : std::string();
 }
 
-http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
+http::Response Site::serve_action(ConsentAction action, const http::Request& request, const auth::ServerUrl& server_url) {
   Visit visit{request, server_url};
   visit.is_post = true;
   if (auto opened = gate_.open_session(visit); !opened) return http::error_response(opened.error(), request.id);
@@ -231,25 +231,25 @@ http::Response Site::serve_api(ApiRoute route, const http::Request& request, con
     return http::error_response(Error{Code::kPermission, "send the form token of the session in X-CSRF-Token, from this origin"},
                                 request.id);
   }
-  auto answer = decide(route, visit, body);
+  auto answer = decide(action, visit, body);
   if (answer) return *std::move(answer);
   return answer.error().code == Code::kConflict ? conflict(request.id) : http::error_response(answer.error(), request.id);
 }
 
-Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& body) {
+Result<http::Response> Site::decide(ConsentAction action, Visit& visit, const Body& body) {
   LADDER_TRY(ConsentModel found, load_consent(visit, request_named(body.text("approval_id"), body.text("request_uri"))));
   if (found.request.kind != auth::RequestKind::kReview) {
     return fail(Code::kInvalidRequest, "this request is answered on its page", "request_uri");
   }
   if (found.request.status != "waiting") return fail(Code::kConflict, "this request was answered");
   const std::string uri = std::string(kPending) + found.request.id;
-  if (route == ApiRoute::kDeny) {
+  if (action == ConsentAction::kDeny) {
     LADDER_CHECK(authorization_.requests().deny(found.request));
     json::Writer out;
     out.begin_object().member("request_uri", uri).member("status", "denied").end_object();
     return http::Response::json(200, out.take());
   }
-  const bool approves = route == ApiRoute::kApprove;
+  const bool approves = action == ConsentAction::kApprove;
   if (approves) {
     for (const char* late : {"subject_id", "ai_training_consented", "approved_source_indexes", "source_narrowing"}) {
       if (body.has(late)) return fail(Code::kInvalidRequest, "that is said in the review, not with the approval", late);

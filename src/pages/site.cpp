@@ -7,37 +7,11 @@
 
 namespace ladder::pages {
 
-http::Response Site::serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
-  const bool before_sign_in = route == PageRoute::kSignIn || route == PageRoute::kLink || route == PageRoute::kPasskey;
-  auto visit = gate_.enter(request, server_url, before_sign_in ? Gate::Audience::kAnyone : Gate::Audience::kOwner);
+http::Response Site::serve(Page page, Gate::Audience audience, const http::Request& request, const auth::ServerUrl& server_url) {
+  auto visit = gate_.enter(request, server_url, audience);
   if (!visit) return std::move(visit.error());
-  auto response = answer(route, *visit);
+  auto response = (this->*page)(*visit);
   return response ? *std::move(response) : Gate::failure(response.error(), *visit);
-}
-
-Result<http::Response> Site::answer(PageRoute route, Visit& visit) {
-  switch (route) {
-    case PageRoute::kSignIn:
-      return sign_in(visit);
-    case PageRoute::kLink:
-      return link(visit);
-    case PageRoute::kPasskey:
-      return passkey_sign_in(visit);
-    case PageRoute::kSignOut:
-      return sign_out(visit);
-    case PageRoute::kConsent:
-      return consent(visit);
-    case PageRoute::kContinue:
-      return continue_to_client(visit);
-    case PageRoute::kUndo:
-      return undo(visit);
-    case PageRoute::kDevice:
-      return device(visit);
-    case PageRoute::kPasskeys:
-      return passkeys(visit);
-    default:
-      return fail(Code::kInternal, "page has no handler");
-  }
 }
 
 http::Response Site::authorize(const http::Request& request, const auth::ServerUrl& server_url) {

@@ -13,43 +13,25 @@
 
 namespace ladder::pages {
 
-enum class PageRoute {
-  kSignIn,    // GET, POST /sign-in
-  kPasskey,   // POST /sign-in/passkey
-  kLink,      // GET, POST /sign-in/link
-  kSignOut,   // POST /sign-out
-  kConsent,   // GET, POST /consent
-  kContinue,  // POST /consent/continue
-  kUndo,      // POST /consent/undo
-  kDevice,    // GET /device
-  kPasskeys,  // GET, POST /passkeys
-};
-
 // JSON endpoints with the owner's session: POST /consent/review, /consent/approve, /consent/deny.
-enum class ApiRoute { kReview, kApprove, kDeny };
+enum class ConsentAction { kReview, kApprove, kDeny };
 
 class Site {
  public:
   explicit Site(auth::AuthorizationServer& authorization) : authorization_(authorization), gate_(authorization) {}
 
-  http::Response serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url);
-  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url);
+  using Page = Result<http::Response> (Site::*)(Visit& visit);
+  // Checks the session, then shows the page.
+  http::Response serve(Page page, Gate::Audience audience, const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response serve_action(ConsentAction action, const http::Request& request, const auth::ServerUrl& server_url);
 
   // The authorization endpoint: redirects to the consent page, or shows an error.
   http::Response authorize(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const;
 
- private:
-  // Everything that a consent page shows.
-  struct ConsentModel;
-
-  Result<http::Response> answer(PageRoute route, Visit& visit);
-  Result<http::Response> decide(ApiRoute route, Visit& visit, const auth::Body& body);
-
+  // One function per page; rest/routes.cpp lists their paths.
   Result<http::Response> sign_in(Visit& visit);
-  http::Response sign_in_page(const Visit& visit, const Error* fault) const;
   Result<http::Response> link(Visit& visit);
-  http::Response link_page(const Visit& visit, std::string_view name, const Error* fault) const;
   Result<http::Response> sign_out(Visit& visit);
   Result<http::Response> consent(Visit& visit);
   Result<http::Response> continue_to_client(Visit& visit);
@@ -57,6 +39,15 @@ class Site {
   Result<http::Response> device(Visit& visit);
   Result<http::Response> passkeys(Visit& visit);
   Result<http::Response> passkey_sign_in(Visit& visit);
+
+ private:
+  // Everything that a consent page shows.
+  struct ConsentModel;
+
+  Result<http::Response> decide(ConsentAction action, Visit& visit, const auth::Body& body);
+
+  http::Response sign_in_page(const Visit& visit, const Error* fault) const;
+  http::Response link_page(const Visit& visit, std::string_view name, const Error* fault) const;
 
   Result<ConsentModel> load_consent(Visit& visit, std::string_view id);
   http::Response consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const;

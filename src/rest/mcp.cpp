@@ -47,7 +47,7 @@ Result<Response> Service::mcp(const Call& call) {
   return mcp_.answer(sent, port, call.trace.calls);
 }
 
-Result<Response> Service::mcp_metadata(const Call& call) const {
+Result<Response> Service::mcp_metadata(const Call& call) {
   const std::string url = public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url + "/mcp").member("resource_name", "Ladder MCP Server");

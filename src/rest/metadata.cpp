@@ -149,8 +149,8 @@ Result<Response> Service::stream(const Call& call) {
 
 // Serves requests without a token: endpoints, readiness, and how to get a token (PDPP "discovery").
 
-Result<http::Response> Service::index(const http::Request& request) {
-  if (wants_page(request)) return home(request);
+Result<http::Response> Service::index(const Call& call) {
+  if (wants_page(call.request)) return console_page<&console::Console::home, pages::Section::kHome>(call);
   json::Writer out;
   out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
   out.member("resource_name", "Ladder").key("links").begin_object();
@@ -165,7 +165,7 @@ Result<http::Response> Service::index(const http::Request& request) {
   return http::Response::json(200, out.take());
 }
 
-Result<http::Response> Service::ready() {
+Result<http::Response> Service::ready(const Call& /*call*/) {
   LADDER_CHECK(ready_check_());
   return http::Response::json(200, R"({"status":"ready"})");
 }
@@ -181,7 +181,7 @@ void Service::write_authorization(json::Writer& out, const http::Request& reques
   out.key("authorization_details_types_supported").begin_array().string(auth::kDetailsType).end_array();
 }
 
-Result<http::Response> Service::resource_metadata(const Call& call) const {
+Result<http::Response> Service::resource_metadata(const Call& call) {
   const std::string url = public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url).member("resource_name", "Ladder Resource Server");

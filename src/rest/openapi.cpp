@@ -147,7 +147,7 @@ std::string openapi(const std::vector<RouteRow>& rows, std::string_view version)
   std::map<std::string_view, std::vector<const RouteRow*>> paths;
   for (const RouteRow& row : rows) {
     // OAuth endpoints have their own metadata, and pages are not an API.
-    if (!is_of_authorization(static_cast<Handler>(row.route.handler))) paths[row.route.pattern].push_back(&row);
+    if (!row.of_authorization) paths[row.route.pattern].push_back(&row);
   }
   Writer out;
   out.begin_object().member("openapi", "3.1.0");

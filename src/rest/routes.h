@@ -1,8 +1,10 @@
-// The table of routes: paths, parameters, limits, bodies, callers, error codes and placement. Routing, the parameter checks,
-// /openapi.json and the table in docs/rest.md are generated from it.
+// The table of routes: paths, handlers, parameters, limits, bodies, callers, error codes and placement. Routing, the parameter
+// checks, /openapi.json and the table in docs/rest.md are generated from it.
 #pragma once
 
 #include "base/error/error.h"
+#include "http/fair_queue.h"
+#include "http/message/message.h"
 #include "http/router.h"
 
 #include <cstdint>
@@ -13,88 +15,9 @@
 
 namespace ladder::rest {
 
-enum class Handler : int {
-  kIndex,
-  kHealth,
-  kReady,
-  kMetrics,
-  kOpenApi,
-  kResourceMetadata,
-  kMcpMetadata,
-  kSchema,
-  kConnectors,
-  kStreams,
-  kStream,
-  kRecords,
-  kRecord,
-  kFieldWindow,
-  kAggregate,
-  kSearch,
-  kBlob,
-  kIngest,
-  kPutBlob,
-  kDeleteRecord,
-  kErasures,
-  kDeleteRecords,
-  kGrants,
-  kGrant,
-  kRevokeGrant,
-  kIntrospect,
-  kLedger,
-  kLedgerSeen,
-  kLedgerUse,
-  kLedgerState,
-  kSetLedger,
-  kSetBudget,
-  kMcp,
-  kAuthorizationMetadata,
-  kRegisterClient,
-  kAuthorize,
-  kToken,
-  kRevokeToken,
-  kPushRequest,
-  kDeviceRequest,
-  kConnectAgent,
-  kPollAgent,
-  kExchange,
-  kReviewConsent,
-  kApproveConsent,
-  kDenyConsent,
-  kSignInPage,
-  kPasskeySignIn,
-  kLinkPage,
-  kSignOut,
-  kConsentPage,
-  kConsentContinue,
-  kConsentUndo,
-  kDevicePage,
-  kPasskeysPage,
-  kExplorePage,
-  kRecordPage,
-  kRecordFile,
-  kDocumentPage,
-  kSourcesPage,
-  kExportPage,
-  kErasePage,
-  kImportPage,
-  kImportUpload,
-  kClientsPage,
-  kClientPage,
-  kNarrowPage,
-  kRequestsPage,
-  kLedgerPage,
-  kLedgerEntryPage,
-  kLedgerRecordPage,
-  kLedgerExport,
-  kSettingsPage,
-  kPanicPage,
-  kAsset,
-};
-
-// Reports whether pages of any origin may call the endpoint, because it takes no cookie and no token.
-bool is_for_any_origin(Handler handler);
-// Reports whether the route belongs to the authorization server or its pages.
-bool is_of_authorization(Handler handler);
+struct Call;
+class Service;
+using Handler = Result<http::Response> (Service::*)(const Call& call);
 
 enum class Caller : std::uint8_t {
   kAnyone,
@@ -104,10 +27,19 @@ enum class Caller : std::uint8_t {
   kSession,  // the owner in a browser, with a session cookie
 };
 
-// A row: fields for the router, and fields for the documentation only.
+// Requests that are read before they are queued, because some of them are short.
+enum class Peek : std::uint8_t { kNone, kWindow, kMcp };
+
+// A row: fields for the router, the handler and its checks, and fields for the documentation only.
 struct RouteRow {
   http::Route route;
+  Handler handler = nullptr;
   Caller caller = Caller::kToken;
+  http::Weight weight = http::Weight::kCostly;
+  Peek peek = Peek::kNone;
+  bool any_origin = false;        // pages of any origin may call it, because it takes no cookie and no token
+  bool of_authorization = false;  // of the authorization server or its pages, which check parameters and report errors themselves
+  bool any_parameters = false;    // unknown query parameters are ignored
   int success = 200;
   std::string_view answer_type = "application/json";
   std::string_view body_type = {};                          // of the request; empty if it takes no body
@@ -120,6 +52,7 @@ struct RouteRow {
 
 // `reads` is where reads run: on the I/O thread for SQLite, on a worker if every read waits for a database server.
 std::vector<RouteRow> routes(http::Placement reads);
+// The handler of a route is the index of its row.
 std::vector<http::Route> http_routes(const std::vector<RouteRow>& rows);
 
 // Renders OpenAPI 3.1 from the rows.

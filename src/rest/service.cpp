@@ -22,8 +22,6 @@ constexpr int kTooLarge = 413;
 
 constexpr std::string_view kMcpPath = "/mcp";
 
-Handler handler_of(const http::Match& match) { return static_cast<Handler>(match.route->handler); }
-
 // Users often paste the MCP address with a trailing slash. A redirect would make hosts drop their token, so both addresses
 // work, and so do their metadata, which hosts look for under the pasted address.
 std::string_view routed_path(const http::Request& request) {
@@ -36,14 +34,18 @@ std::string_view routed_path(const http::Request& request) {
 
 Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server, const ServiceOptions& options,
                                                  const Clock& clock, http::LogSink& log) {
-  const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
+  auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
   complete.mcp.version = options.version;
   complete.mcp.provider_url = {};  // set for each request
   complete.mcp.fence_key = server.fence_key();
-  return std::unique_ptr<Service>(
-      new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
+  return std::unique_ptr<Service>(new Service(server, std::move(complete), clock, log, std::move(rows), std::move(router)));
+}
+
+const Service::Routed& Service::routed(const http::Request& request) const {
+  if (!request.route) request.route = std::make_shared<const Routed>(router_.match(request.method, routed_path(request)));
+  return *static_cast<const Routed*>(request.route.get());
 }
 
 void Service::change(LiveOptions options) {
@@ -54,19 +56,20 @@ void Service::change(LiveOptions options) {
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
-  const auto match = router_.match(head.method, routed_path(head));
+  const Routed& match = routed(head);
   return match ? match->route->max_body : 0;
 }
 
 bool Service::ends_with_its_stream(const http::Request& request) const { return request.target.starts_with("/mcp"); }
 
 http::Placement Service::placement(http::Request& request) const {
-  const auto match = router_.match(request.method, routed_path(request));
+  const Routed& match = routed(request);
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
-  const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
-  if (handler_of(*match) == Handler::kMcp) mcp::take_message(request);
-  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request);
-  return short_window || short_call ? http::Placement::kHere : match->route->placement;
+  const Peek peek = row_of(*match->route).peek;
+  if (peek == Peek::kMcp) mcp::take_message(request);
+  const bool is_short = !options_.reads_wait &&
+                        ((peek == Peek::kWindow && !may_search(request)) || (peek == Peek::kMcp && is_short_mcp_call(request)));
+  return is_short ? http::Placement::kHere : match->route->placement;
 }
 
 // Returns a token's owner and client from memory: a store lookup would let unauthenticated callers block the I/O threads.
@@ -78,35 +81,13 @@ http::Party Service::party(const http::Request& request) const {
       party.client = known->is_owner ? "" : "client " + known->client_id;
     }
   }
-  const auto match = router_.match(request.method, routed_path(request));
+  const Routed& match = routed(request);
   if (!match) return party;
-  switch (handler_of(*match)) {
-    case Handler::kMcp:
-      if (const mcp::Incoming* const known = mcp::known_message(request); !known || mcp::reads_records(*known)) {
-        party.weight = http::Weight::kCostly;
-      }
-      break;
-    case Handler::kIngest:
-    case Handler::kPutBlob:
-    case Handler::kDeleteRecord:
-    case Handler::kDeleteRecords:
-    case Handler::kErasures:
-      party.weight = http::Weight::kWrite;
-      break;
-    case Handler::kReady:
-    case Handler::kRecord:
-    case Handler::kBlob:
-    case Handler::kIntrospect:
-    case Handler::kRevokeGrant:
-    case Handler::kToken:
-    case Handler::kRevokeToken:
-    case Handler::kRegisterClient:
-    case Handler::kPushRequest:
-    case Handler::kDeviceRequest:
-    case Handler::kAuthorize:
-      break;
-    default:
-      party.weight = http::Weight::kCostly;
+  const RouteRow& row = row_of(*match->route);
+  party.weight = row.weight;
+  if (row.peek == Peek::kMcp) {
+    const mcp::Incoming* const known = mcp::known_message(request);
+    if (!known || mcp::reads_records(*known)) party.weight = http::Weight::kCostly;
   }
   return party;
 }
@@ -117,10 +98,10 @@ http::Response Service::too_many_requests(const http::Request& request, std::chr
   http::take_request_id(named);
   Trace trace;
   trace.span = http::span_of(named, options_.spans);
-  const auto match = router_.match(named.method, routed_path(named));
+  const Routed& match = routed(named);
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
-  const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
+  const bool of_mcp = match && row_of(*match->route).peek == Peek::kMcp;
   http::Response response = of_mcp ? mcp_too_many_requests(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   if (const auto token = http::bearer_token(named)) {
@@ -223,14 +204,14 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::Request named;
   if (head) named = *head;
   // A path without a route takes no body, so the client gets a 404.
-  if (head && status == kTooLarge && !router_.match(head->method, routed_path(*head))) return serve(named);
+  if (head && status == kTooLarge && !routed(*head)) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
   const auto live_options = live();
   http::send_cors(live_options->allowed_origins, named, response);
   http::send_request_id(named.id, response);
   const http::SpanContext span = http::span_of(named, nullptr);
-  const auto match = router_.match(named.method, routed_path(named));
+  const Routed& match = routed(named);
   const std::string_view route = match ? std::string_view(match->route->pattern) : std::string_view();
   http::AccessEntry entry{named.id, named.method, route, status, response.body.size(), {}, named.remote_address};
   entry.trace_id = span.trace_id;
@@ -245,9 +226,9 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (const std::string fault = http::host_fault(live_options->hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
-  const auto match = router_.match(request.method, routed_path(request));
+  const Routed& match = routed(request);
   const http::Route* const route = match ? match->route : match.error().nearest;
-  const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
+  const bool for_any_origin = route != nullptr && row_of(*route).any_origin;
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
   // A proxy may send a different Host, so pages of the public address are also recognized by that address.
   const bool own_page = request.headers.count("Origin") == 1 && !live_options->public_url.empty() &&
@@ -260,20 +241,16 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
   if (!match) return no_route(request, match.error(), trace);
   trace.route = match->route->pattern;
-  if (is_of_authorization(handler_of(*match))) {
-    http::Response response = authorization(request, *match);
-    if (for_any_origin) oauth::allow_any_origin(response);
-    return response;
-  }
+  const RouteRow& row = row_of(*match->route);
   const auto call = [&]() -> Result<http::Response> {
+    if (row.of_authorization) return (this->*row.handler)({request, *match, {}, trace});
     LADDER_TRY(auto query, http::Query::parse(request.query()));
-    const Handler handler = handler_of(*match);
-    if (handler != Handler::kSchema && handler != Handler::kMcp) LADDER_CHECK(query.only(match->route->query_names()));
-    return dispatch({request, *match, std::move(query), trace});
+    if (!row.any_parameters) LADDER_CHECK(query.only(match->route->query_names()));
+    return (this->*row.handler)({request, *match, std::move(query), trace});
   };
   Result<http::Response> result = call();
   if (!result) return with_missing(refused(result.error(), request), result.error(), request, *match, trace);
-  http::send_version(*result);
+  if (!row.of_authorization) http::send_version(*result);
   if (for_any_origin) oauth::allow_any_origin(*result);
   return *std::move(result);
 }
@@ -282,7 +259,7 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
   if (why.nearest != nullptr) {
     trace.route = why.nearest->pattern;
     // Clients discover how to get a token with any method (docs/mcp.md).
-    if (static_cast<Handler>(why.nearest->handler) == Handler::kMcp) {
+    if (row_of(*why.nearest).peek == Peek::kMcp) {
       if (const auto who = mcp_access(request, trace); !who) return refused(who.error(), request);
     }
   }
@@ -291,83 +268,16 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
   return response;
 }
 
-Result<http::Response> Service::dispatch(const Call& call) {
-  switch (handler_of(call.match)) {
-    case Handler::kIndex:
-      return index(call.request);
-    case Handler::kHealth:
-      return http::Response::json(200, R"({"status":"ok"})");
-    case Handler::kReady:
-      return ready();
-    case Handler::kMetrics: {
-      LADDER_CHECK(require_operator(call));
-      http::Response response;
-      response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
-      response.body = metrics_.text();
-      return response;
-    }
-    case Handler::kOpenApi:
-      return http::Response::json(200, openapi_);
-    case Handler::kResourceMetadata:
-      return resource_metadata(call);
-    case Handler::kMcpMetadata:
-      return mcp_metadata(call);
-    case Handler::kMcp:
-      return mcp(call);
-    case Handler::kSchema:
-      return schema(call);
-    case Handler::kConnectors:
-      return connectors(call);
-    case Handler::kStreams:
-      return streams(call);
-    case Handler::kStream:
-      return stream(call);
-    case Handler::kRecords:
-      return records(call);
-    case Handler::kRecord:
-      return record(call);
-    case Handler::kFieldWindow:
-      return field_window(call);
-    case Handler::kAggregate:
-      return aggregate(call);
-    case Handler::kSearch:
-      return search(call);
-    case Handler::kBlob:
-      return blob(call);
-    case Handler::kPutBlob:
-      return put_blob(call);
-    case Handler::kDeleteRecords:
-      return delete_records(call);
-    case Handler::kIntrospect:
-      return introspect(call);
-    case Handler::kIngest:
-      return ingest(call);
-    case Handler::kDeleteRecord:
-      return delete_record(call);
-    case Handler::kErasures:
-      return erasures(call);
-    case Handler::kGrants:
-      return grants(call);
-    case Handler::kGrant:
-      return grant(call);
-    case Handler::kRevokeGrant:
-      return revoke_grant(call);
-    case Handler::kLedger:
-      return ledger(call);
-    case Handler::kLedgerSeen:
-      return ledger_seen(call);
-    case Handler::kLedgerUse:
-      return ledger_use(call);
-    case Handler::kLedgerState:
-      return ledger_state(call);
-    case Handler::kSetLedger:
-      return set_ledger(call);
-    case Handler::kSetBudget:
-      return set_budget(call);
-    default:
-      break;  // the routes of authorization.cpp are handled earlier
-  }
-  return fail(Code::kInternal, "a route without a handler");
+Result<http::Response> Service::health(const Call& /*call*/) { return http::Response::json(200, R"({"status":"ok"})"); }
+
+Result<http::Response> Service::openapi_text(const Call& /*call*/) { return http::Response::json(200, openapi_); }
+
+Result<http::Response> Service::metrics_text(const Call& call) {
+  LADDER_CHECK(require_operator(call));
+  http::Response response;
+  response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
+  response.body = metrics_.text();
+  return response;
 }
 
 // The metrics change with every write, including writes that a client may not know about, so only the owner and programs on

@@ -16,13 +16,17 @@
 #include "oauth/endpoints.h"
 #include "pages/site.h"
 #include "rest/ready_check.h"
+#include "rest/routes.h"
 #include "server/resource_server.h"
 
+#include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,6 +53,23 @@ struct ServiceOptions {
   mcp::Options mcp;                                    // its version, address and fence key are set here
 };
 
+// The facts for the access log, in addition to the head of a request.
+struct Trace {
+  http::SpanContext span;           // empty if the caller sent none and spans are disabled
+  std::string_view route;           // the pattern
+  std::vector<mcp::LogLine> calls;  // calls in an MCP request
+  std::string owner, client;        // the caller: the owner by name, or a client by id
+  std::vector<std::string> grants;  // the ids of its grants
+};
+
+// A routed request.
+struct Call {
+  const http::Request& request;
+  const http::Match& match;
+  http::Query query;
+  Trace& trace;
+};
+
 class Service final : public http::Application {
  public:
   static Result<std::unique_ptr<Service>> create(server::ResourceServer& server, const ServiceOptions& options,
@@ -68,61 +89,7 @@ class Service final : public http::Application {
   // The metrics of /metrics; the program adds its own gauges.
   http::Metrics& metrics() { return metrics_; }
 
- private:
-  // The facts for the access log, in addition to the head of a request.
-  struct Trace {
-    http::SpanContext span;           // empty if the caller sent none and spans are disabled
-    std::string_view route;           // the pattern
-    std::vector<mcp::LogLine> calls;  // calls in an MCP request
-    std::string owner, client;        // the caller: the owner by name, or a client by id
-    std::vector<std::string> grants;  // the ids of its grants
-  };
-
-  // A routed request.
-  struct Call {
-    const http::Request& request;
-    const http::Match& match;
-    http::Query query;
-    Trace& trace;
-  };
-
-  Service(server::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router,
-          std::string openapi_text)
-      : server_(server),
-        options_(std::move(options)),
-        clock_(clock),
-        log_(log),
-        router_(std::move(router)),
-        openapi_(std::move(openapi_text)),
-        mcp_(options_.mcp, mcp::ladder_tool_registry()) {
-    change(options_.live);
-    if (options_.authorization != nullptr) {
-      site_.emplace(*options_.authorization);
-      console_.emplace(*options_.authorization, options_.importer,
-                       console::About{options_.version, options_.surroundings, options_.painter});
-      oauth_.emplace(*options_.authorization);
-    }
-  }
-
-  std::shared_ptr<const LiveOptions> live() const {
-    const MutexLock lock(live_mutex_);
-    return live_;
-  }
-  http::Response answer(const http::Request& request, Trace& trace);
-  http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
-  // Returns the address that clients use for this server; nothing if it is uncertain, or the server does not authorize clients.
-  std::optional<auth::ServerUrl> server_url(const http::Request& request) const;
-  bool wants_page(const http::Request& request) const;
-  http::Response home(const http::Request& request);
-  http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
-  void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
-  void count(std::string_view route, int status);
-  void measure(std::string_view route, std::chrono::microseconds took);
-  void count_call(const mcp::LogLine& call, std::chrono::microseconds took);
-  Result<http::Response> dispatch(const Call& call);
-  Status require_operator(const Call& call);
-
-  // One function per route, in metadata.cpp, reads.cpp, blobs.cpp, ledger.cpp, owner.cpp and mcp.cpp.
+  // The handlers of routes.cpp, in metadata.cpp, reads.cpp, blobs.cpp, ledger.cpp, owner.cpp and mcp.cpp.
   Result<http::Response> schema(const Call& call);
   Result<http::Response> connectors(const Call& call);
   Result<http::Response> streams(const Call& call);
@@ -149,10 +116,83 @@ class Service final : public http::Application {
   Result<http::Response> set_ledger(const Call& call);
   Result<http::Response> set_budget(const Call& call);
   Result<http::Response> mcp(const Call& call);
-  Result<http::Response> mcp_metadata(const Call& call) const;
-  Result<http::Response> index(const http::Request& request);
-  Result<http::Response> ready();
-  Result<http::Response> resource_metadata(const Call& call) const;
+  Result<http::Response> mcp_metadata(const Call& call);
+  Result<http::Response> index(const Call& call);
+  Result<http::Response> ready(const Call& call);
+  Result<http::Response> health(const Call& call);
+  Result<http::Response> metrics_text(const Call& call);
+  Result<http::Response> openapi_text(const Call& call);
+  Result<http::Response> resource_metadata(const Call& call);
+
+  // The routes of the authorization server (authorization.cpp). They exist only at the address that clients use.
+  Result<http::Response> authorize(const Call& call);
+  Result<http::Response> poll_agent(const Call& call);
+  Result<http::Response> asset(const Call& call);
+  template <auto kPage, pages::Section kSection = pages::Section::kNone>
+  Result<http::Response> console_page(const Call& call) {
+    return at_address(call, [&](const auth::ServerUrl& here) { return console_->serve(kPage, kSection, call.request, here); });
+  }
+  template <auto kPage, pages::Gate::Audience kAudience = pages::Gate::Audience::kOwner>
+  Result<http::Response> site_page(const Call& call) {
+    return at_address(call, [&](const auth::ServerUrl& here) { return site_->serve(kPage, kAudience, call.request, here); });
+  }
+  template <pages::ConsentAction kAction>
+  Result<http::Response> consent_action(const Call& call) {
+    return at_address(call, [&](const auth::ServerUrl& here) { return site_->serve_action(kAction, call.request, here); });
+  }
+  // An endpoint that takes the request, the server's address, or both.
+  template <auto kEndpoint>
+  Result<http::Response> oauth_endpoint(const Call& call) {
+    return at_address(call, [&](const auth::ServerUrl& here) {
+      using Function = decltype(kEndpoint);
+      if constexpr (std::is_invocable_v<Function, oauth::Endpoints&, const http::Request&, const auth::ServerUrl&>)
+        return std::invoke(kEndpoint, *oauth_, call.request, here);
+      else if constexpr (std::is_invocable_v<Function, oauth::Endpoints&, const http::Request&>)
+        return std::invoke(kEndpoint, *oauth_, call.request);
+      else return std::invoke(kEndpoint, *oauth_, here);
+    });
+  }
+
+ private:
+  Service(server::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log,
+          std::vector<RouteRow> rows, http::Router router)
+      : server_(server),
+        options_(std::move(options)),
+        clock_(clock),
+        log_(log),
+        rows_(std::move(rows)),
+        router_(std::move(router)),
+        openapi_(openapi(rows_, options_.version)),
+        mcp_(options_.mcp, mcp::ladder_tool_registry()) {
+    change(options_.live);
+    if (options_.authorization != nullptr) {
+      site_.emplace(*options_.authorization);
+      console_.emplace(*options_.authorization, options_.importer,
+                       console::About{options_.version, options_.surroundings, options_.painter});
+      oauth_.emplace(*options_.authorization);
+    }
+  }
+
+  std::shared_ptr<const LiveOptions> live() const {
+    const MutexLock lock(live_mutex_);
+    return live_;
+  }
+  http::Response answer(const http::Request& request, Trace& trace);
+  using Routed = std::expected<http::Match, http::NoMatch>;
+  // Matches the request once, and keeps the result in it.
+  const Routed& routed(const http::Request& request) const;
+  const RouteRow& row_of(const http::Route& route) const { return rows_[static_cast<std::size_t>(route.handler)]; }
+  Result<http::Response> at_address(const Call& call, const std::function<http::Response(const auth::ServerUrl& here)>& serve);
+  // Returns the address that clients use for this server; nothing if it is uncertain, or the server does not authorize clients.
+  std::optional<auth::ServerUrl> server_url(const http::Request& request) const;
+  bool wants_page(const http::Request& request) const;
+  http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
+  void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
+  void count(std::string_view route, int status);
+  void measure(std::string_view route, std::chrono::microseconds took);
+  void count_call(const mcp::LogLine& call, std::chrono::microseconds took);
+  Status require_operator(const Call& call);
+
   void write_authorization(json::Writer& out, const http::Request& request) const;
 
   bool may_search(const http::Request& request) const;
@@ -181,6 +221,7 @@ class Service final : public http::Application {
   const Clock& clock_;
   http::LogSink& log_;
   ReadyCheck ready_check_{[this] { return server_.maintenance().check_store(); }};
+  std::vector<RouteRow> rows_;
   http::Router router_;
   std::string openapi_;
   mcp::HttpTransport mcp_;

@@ -38,7 +38,9 @@ struct Request {
   Headers headers;
   std::string body;                   // complete, within the route's limit
   std::shared_ptr<const void> taken;  // the parsed body, if the application parsed it before serving; opaque to the server
-  std::string remote_address;         // the peer's address, for the log
+  // The route, which the application looks up once and keeps here; opaque to the server.
+  mutable std::shared_ptr<const void> route = {};
+  std::string remote_address;  // the peer's address, for the log
   bool over_tls = false;
   std::string id;        // created or accepted by the request-id middleware
   std::stop_token gone;  // set when the client disconnects or the server shuts down hard; only for requests that run on workers
