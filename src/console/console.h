@@ -1,6 +1,6 @@
 // The owner's console: browse data, manage access, and review what was read. Pages are rendered on the server and work without
-// JavaScript. A page reads data only through the roles of server::ResourceServer, with the owner's Access, or with the Access of a client to
-// show what that client sees.
+// JavaScript. A page reads data only through the roles of server::ResourceServer, with the owner's Access, or with the Access of
+// a client to show what that client sees.
 #pragma once
 
 #include "auth/authorization.h"

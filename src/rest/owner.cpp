@@ -87,7 +87,8 @@ Result<Response> Service::ingest(const Call& call) {
   server::TextBytes bytes(call.request.body);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   StopOnDisconnect observer(call.request.gone);
-  LADDER_TRY(const auto report, server_.ingest().put_records(who, {connection, std::string(call.match.at("stream"))}, source, observer));
+  LADDER_TRY(const auto report,
+             server_.ingest().put_records(who, {connection, std::string(call.match.at("stream"))}, source, observer));
   return Response::json(200, server::to_json(report));
 }
 

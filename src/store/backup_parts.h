@@ -1,4 +1,4 @@
-// What a backup consists of: the chunks of each part, as an engine writes and reads them.
+// The parts of a backup: the chunks of each part, as an engine writes and reads them.
 //
 //   SQLite      one part, the database file in blocks of kBackupBlockBytes
 //   PostgreSQL  a part per table, its rows in COPY's binary format, split where the hash of a row says so

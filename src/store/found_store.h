@@ -1,4 +1,4 @@
-// What an engine finds at a location before the store is opened.
+// The state that an engine finds at a location before the store is opened.
 #pragma once
 
 #include "base/error/error.h"

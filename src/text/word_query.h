@@ -77,7 +77,7 @@ struct WordGrammar {
 // does the …") are dropped if other words remain.
 Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
 
-// Adds the other forms of each term, which count as the word (store/text/forms/word_forms.h). Forms in the languages of
+// Adds the other forms of each term, which count as the word (text/forms/word_forms.h). Forms in the languages of
 // the records are added if the language of the question is unknown.
 void add_word_forms(WordQuery& query, const std::vector<Language>& of_records);
 

@@ -100,7 +100,7 @@ TEST_P(Erasing, ResumesAfterAKill) {
   EXPECT_EQ(text_at(list, "/connections/0/connection_id"), "away");
   EXPECT_EQ(owner.ladder({"read", "away/notes:stays", "body"}).exit_code, 0);
   if (!owner.place().database()) {
-    struct stat about {};
+    struct stat about{};
     ASSERT_EQ(::stat(owner.place().location().c_str(), &about), 0);
     EXPECT_LT(about.st_blocks * 512, 1'500'000) << "it held 9 MB";
     const std::string bytes = test_support::file_text(owner.place().location());

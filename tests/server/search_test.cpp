@@ -119,7 +119,7 @@ TEST_P(Search, ATypingErrorIsCorrectedFromTheMiddleOfALongText) {
   for (int i = 0; i < 4000; ++i) text += "filler" + std::to_string(i % 97) + ' ';
   put_mail("m1", {.body = text + "the cancelled reservation " + text, .hidden = "resevations"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
-  const api::SearchPage page = must(server().search(agent, words("resevation")));
+  const api::SearchPage page = must(server().search().find(agent, words("resevation")));
   EXPECT_EQ(names(page), (Ids{"inbox/messages:m1"}));
   ASSERT_EQ(page.warnings.size(), 1U);
   EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");

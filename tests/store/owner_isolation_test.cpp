@@ -2,9 +2,9 @@
 // sees, counts and searches exactly what it did before, and numbers of the other find nothing (design D36).
 #include "base/text/format.h"
 #include "store/index/field_index.h"
-#include "text/word_query.h"
 #include "store/rows/word_search.h"
 #include "store_suite.h"
+#include "text/word_query.h"
 
 #include <array>
 #include <random>
@@ -38,8 +38,8 @@ class Side {
   WordPage search(std::string_view words, StreamNo stream) {
     WordScope scope;
     scope.stream = stream;
-    for (const WordColumnRow& row : catalog().word_columns) scope.columns |= WordColumns{1} << row.column;
-    const WordQuery query = must(parse_word_query(words, {.all = true, .forms = false, .fields = {}}));
+    for (const WordColumnRow& row : catalog().word_columns) scope.columns |= text::WordColumns{1} << row.column;
+    const text::WordQuery query = must(text::parse_word_query(words, {.all = true, .forms = false, .fields = {}}));
     WordSearch search;
     search.query = &query;
     search.scopes = {scope};

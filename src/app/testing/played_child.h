@@ -5,6 +5,7 @@
 #include "app/stop_signal.h"
 #include "import/wire/frame.h"
 #include "server/resource_server.h"
+#include "store/engines/open_store.h"
 #include "store/store.h"
 
 #include <unistd.h>

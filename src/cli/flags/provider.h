@@ -28,7 +28,7 @@ inline constexpr std::string_view kOwnerTokenPrefix = "ldr_o_";  // the prefix o
 
 struct Credential {
   std::string access_token;
-  std::string grant_id;      // empty if the file does not contain it
+  std::string grant_id;           // empty if the file does not contain it
   bool marked_as_client = false;  // the file identifies a client
 };
 

@@ -1,6 +1,7 @@
 // ladder backup and ladder restore: copy the whole store to a folder of chunks while it is in use, and restore it to a new
 // store. Only this file and session.cpp in cli/ access a store without server/: a backup contains everything, and is only for
 // the local administrator.
+#include "store/engines/backup.h"
 #include "app/backup/backup_folder.h"
 #include "app/backup/backup_writer.h"
 #include "app/stop_signal.h"
@@ -12,7 +13,6 @@
 #include "cli/terminal/progress.h"
 #include "cli/upkeep/backup_key.h"
 #include "json/writer.h"
-#include "store/engines/backup.h"
 
 #include <sys/resource.h>
 

@@ -54,11 +54,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void begin();                                                // waits for the first request
-  void reject_connection(int status, std::string_view what);   // only sends the reason why the connection is refused
-  void drain();                                                // graceful: closes now if idle, else after the current response
-  void abort();                                                // closes now and cancels the work
-  void sweep(Time now);                                        // enforces the deadline of the current phase
+  void begin();                                               // waits for the first request
+  void reject_connection(int status, std::string_view what);  // only sends the reason why the connection is refused
+  void drain();                                               // graceful: closes now if idle, else after the current response
+  void abort();                                               // closes now and cancels the work
+  void sweep(Time now);                                       // enforces the deadline of the current phase
 
   // How much would be lost by closing this connection now; used when connections run out.
   enum class Use : std::uint8_t { kSilent, kBetweenRequests, kSlowHead, kInUse };

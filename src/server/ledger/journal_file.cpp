@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kFirstRoom = 64 * 1024;  // a few hundred windows, enough for a quiet second
 constexpr std::size_t kMaxStep = 1024 * 1024;  // the allocation doubles up to this size, then grows by it
-constexpr std::size_t kLengthBytes = 8;  // the checksum has the same size
+constexpr std::size_t kLengthBytes = 8;        // the checksum has the same size
 
 // Writing to a mapping of a full disk raises SIGBUS unless its blocks are allocated. These file systems keep the
 // blocks that fallocate() allocated; copy-on-write (Btrfs, ZFS) and remote (NFS) ones may fail later.

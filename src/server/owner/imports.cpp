@@ -27,7 +27,8 @@ Status Imports::put(const Access& access, std::string_view connection_id, std::s
   LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return shared_.store.put_import(access.owner(), connection->row.no, {std::string(unit), std::string(body), shared_.clock.now()});
+  return shared_.store.put_import(access.owner(), connection->row.no,
+                                  {std::string(unit), std::string(body), shared_.clock.now()});
 }
 
 Result<std::vector<store::ImportRow>> Imports::list(const Access& access, std::string_view connection_id) {

@@ -105,21 +105,21 @@ class SearchRead {
   const std::stop_token stop_;
   const Deadline deadline_;
 
-  std::string q_;                                          // without `in:name`
-  std::set<std::string> kinds_;                            // names from `in:name`; empty: everything is searched
-  bool has_attachment_ = false;                            // only records with attachments
-  std::set<std::string> fields_;                           // names allowed before a colon
-  std::optional<TimeWords> time_words_;                    // parsed from the question, unless the request sets a range
-  TimeRange times_;                                        // the searched range
-  bool times_are_words_ = false;                           // the range comes from the question
-  bool lists_ = false;                                     // no words remain, so the range is listed
+  std::string q_;                                         // without `in:name`
+  std::set<std::string> kinds_;                           // names from `in:name`; empty: everything is searched
+  bool has_attachment_ = false;                           // only records with attachments
+  std::set<std::string> fields_;                          // names allowed before a colon
+  std::optional<TimeWords> time_words_;                   // parsed from the question, unless the request sets a range
+  TimeRange times_;                                       // the searched range
+  bool times_are_words_ = false;                          // the range comes from the question
+  bool lists_ = false;                                    // no words remain, so the range is listed
   std::optional<std::vector<text::Language>> languages_;  // languages of the records, once known
   struct ParsedWordings {
     std::string q;
     std::set<std::string> fields;
     std::vector<text::WordQuery> wordings;
   };
-  std::optional<ParsedWordings> parsed_;    // the last result of parse_wordings()
+  std::optional<ParsedWordings> parsed_;   // the last result of parse_wordings()
   std::vector<text::WordQuery> wordings_;  // as requested: q and the further wordings; with forms after add_forms()
   // The wording being searched, with the changes made by the first page.
   text::WordQuery query_;

@@ -40,7 +40,8 @@ class SearchCache {
   // Time and key of records, used to order records with the same score.
   std::optional<RecordSortKey> sort_key(RecordNo record) const;
   void put_sort_key(RecordNo record, const RecordSortKey& sort_key);
-  // Words that no segment contains. Most forms of a word are absent, and looking up an absent word costs as much as a present one.
+  // Words that no segment contains. Most forms of a word are absent, and looking up an absent word costs as much as a present
+  // one.
   void drop_absent(std::vector<std::string>& words) const;
   void put_absent(const std::vector<std::string>& words);
 

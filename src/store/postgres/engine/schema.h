@@ -361,8 +361,8 @@ CREATE TABLE ledger_items (
   PRIMARY KEY (owner_no, kind, key));
 )";
 
-// Statistics of a store with one owner. In an empty table the planner sees no difference between an index of which it uses only the
-// owner and one of which it uses every column, and a session keeps its plans while the table grows. So the tables with
+// Statistics of a store with one owner. In an empty table the planner sees no difference between an index of which it uses only
+// the owner and one of which it uses every column, and a session keeps its plans while the table grows. So the tables with
 // several indexes are analyzed with examples: the last column of every index is unique, all others have one value.
 inline constexpr const char* kStatistics = R"(
 DO $$

@@ -36,7 +36,8 @@ constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE owner_no = :
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
 constexpr Statement kCountWithoutWords{
-    "SELECT count(*) FROM streams s JOIN records r ON r.owner_no = s.owner_no AND r.stream_no = s.stream_no AND r.key > s.words_upto"};
+    "SELECT count(*) FROM streams s JOIN records r ON r.owner_no = s.owner_no AND r.stream_no = s.stream_no AND r.key > "
+    "s.words_upto"};
 
 struct Unready {
   OwnerNo owner = 0;

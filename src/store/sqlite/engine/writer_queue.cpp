@@ -28,8 +28,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTimeout{1000};
 constexpr milliseconds kUrgentTimeout{20};
 constexpr std::chrono::microseconds kFirstPause{300}, kMaxPause{5000};
-constexpr milliseconds kYield{10};          // longer than the pauses
-constexpr milliseconds kMaxYield{250};      // after that a bulk writer queues like any other, so that it is not starved
+constexpr milliseconds kYield{10};      // longer than the pauses
+constexpr milliseconds kMaxYield{250};  // after that a bulk writer queues like any other, so that it is not starved
 
 // Returns 0 or the errno.
 int lock(int fd, int operation) {

@@ -105,7 +105,8 @@ Status SqliteStore::clear_word_index() {
 Result<std::int64_t> SqliteStore::records_without_words() {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take(0));
   return reader->read_integer(
-      "SELECT count(*) FROM streams s JOIN records r ON r.owner_no = s.owner_no AND r.stream_no = s.stream_no AND r.key > s.words_upto");
+      "SELECT count(*) FROM streams s JOIN records r ON r.owner_no = s.owner_no AND r.stream_no = s.stream_no AND r.key > "
+      "s.words_upto");
 }
 
 }  // namespace ladder::store::sqlite
