@@ -63,7 +63,7 @@ Result<bool> ResourceServer::erase_record(const Access& access, const model::Rec
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(clock_.now());
-  LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
+  LADDER_CHECK(store_.write({access.owner(), place.no, false, {}}, erasure, clock_.now()));
   LADDER_CHECK(ledger_.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
   return clear_erasures(access);
 }
