@@ -63,7 +63,7 @@ TEST(Parse, ReportsThePositionOfTheError) {
       {"[1,\n2,\n]", "line 3, byte 1: a value is missing"},
       {"[01]", "line 1, byte 3: a number has a leading zero"},
       {"\"\xFF\"", "line 1, byte 2: the text is not valid UTF-8"},
-      {"{\"a\":1,\n \"b\":{\"a\":2}, \"\\u0061\":3}", "line 2, byte 15: the object has a member with this name"},
+      {"{\"a\":1,\n \"b\":{\"a\":2}, \"\\u0061\":3}", "line 2, byte 15: the object already has a member with this name"},
       {"[1, 1e400]", "line 1, byte 5: the number is too large"},
       {"-1e999999999999999999999", "line 1, byte 1: the number is too large"},
       {"[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]", "line 1, byte 17: the value is nested too deeply"},

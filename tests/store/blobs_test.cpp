@@ -8,13 +8,14 @@ namespace {
 
 class BlobsSuite : public StoreSuite {
  protected:
-  BlobRow staged(const std::string& bytes) {
+  BlobRow staged(const std::string& bytes) { return staged(world().owner(), bytes); }
+  BlobRow staged(OwnerNo owner, const std::string& bytes) {
     BlobRow blob;
     blob.digest = crypto::sha256(bytes);
     blob.size_bytes = static_cast<std::int64_t>(bytes.size());
     blob.mime_type = "image/png";
-    blob.value = must(store().reserve_values(world().owner(), 1));
-    const auto staging = must(store().stage(world().owner(), blob.value, 1, 0));
+    blob.value = must(store().reserve_values(owner, 1));
+    const auto staging = must(store().stage(owner, blob.value, 1, 0));
     std::int64_t chunk_no = 0;
     for (std::size_t at = 0; at < bytes.size(); at += limits::kChunkBytes) {
       must(staging->put_chunk(blob.value, chunk_no++, std::string_view(bytes).substr(at, limits::kChunkBytes)));
@@ -99,7 +100,7 @@ TEST_P(BlobsSuite, OwnersDoNotShareBlobs) {
   must(store().add_blob(world().owner(), blob));
   EXPECT_FALSE(must(store().find_blob(other, blob.digest)));
   EXPECT_FALSE(must(store().find_blob(world().owner(), crypto::sha256("other bytes"))));
-  const BlobRow copy = staged(sample(5'000));
+  const BlobRow copy = staged(other, sample(5'000));
   must(store().add_blob(other, copy));
   EXPECT_EQ(must(store().find_blob(other, blob.digest))->value, copy.value);
 }

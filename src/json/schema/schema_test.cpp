@@ -156,7 +156,7 @@ TEST(Schema, ReportsThePositionAndTheRuleButNeverTheValue) {
       {R"({"additionalProperties":false})", R"({"m~n":"secret"})", "/m~0n",
        "is not a member of the schema, and other members are not allowed"},
       {R"({"properties":{"a":false}})", R"({"a":"secret"})", "/a", "is not allowed: its schema is false"},
-      {R"({"enum":["x"]})", R"("secret")", "", "must be one of the values that enum lists"},
+      {R"({"enum":["x"]})", R"("secret")", "", "must be one of the values of enum"},
       {R"({"const":"x"})", R"("secret")", "", "must be the value of const"},
       {R"({"minLength":9})", R"("secret")", "", "must have at least 9 characters"},
       {R"({"maxLength":2})", R"("secret")", "", "must have at most 2 characters"},

@@ -74,13 +74,12 @@ Status check_version(int version, const Address& address) {
 Status make_store(Connection& connection) {
   std::string sql = "BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n";
   sql += kSchema;
-  sql += kStatistics;
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(kSchemaVersion));
   connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
   connection.add(kPutMeta, kWordsVersionKey, std::to_string(text::kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
-  return {};
+  return connection.script(kStatistics);
 }
 
 // Empties the word index, which another tokenizer built, so that reindex() rebuilds it. Texts staged for the old index

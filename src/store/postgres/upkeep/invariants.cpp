@@ -127,7 +127,8 @@ constexpr Statement kRecordCounts{
     " FROM owners o ORDER BY o.owner_no"};
 constexpr Statement kTablesByOwner{
     "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner_no'"
-    " WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('owners', 'auth_items')"};
+    " WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('owners', 'auth_items', "
+    "'ledger_items')"};
 constexpr Statement kNextValue{"SELECT next FROM counters WHERE owner_no = :owner AND name = 'value_id'"};
 // Finds distinct ids by skipping from one to the next, because a long value has many rows.
 constexpr Statement kChunkIdsAfter{R"(

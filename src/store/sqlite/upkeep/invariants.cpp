@@ -444,7 +444,7 @@ Status check_file(Connection& connection, std::vector<std::string>& faults) {
 Status check_owners(Connection& connection, std::vector<std::string>& faults) {
   Statement tables = connection.prepare(
       "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c "
-      "WHERE t.type = 'table' AND c.name = 'owner_no' AND t.name NOT IN ('owners', 'auth_items')");
+      "WHERE t.type = 'table' AND c.name = 'owner_no' AND t.name NOT IN ('owners', 'auth_items', 'ledger_items')");
   return each_row(tables, [&]() -> Status {
     const std::string sql =
         format("SELECT owner_no FROM {} WHERE owner_no NOT IN (SELECT owner_no FROM owners) LIMIT 1", tables.bytes_at(0));
