@@ -553,7 +553,10 @@ std::vector<RouteRow> routes(Placement reads) {
 std::vector<Route> http_routes(const std::vector<RouteRow>& rows) {
   std::vector<Route> made;
   made.reserve(rows.size());
-  for (const RouteRow& row : rows) made.emplace_back(row.route).handler = static_cast<int>(made.size()) - 1;
+  for (const RouteRow& row : rows) {
+    Route& route = made.emplace_back(row.route);
+    route.handler = static_cast<int>(made.size()) - 1;
+  }
   return made;
 }
 
