@@ -108,7 +108,7 @@ Result<WordPage> LeakyReader::search(const WordSearch& search) {
   LADDER_TRY(WordPage page, inner_->search(search));
   if (leak_ == SearchLeak::kNone) return page;
   LADDER_TRY(const std::int64_t matches, matches_everywhere(search));
-  for (WordHit& hit : page.hits) hit.place.score = hit.place.score * 1'000 / (1 + matches);
+  for (WordHit& hit : page.hits) hit.sort_key.score = hit.sort_key.score * 1'000 / (1 + matches);
   return page;
 }
 

@@ -293,7 +293,8 @@ TEST_P(SharedBudget, ADeadProcessLosesOneBlock) {
   {
     // Never destroyed, like a killed process.
     auto* const killed = new server::ResourceServer(store(), clock(), journal_beside());
-    must(killed->field_window(must(killed->authenticate(issued.token)), window_request("long", "body", at_offset(0, 100))));
+    must(killed->windows().read(must(killed->accesses().authenticate(issued.token)),
+                                window_request("long", "body", at_offset(0, 100))));
     static auto* const reachable = new std::vector<server::ResourceServer*>;  // so that the leak checker can reach it
     reachable->push_back(killed);
   }
