@@ -151,7 +151,7 @@ TEST_F(Redirects, AreFollowedAFewTimesOnly) {
 
 TEST_F(Redirects, WithoutAValidTargetAreErrors) {
   send_on("");
-  refused(Code::kRsProtocol, "no Location");
+  refused(Code::kRsProtocol, "without a Location");
   for (const int status : {300, 301, 304, 305}) {
     send_on(signed_url(), status);
     refused(Code::kRsProtocol, format("HTTP status {}", status));

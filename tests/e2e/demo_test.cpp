@@ -134,7 +134,7 @@ TEST(Demo, ServesUntilCtrlCOnATerminal) {
   ASSERT_TRUE(std::regex_search(shown, link, std::regex(R"((http://localhost:\d+/sign-in/link\?token=\S+))"))) << shown;
   Surroundings browser = owner.surroundings();
   browser.program = "/usr/bin/curl";
-  EXPECT_NE(run(browser, {"-sS", "-m", "10", link[1]}).out.find("Choose how you will sign in"), std::string::npos);
+  EXPECT_NE(run(browser, {"-sS", "-m", "10", link[1]}).out.find("Choose how to sign in"), std::string::npos);
   demo.press_ctrl_c();
   EXPECT_EQ(demo.wait(), 0);
   EXPECT_NE(ask().exit_code, 0) << "the server is gone";

@@ -174,7 +174,7 @@ TEST(Service, ReportsUploadsOfAnOlderLadder) {
   std::filesystem::create_directories(earlier);
   std::ofstream(earlier / "mail.mbox") << "From a\n";
   const std::string told = said();
-  EXPECT_NE(told.find((owner.file("state") / "ladder/uploads").native() + " holds files"), std::string::npos) << told;
+  EXPECT_NE(told.find((owner.file("state") / "ladder/uploads").native() + " contains files"), std::string::npos) << told;
   EXPECT_TRUE(std::filesystem::exists(earlier / "mail.mbox"));
 }
 

@@ -192,8 +192,8 @@ TEST_F(TlsTest, BadFilesAreNamed) {
   EXPECT_NE(refused(text.string(), key).find("text.pem"), std::string::npos);
   EXPECT_NE(refused(certificate, (folder_ / "missing.key").string()).find("missing.key"), std::string::npos);
   EXPECT_NE(refused(certificate, other.key_file).find("second.key"), std::string::npos);
-  EXPECT_NE(refused(certificate, "").find("give --tls-key, too"), std::string::npos);
-  EXPECT_NE(refused("", key).find("give --tls-certificate, too"), std::string::npos);
+  EXPECT_NE(refused(certificate, "").find("also set --tls-key"), std::string::npos);
+  EXPECT_NE(refused("", key).find("also set --tls-certificate"), std::string::npos);
   ClientOptions options;
   options.origin = "https://localhost";
   options.ca_file = text;

@@ -279,7 +279,7 @@ TEST_P(OAuth, PasskeysAndTrainingNeedARecentSignIn) {
   EXPECT_EQ(again.header("Location"), "/sign-in?again=1&next=%2Fpasskeys");
   const Answer page = open(again.header("Location"));
   EXPECT_EQ(page.status, 200);
-  EXPECT_NE(page.text.find("Please show once more that it is you"), std::string::npos);
+  EXPECT_NE(page.text.find("Please sign in again to continue"), std::string::npos);
   const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
   const std::string details = Url::encoded(
       R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},"access_mode":"continuous",)"

@@ -216,7 +216,7 @@ class Reader {
 class ChatGpt final : public Format {
  public:
   std::string_view name() const override { return "chatgpt"; }
-  std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
+  std::string_view summary() const override { return "ChatGPT's data export: conversations with all branches"; }
 
   // Returns one unit per folder, regardless of the number of parts.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {

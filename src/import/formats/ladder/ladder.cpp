@@ -103,7 +103,7 @@ bool has(const Unit& unit, std::optional<EntryNo> entry) { return entry && std::
 class Ladder final : public Format {
  public:
   std::string_view name() const override { return "ladder"; }
-  std::string_view summary() const override { return "what `ladder export` wrote, back to where it was"; }
+  std::string_view summary() const override { return "a folder written by `ladder export`"; }
 
   Result<std::string> declaration(const Request&) const override {
     return fail(Code::kInvalidRequest, "an export by Ladder has its own declarations");

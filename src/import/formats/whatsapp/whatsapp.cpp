@@ -272,7 +272,7 @@ class Reader {
 class WhatsApp final : public Format {
  public:
   std::string_view name() const override { return "whatsapp"; }
-  std::string_view summary() const override { return "WhatsApp chats exported from a telephone, with or without media"; }
+  std::string_view summary() const override { return "WhatsApp chats exported from a phone, with or without media"; }
 
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::vector<Unit> units;
