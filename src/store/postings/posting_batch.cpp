@@ -342,7 +342,9 @@ Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t b
       if (blocks-- == 0) return false;
       LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
       LADDER_CHECK(Remover(store, segment.no).put_back(*next.front(), removal));
-      purge.reached.key = next.front()->key;
+      // If a block is dropped, the next one may have got its key, so the purge continues from the block before.
+      if (removal.left) purge.reached.key = removal.left->key;
+      else if (!removal.changed) purge.reached.key = next.front()->key;
     }
   }
   return true;
