@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <chrono>
 #include <map>
