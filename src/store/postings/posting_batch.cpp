@@ -342,7 +342,8 @@ Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t b
       if (blocks-- == 0) return false;
       LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
       LADDER_CHECK(Remover(store, segment.no).put_back(*next.front(), removal));
-      purge.reached.key = next.front()->key;
+      // The next block may now begin with the word of this one, and so under a key that is not greater: look again.
+      if (!removal.changed || !removal.begins_next) purge.reached.key = next.front()->key;
     }
   }
   return true;
