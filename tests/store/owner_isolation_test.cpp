@@ -200,7 +200,7 @@ TEST_P(OwnerIsolation, RecordsAndValuesAreNumberedPerOwner) {
 
   WriteTarget erasing = ann_.world().notes();
   erasing.permanent = true;
-  ann_.world().write(erasing, World::one(World::deletion("k")));
+  ann_.world().write(erasing, World::one(World::deletion("k")));  // a word whose list is longer than a block
   for (int i = 0; i < 10 && !must(store().sweep(kLater, Deadline::after(std::chrono::seconds(30)))).complete; ++i) {
   }
   EXPECT_EQ(ann_.world().stored_chunks(of_ann.first_value), 0);

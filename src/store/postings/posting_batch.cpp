@@ -342,9 +342,8 @@ Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t b
       if (blocks-- == 0) return false;
       LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
       LADDER_CHECK(Remover(store, segment.no).put_back(*next.front(), removal));
-      // If a block is dropped, the next one may have got its key, so the purge continues from the block before.
-      if (removal.left) purge.reached.key = removal.left->key;
-      else if (!removal.changed) purge.reached.key = next.front()->key;
+      // The next block may now begin with the word of this one under a key that is not greater, so read it again.
+      if (!removal.changed || !removal.begins_next) purge.reached.key = next.front()->key;
     }
   }
   return true;

@@ -361,10 +361,10 @@ CREATE TABLE ledger_items (
   PRIMARY KEY (owner_no, kind, key));
 )";
 
-// Statistics of a store with one owner. In an empty table the planner sees no difference between an index of which it uses only the
-// owner and one of which it uses every column, and a session keeps its plans while the table grows. So the tables with
-// several indexes are analyzed with examples: the last column of every index is unique, all others have one value. Runs in
-// a transaction after that of kSchema, so that emptying a table also forgets its size; the lock keeps owners out until then.
+// Statistics of a store with one owner. In an empty table the planner sees no difference between an index of which it uses only
+// the owner and one of which it uses every column, and a session keeps its plans while the table grows. So the tables are
+// analyzed with examples: the last column of every index is unique, all others have one value. Runs in a transaction after that
+// of kSchema, so that emptying a table also forgets its size; the lock keeps owners out until then.
 inline constexpr const char* kStatistics = R"(
 DO $$
 DECLARE t record;
@@ -380,9 +380,8 @@ BEGIN
                                        CASE WHEN last.columns ? a.attnum::text THEN '100 + n' ELSE '1' END,
                                        a.atttypid::regtype) END, ', ' ORDER BY a.attnum) AS examples
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0,
-         LATERAL (SELECT jsonb_agg((i.indkey[i.indnatts - 1])::text) AS columns, count(*) AS indexes
-                  FROM pg_index i WHERE i.indrelid = c.oid) AS last
-    WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('owners', 'auth_items') AND last.indexes > 1
+         LATERAL (SELECT jsonb_agg((i.indkey[i.indnatts - 1])::text) AS columns FROM pg_index i WHERE i.indrelid = c.oid) AS last
+    WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('meta', 'owners', 'auth_items')
     GROUP BY c.oid
   LOOP
     EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM generate_series(0, 31) AS n', t.name, t.columns, t.examples);
