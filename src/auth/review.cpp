@@ -325,6 +325,7 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
   if (review.budget) {
     LADDER_TRY(const auto budgets, server.ledger().budgets(owner));
     std::vector<std::string> ids;
+    ids.reserve(held.size());
     for (const server::GrantSummary& old : held) ids.push_back(old.grant.grant_id);
     review.budget_bytes = server::replaced_byte_budget(budgets, ids, *review.budget);
   }

@@ -46,8 +46,9 @@ std::optional<RefreshToken> parse_refresh(std::string_view text) {
   text.remove_prefix(dot + 1);
   const auto end = text.find('.');
   if (end == std::string_view::npos || end > kMaxGenerationDigits) return std::nullopt;
-  const auto read = std::from_chars(text.data(), text.data() + end, token.generation);
-  if (read.ec != std::errc() || read.ptr != text.data() + end) return std::nullopt;
+  const std::string_view digits = text.substr(0, end);
+  const auto read = std::from_chars(digits.begin(), digits.end(), token.generation);
+  if (read.ec != std::errc() || read.ptr != digits.end()) return std::nullopt;
   return token;
 }
 

@@ -383,6 +383,7 @@ Writer access_summary(const auth::Review& review, std::string_view origin) {
   out << Markup("<p><b>") << Text(auth::at_start(origin)) << Markup("</b> can read ");
   // Sources with different terms list their own. Shared terms are listed once, at the end.
   std::vector<std::string> terms;
+  terms.reserve(review.draft.grants.size());
   for (const grant::Grant& grant : review.draft.grants) terms.push_back(auth::terms_text(grant));
   const bool shared = std::ranges::all_of(terms, [&](const std::string& one) { return one == terms.front(); });
   for (std::size_t i = 0; i < review.streams.size(); ++i) {

@@ -85,6 +85,7 @@ std::vector<Language> languages_of_records(Alphabet alphabet, std::span<const st
   }
   std::ranges::sort(found);
   std::vector<Language> languages;
+  languages.reserve(found.size());
   for (const auto& [count, language] : found) languages.push_back(language);
   if (languages.size() > kMaxRecordLanguages) languages.resize(kMaxRecordLanguages);
   return languages;

@@ -275,8 +275,8 @@ class AsioServer final : public Server {
     acceptor_.emplace(loops_.front()->io);
     accept_timer_.emplace(loops_.front()->io);
   }
-  // NOLINTNEXTLINE(bugprone-exception-escape): threads that cannot be stopped would use destroyed members; the process must
-  // end.
+  // Threads that cannot be stopped would use destroyed members, so the process must end.
+  // NOLINTNEXTLINE(bugprone-exception-escape)
   ~AsioServer() override { stop_within(std::chrono::seconds(0)); }
 
   Status listen();

@@ -197,6 +197,7 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
 // it.
 Result<bool> SearchRead::grants_still_valid() const {
   std::vector<store::GrantNo> grants;
+  grants.reserve(live_grants_.size());
   for (const HeldGrant* held : live_grants_) grants.push_back(held->no);
   LADDER_TRY(const auto reader, store_.read(access_.owner()));
   LADDER_TRY(const auto statuses, reader->access_statuses(access_.owner(), access_.token(), grants));

@@ -366,7 +366,7 @@ class Finder {
       FoundText text = begin(column);
       text.ranges = {WordRange()};
       if (found->ref) {
-        LADDER_TRY(const FieldText field, FieldText::of({*found->ref, found->ref->kind, {}}, column.field));
+        LADDER_TRY(const FieldText field, FieldText::of({found->ref, found->ref->kind, {}}, column.field));
         LADDER_TRY(auto chars, field.chars(reader_, 0, std::min(found->ref->size_chars, 2 * kMatchWindowChars)));
         if (!chars) return false;
         text.size_chars = found->ref->size_chars;

@@ -105,7 +105,7 @@ Days months(std::int64_t year, std::int64_t month, int count) {
 std::optional<Days> unit_at(std::string_view unit, std::int64_t today, int distance) {
   const CivilDate date = civil_date(today);
   if (unit == "week") {
-    const std::int64_t monday = today - (weekday(today) + kDaysOfWeek - 1) % kDaysOfWeek + distance * kDaysOfWeek;
+    const std::int64_t monday = today - (weekday(today) + kDaysOfWeek - 1) % kDaysOfWeek + std::int64_t{distance} * kDaysOfWeek;
     return Days{monday, monday + kDaysOfWeek};
   }
   if (unit == "month") return months(date.year, date.month + distance, 1);

@@ -286,6 +286,7 @@ class PairRemoval {
       (segment == segment_of_.end() ? left : by_segment[segment->second]).push_back(pair);
     }
     std::vector<Group> groups;
+    groups.reserve(by_segment.size());
     for (auto& [segment, its_pairs] : by_segment) groups.push_back({segment, std::move(its_pairs)});
     LADDER_CHECK(look_up(groups, [&](const Group& group, std::span<const BlockPtr> blocks) -> Status {
       for (std::size_t i = 0; i < blocks.size(); ++i) {

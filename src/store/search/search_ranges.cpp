@@ -95,6 +95,7 @@ Result<std::optional<std::vector<RecordNo>>> granted_numbers(SearchRows& rows, c
 Result<std::vector<TextNo>> texts_of(SearchRows& rows, std::span<const RecordNo> records) {
   std::vector<TextNo> texts;
   LADDER_TRY(const auto found, rows.texts_of(records));
+  texts.reserve(found.size());
   for (const auto& [record, text] : found) texts.push_back(text);
   std::ranges::sort(texts);
   return texts;

@@ -442,6 +442,7 @@ Result<std::vector<KeyedCandidate>> WordSearcher::measured() {
   std::vector<KeyedCandidate> keyed_candidates;
   const std::vector<CountedCandidate>& candidates = ranking_->measured();
   std::vector<RecordNo> numbers;
+  numbers.reserve(candidates.size());
   for (const CountedCandidate& candidate : candidates) numbers.push_back(candidate.number);
   LADDER_TRY(auto records, rows_.records(numbers));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -624,6 +625,7 @@ Status WordSearcher::add_passages(std::span<KeyedCandidate* const> chosen, WordP
   LADDER_CHECK(walk(any, ranges, passages, [] { return Status{}; }));
   const std::vector<std::pair<std::size_t, WordRowId>> best = passages.choose();
   std::vector<WordRowId> rows;
+  rows.reserve(best.size());
   for (const auto& [hit, row] : best) rows.push_back(row);
   if (rows.empty()) return {};
   LADDER_TRY(const auto found, rows_.passages(rows));

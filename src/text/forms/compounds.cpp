@@ -83,6 +83,7 @@ std::vector<CompoundParts> compound_parts(std::string_view word, Language langua
   }
   std::ranges::sort(found);
   std::vector<CompoundParts> ways;
+  ways.reserve(found.size());
   for (auto& [length, link, parts] : found) ways.push_back(std::move(parts));
   return ways;
 }

@@ -199,6 +199,7 @@ Result<std::vector<ScopeBlock>> PostgresSearchRows::blocks(std::span<const WordS
   }
   LADDER_TRY(const Rows rows, connection_.run_last(kNumberBlocks, streams, static_cast<std::int64_t>(kind)));
   std::vector<ScopeBlock> blocks;
+  blocks.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
     blocks.push_back({rows.int8(row, 1), rows.int8(row, 1) + rows.int8(row, 2), scope_of.at(rows.int8(row, 0))});
   }
@@ -220,6 +221,7 @@ Result<std::vector<RecordNo>> PostgresSearchRows::numbers_in(const WordScope& sc
                                                    interval.index == 0 ? scope.stream : interval.index, interval.from,
                                                    upper_bound(interval), limit));
   std::vector<RecordNo> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) numbers.push_back(rows.int8(row, 0));
   return numbers;
 }
@@ -229,6 +231,7 @@ Result<std::vector<RecordNo>> PostgresSearchRows::numbers_of_keys(const WordScop
   for (const std::string& key : scope.keys) keys.add(key);
   LADDER_TRY(const Rows rows, connection_.run_last(kNumbersOfKeys, scope.stream, keys));
   std::vector<RecordNo> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) numbers.push_back(rows.int8(row, 0));
   return numbers;
 }
@@ -243,6 +246,7 @@ Result<SharedTexts> PostgresSearchRows::shared_texts() {
 Result<std::vector<std::pair<RecordNo, TextNo>>> PostgresSearchRows::texts_of(std::span<const RecordNo> records) {
   LADDER_TRY(const Rows rows, connection_.run_last(kTextsOfRecords, array_of(records)));
   std::vector<std::pair<RecordNo, TextNo>> texts;
+  texts.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) texts.emplace_back(rows.int8(row, 0), rows.int8(row, 1));
   return texts;
 }
@@ -309,6 +313,7 @@ class Search {
   Result<WordPage> run() {
     const OwnerNo owner = connection_.owner();
     std::vector<StreamNo> streams;
+    streams.reserve(search_.scopes.size());
     for (const WordScope& scope : search_.scopes) streams.push_back(scope.stream);
     Batch opening(connection_);
     opening.ask(kBeginView);
