@@ -45,7 +45,7 @@ std::optional<RefreshToken> parse_refresh(std::string_view text) {
   RefreshToken token{std::string(text.substr(0, dot)), 0};
   text.remove_prefix(dot + 1);
   const auto end = text.find('.');
-  if (end == std::string_view::npos || end > kMaxGenerationDigits) return std::nullopt;
+  if (end > kMaxGenerationDigits) return std::nullopt;  // also without a dot
   const std::string_view digits = text.substr(0, end);
   const auto read = std::from_chars(digits.begin(), digits.end(), token.generation);
   if (read.ec != std::errc() || read.ptr != digits.end()) return std::nullopt;

@@ -141,6 +141,7 @@ std::vector<std::string> mistyped_variables(char** variables) {
   std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end()), found;
   for (const SettingRow& row : setting_table()) known.push_back(row.variable());
   std::vector<std::string_view> names;
+  names.reserve(known.size());
   for (const std::string_view name : known) names.push_back(name.substr(kPrefix.size()));
   for (; *variables != nullptr; ++variables) {
     std::string_view name = std::string_view(*variables).substr(0, std::string_view(*variables).find('='));

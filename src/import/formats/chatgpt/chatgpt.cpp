@@ -92,6 +92,7 @@ class Reader {
     const auto [mapping, current_node] = members_of<2>(object, {"mapping", "current_node"});
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
     std::vector<std::string> ids;
+    ids.reserve(tree.order.size());
     for (const std::size_t node : tree.order) ids.push_back(tree.nodes[node].id);
     return ids;
   }

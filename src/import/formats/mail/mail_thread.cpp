@@ -66,7 +66,7 @@ std::size_t prefix_size(std::string_view folded) {
 std::size_t tag_size(std::string_view folded) {
   if (!folded.starts_with('[')) return 0;
   const std::size_t end = folded.find(']');
-  return end == std::string_view::npos || end > kMaxTagBytes ? 0 : end + 1;
+  return end > kMaxTagBytes ? 0 : end + 1;  // also without a bracket
 }
 
 std::string quarter_of(std::optional<Instant> time) {
