@@ -641,12 +641,20 @@ void add_word_forms(WordQuery& query, const std::vector<Language>& of_records) {
   join_compounds(query, languages_in_question(query, of_records));
 }
 
+namespace {
+
+constexpr std::string_view kAbsentWord = "ABSENT";  // words in the index have no capitals
+
+}  // namespace
+
 WordTerm absent_term() {
   WordTerm term;
-  term.words = {"ABSENT"};  // words in the index have no capitals
+  term.words = {std::string(kAbsentWord)};
   term.must = true;
   return term;
 }
+
+bool is_absent_term(const WordTerm& term) { return term.words.size() == 1 && term.words.front() == kAbsentWord; }
 
 bool needs_languages(const WordQuery& query) {
   if (query.language && query.language->sure) return false;

@@ -83,6 +83,7 @@ void add_word_forms(WordQuery& query, const std::vector<Language>& of_records);
 
 // A required word that no record can have: a query with it counts its terms and finds nothing.
 WordTerm absent_term();
+bool is_absent_term(const WordTerm& term);
 
 // Returns whether the forms of some term depend on the languages of the records.
 bool needs_languages(const WordQuery& query);

@@ -1,5 +1,6 @@
 #include "server/search/search_plan.h"
 
+#include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "json/writer.h"
 #include "model/quote.h"
@@ -141,6 +142,16 @@ std::optional<store::IndexInterval> time_order(const ConnectionStream& place) {
   return store::IndexInterval{.index = index->no, .from = {}, .to = {}};
 }
 
+// Identifies everything of a stream that reading_of() depends on.
+std::uint64_t reading_key_of(const SearchStream& place) {
+  Checksum sum;
+  for (const store::WordColumn& column : place.columns) sum.add(column.column).add(column.field);
+  sum.add(place.scope.context).add(place.scope.copies).add(place.group.label);
+  for (const std::string& field : place.group.fields) sum.add(field);
+  sum.add(place.bulk_field);
+  return std::max<std::uint64_t>(sum.value(), 1);
+}
+
 // Collects the searchable fields of a stream, and the grant's restrictions on its records.
 SearchStream make_stream(ReadScope read_scope) {
   SearchStream made;
@@ -175,6 +186,7 @@ SearchStream make_stream(ReadScope read_scope) {
   made.bulk_field = granted_field(kBulkRole);
   made.attachments_field = granted_field(kAttachmentsRole);
   made.scope.has_bulk_flag = !made.bulk_field.empty();
+  made.scope.reading_key = reading_key_of(made);
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
   if (made.scope.timed) made.scope.interval = time_order(place);

@@ -20,6 +20,16 @@ std::size_t shared_prefix(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool read_long_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64 && at < end; shift += 7) {
+    const unsigned char byte = *at++;
+    value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
 std::string block_key(std::string_view word) {
   std::string key(word);
   key += '\0';

@@ -75,19 +75,23 @@ class PositionsWriter {
   std::int32_t position_ = 0;
 };
 
-// Reads a varint of at most 64 bits. Returns false if there is no complete one before `end`.
-inline bool read_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
-  if (at < end && *at < 0x80) {
-    value = *at++;
-    return true;
+bool read_long_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value);
+
+// Reads a varint of at most 64 bits. Returns false if there is no complete one before `end`. Nearly all have one or two
+// bytes, and a walk spends a good part of its time here.
+[[gnu::always_inline]] inline bool read_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
+  if (end - at >= 2) [[likely]] {
+    if (at[0] < 0x80) {
+      value = *at++;
+      return true;
+    }
+    if (at[1] < 0x80) {
+      value = (at[0] & 0x7FU) | static_cast<std::uint64_t>(at[1]) << 7;
+      at += 2;
+      return true;
+    }
   }
-  value = 0;
-  for (int shift = 0; shift < 64 && at < end; shift += 7) {
-    const unsigned char byte = *at++;
-    value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
+  return read_long_varint(at, end, value);
 }
 
 // Calls `use` with column and position of each entry until it returns false.

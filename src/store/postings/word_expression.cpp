@@ -1,7 +1,5 @@
 #include "store/postings/word_expression.h"
 
-#include "base/text/bytes.h"
-
 #include <algorithm>
 #include <iterator>
 #include <ranges>
@@ -62,15 +60,6 @@ class ExpressionBuilder {
 bool finds(const text::WordWeights& weights, std::size_t term) { return (weights.finders >> term & 1) != 0; }
 
 }  // namespace
-
-std::string WordExpression::name() const {
-  std::string name;
-  for (const PhraseMeaning& phrase : phrases) {
-    put_varint(name, phrase.words.size() << 1 | (phrase.prefix ? 1 : 0));
-    for (const std::string& word : phrase.words) put_sized(name, word);
-  }
-  return name;
-}
 
 WordExpression WordTerms::candidates(const text::WordWeights& weights) const {
   ExpressionBuilder builder(query_);

@@ -32,8 +32,6 @@ struct PhraseMeaning {
 struct WordExpression {
   std::vector<PhraseMeaning> phrases;
   std::size_t groups = 1;
-
-  std::string name() const;  // equal for expressions with the same phrases
 };
 
 class WordTerms {

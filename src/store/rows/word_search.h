@@ -44,6 +44,9 @@ struct WordScope : text::ColumnWeights {
   bool checked = false;        // each record is passed to WordSearch::accept before it counts
   bool grouped = false;        // its records are parts of a group (RankedText::groups)
   bool has_bulk_flag = false;  // its records say whether they were sent to many people (RankedText::bulk)
+  // Identifies how WordSearch::reading reads a record of this scope: equal keys give equal readings, so an engine may
+  // reuse one. 0: unknown.
+  std::uint64_t reading_key = 0;
 
   bool folds() const { return grouped || copies != 0; }  // one record may represent others
   // Returns whether some records are hidden, so that the number of records must not be used.

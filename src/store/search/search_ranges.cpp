@@ -11,6 +11,8 @@ constexpr std::size_t kMaxRanges = 16;  // each costs a lookup for every list
 constexpr std::size_t kMaxCachedCounts = 1'000;
 constexpr std::size_t kMaxCachedSortKeys = 8'192;
 constexpr std::size_t kMaxAbsentWords = 8'192;
+constexpr std::size_t kMaxHeadRecords = 4'096;
+constexpr std::size_t kMaxHeadWords = 500'000;  // four bytes each
 
 }  // namespace
 
@@ -41,7 +43,7 @@ std::optional<TermCount> SearchCache::count(const std::string& key) const {
   return known == counts_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void SearchCache::put_count(const std::string& key, TermCount count) {
+void SearchCache::put_count(const std::string& key, const TermCount& count) {
   const MutexLock lock(mutex_);
   if (counts_.size() >= kMaxCachedCounts) counts_.clear();
   counts_.insert_or_assign(key, count);
@@ -57,6 +59,23 @@ void SearchCache::put_sort_key(RecordNo record, const RecordSortKey& sort_key) {
   const MutexLock lock(mutex_);
   if (sort_keys_.size() >= kMaxCachedSortKeys) sort_keys_.clear();
   sort_keys_.insert_or_assign(record, sort_key);
+}
+
+std::optional<SearchCache::HeadRecord> SearchCache::head_record(RecordNo record, std::uint64_t reading_key) const {
+  const MutexLock lock(mutex_);
+  const auto known = head_records_.find({record, reading_key});
+  return known == head_records_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void SearchCache::put_head_record(RecordNo record, std::uint64_t reading_key, HeadRecord head_record) {
+  const std::size_t words = head_record.text->words.size();
+  const MutexLock lock(mutex_);
+  if (head_records_.size() >= kMaxHeadRecords || head_words_ + words > kMaxHeadWords) {
+    head_records_.clear();
+    head_words_ = 0;
+  }
+  head_words_ += words;
+  head_records_.insert_or_assign({record, reading_key}, std::move(head_record));
 }
 
 void SearchCache::drop_absent(std::vector<std::string>& words) const {

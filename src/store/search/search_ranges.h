@@ -7,6 +7,7 @@
 #include "store/postings/posting_block.h"
 #include "store/rows/word_search.h"
 #include "store/search/search_rows.h"
+#include "store/search/top_hits.h"
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace ladder::store {
@@ -26,8 +28,8 @@ std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks);
 
 // The number of records that have a term.
 struct TermCount {
-  std::int64_t records = 0;   // up to kCountedRecords
-  std::uint32_t phrases = 0;  // a bit for each form that occurs, when there are fewer records
+  std::int64_t records = 0;             // up to kCountedRecords
+  std::vector<std::string> forms = {};  // those that occur, when there are fewer records
 };
 
 // Caches results of searches about the records of their ranges. It is cleared completely when it gets large.
@@ -36,10 +38,17 @@ class SearchCache {
  public:
   // Keyed by the term, its forms and the columns where it counts.
   std::optional<TermCount> count(const std::string& key) const;
-  void put_count(const std::string& key, TermCount count);
+  void put_count(const std::string& key, const TermCount& count);
   // Time and key of records, used to order records with the same score.
   std::optional<RecordSortKey> sort_key(RecordNo record) const;
   void put_sort_key(RecordNo record, const RecordSortKey& sort_key);
+  // The parts of a record that rank it in the head of a search, as read under a key (WordScope::reading_key).
+  struct HeadRecord {
+    RecordSortKey sort_key;
+    std::shared_ptr<const TopHitText> text;
+  };
+  std::optional<HeadRecord> head_record(RecordNo record, std::uint64_t reading_key) const;
+  void put_head_record(RecordNo record, std::uint64_t reading_key, HeadRecord head_record);
   // Words that no segment contains. Most forms of a word are absent, and looking up an absent word costs as much as a present
   // one.
   void drop_absent(std::vector<std::string>& words) const;
@@ -49,6 +58,8 @@ class SearchCache {
   mutable Mutex mutex_;
   std::map<std::string, TermCount> counts_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<RecordNo, RecordSortKey> sort_keys_ LADDER_GUARDED_BY(mutex_);
+  std::map<std::pair<RecordNo, std::uint64_t>, HeadRecord> head_records_ LADDER_GUARDED_BY(mutex_);
+  std::size_t head_words_ LADDER_GUARDED_BY(mutex_) = 0;  // of all head records
   std::unordered_set<std::string> absent_ LADDER_GUARDED_BY(mutex_);
 };
 

@@ -1,6 +1,6 @@
 #include "store/search/search_words.h"
 
-#include "base/text/format.h"
+#include "base/text/bytes.h"
 #include "store/checksums/row_sums.h"
 #include "store/search/top_hits.h"
 #include "store/search/word_hits.h"
@@ -49,9 +49,9 @@ class WordSearcher {
   Status weigh();
   Result<std::int64_t> records_of_whole_scopes();
   Result<std::int64_t> count_records(std::size_t term);
-  Result<TermCount> count_again(const WordExpression& expression);
-  std::optional<std::string> count_key(const WordExpression& expression, std::size_t term) const;
-  void drop_forms(std::size_t term, std::uint32_t phrases);
+  Result<TermCount> count_again(std::size_t term);
+  void set_count_keys();
+  bool needs_only_known_counts() const;
 
   Status search_single();
   Status search_texts();
@@ -69,6 +69,11 @@ class WordSearcher {
   Result<std::vector<std::optional<RecordSortKey>>> sort_keys_of(std::span<const RecordNo> numbers);
   Result<std::vector<KeyedCandidate>> with_sort_keys(std::span<const WordCandidate> candidates);
   Status read_records(std::span<KeyedCandidate* const> candidates);
+  struct HeadRecord {
+    SearchCache::HeadRecord known;
+    std::shared_ptr<FoundRecord> hit;  // if it was read
+  };
+  Result<std::vector<HeadRecord>> head_records(std::span<const CountedCandidate> candidates);
   Result<std::vector<KeyedCandidate>> measured();
   Result<std::vector<KeyedCandidate>> first_in_order(std::vector<KeyedCandidate>& rest, WordPage& page);
   void fold(std::vector<KeyedCandidate>& first);
@@ -84,6 +89,7 @@ class WordSearcher {
   const WordTerms terms_;
   PostingIndex index_;
   text::WordWeights weights_;
+  std::vector<std::string> count_keys_;              // per term, for the cache; empty: records are checked one by one
   std::vector<std::int64_t> counts_;                 // per term, once counted
   std::unordered_map<std::int64_t, bool> verdicts_;  // by number, for checked records
   std::optional<WordRanking> ranking_;
@@ -141,32 +147,61 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
   return rows_.records_of(streams);
 }
 
-// The cache key of a count; nullopt if records are checked one by one before they count.
-std::optional<std::string> WordSearcher::count_key(const WordExpression& expression, std::size_t term) const {
-  std::string key = expression.name();
-  for (const WordScope& scope : search_.scopes) {
-    if (scope.since || scope.until || scope.checked) return std::nullopt;
-    key += format(" {}", scope.of_term(term));
-  }
+// Returns whether records count without a check of time or content.
+bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
+
+// The term as it was asked, before look_up() drops forms, and the columns where it counts.
+std::string count_key(const text::WordTerm& term, std::size_t number, std::span<const WordScope> scopes) {
+  std::string key;
+  put_varint(key, term.words.size() << 1 | (term.prefix ? 1 : 0));
+  for (const std::string& word : term.words) put_sized(key, word);
+  put_varint(key, term.forms.size());
+  for (const std::string& form : term.forms) put_sized(key, form);
+  for (const WordScope& scope : scopes) put_varint(key, scope.of_term(number));
   return key;
 }
 
-// The number of granted records with the term, up to kCountedRecords.
+void WordSearcher::set_count_keys() {
+  if (!std::ranges::all_of(search_.scopes, shows_all)) return;
+  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+    count_keys_.push_back(count_key(query_.terms[i], i, search_.scopes));
+  }
+}
+
+// A search for counts alone, of terms that were counted before, reads nothing. A word with near or compound words causes
+// several of them.
+bool WordSearcher::needs_only_known_counts() const {
+  const auto is_known = [&](const std::string& key) { return ranges_->cache.count(key).has_value(); };
+  return !count_keys_.empty() && std::ranges::any_of(query_.terms, text::is_absent_term) &&
+         std::ranges::all_of(count_keys_, is_known);
+}
+
+// The number of granted records with the term, up to kCountedRecords. Drops forms that a complete walk did not find:
+// looking up a missing form costs as much as an existing one.
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
-  const WordExpression expression = terms_.one(term);
-  const std::optional<std::string> key = count_key(expression, term);
   TermCount count;
-  if (const auto known = key ? ranges_->cache.count(*key) : std::nullopt) {
+  if (const auto known = count_keys_.empty() ? std::nullopt : ranges_->cache.count(count_keys_[term])) {
     count = *known;
   } else {
-    LADDER_TRY(count, count_again(expression));
-    if (key) ranges_->cache.put_count(*key, count);
+    LADDER_TRY(count, count_again(term));
+    if (!count_keys_.empty()) ranges_->cache.put_count(count_keys_[term], count);
   }
-  if (count.records < text::kCountedRecords) drop_forms(term, count.phrases);
+  if (count.records < text::kCountedRecords) query_.terms[term].forms = count.forms;
   return count.records;
 }
 
-Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
+// `phrases`: bits as NumbersWith sets them; bit 0 is the word itself.
+std::vector<std::string> forms_in(const std::vector<std::string>& forms, std::uint32_t phrases) {
+  std::vector<std::string> found;
+  for (std::size_t form = 0; form < forms.size(); ++form) {
+    if (phrases >> std::min<std::size_t>(form + 1, 31) & 1) found.push_back(forms[form]);
+  }
+  return found;
+}
+
+Result<TermCount> WordSearcher::count_again(std::size_t term) {
+  const WordExpression expression = terms_.one(term);
+  const std::vector<std::string>& forms = query_.terms[term].forms;
   std::int64_t count = 0;
   std::uint32_t phrases = 0;
   {
@@ -181,8 +216,8 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
     LADDER_CHECK(walk(expression, ranges_->record_rows, numbers, take));
     phrases = numbers.phrases;
   }
-  if (count >= text::kCountedRecords) return TermCount{text::kCountedRecords, 0};
-  if (ranges_->text_blocks.empty()) return TermCount{count, phrases};
+  if (count >= text::kCountedRecords) return TermCount{text::kCountedRecords};
+  if (ranges_->text_blocks.empty()) return TermCount{count, forms_in(forms, phrases)};
   std::set<RecordNo> records;  // a record may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
@@ -194,18 +229,7 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
     return {};
   };
   LADDER_CHECK(walk(expression, ranges_->text_rows, texts, take));
-  return TermCount{std::min(count + std::ssize(records), text::kCountedRecords), phrases | texts.phrases};
-}
-
-// Drops forms that a complete walk did not find: looking up a missing form costs as much as an existing one.
-void WordSearcher::drop_forms(std::size_t term, std::uint32_t phrases) {
-  std::vector<std::string> there;
-  const std::vector<std::string>& forms = query_.terms[term].forms;
-  for (std::size_t form = 0; form < forms.size(); ++form) {
-    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // bit 0 is the word itself
-    if ((phrases >> bit & 1) != 0) there.push_back(forms[form]);
-  }
-  query_.terms[term].forms = std::move(there);
+  return TermCount{std::min(count + std::ssize(records), text::kCountedRecords), forms_in(forms, phrases | texts.phrases)};
 }
 
 Status WordSearcher::weigh() {
@@ -294,9 +318,6 @@ Status WordSearcher::to_records(std::vector<Candidate>& texts) {
 constexpr std::size_t kMaxVerdicts = 200'000;  // entries kept
 constexpr std::size_t kCheckedAtOnce = 64;     // records of checked scopes are read in batches
 constexpr std::size_t kSortKeysAtOnce = 4096;
-
-// Returns whether records count without a check of time or content.
-bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
 
 // Drops candidates whose time or content is outside the scope.
 template <class Candidate>
@@ -437,24 +458,52 @@ Status WordSearcher::read_records(std::span<KeyedCandidate* const> candidates) {
   return {};
 }
 
-// Reads the candidates over the threshold and sorts them.
+// What ranking needs of the records over the threshold: from the cache, or else by reading them. An element without a
+// text has no record: a damaged record was deleted and left its words in the index.
+Result<std::vector<WordSearcher::HeadRecord>> WordSearcher::head_records(std::span<const CountedCandidate> candidates) {
+  std::vector<HeadRecord> head(candidates.size());
+  std::vector<std::size_t> unknown;
+  std::vector<RecordNo> numbers;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::uint64_t reading_key = search_.scopes[candidates[i].scope].reading_key;
+    if (auto known = reading_key == 0 ? std::nullopt : ranges_->cache.head_record(candidates[i].number, reading_key);
+        known && (known->text->has_words || !head_.needs_words())) {
+      head[i].known = *std::move(known);
+      continue;
+    }
+    unknown.push_back(i);
+    numbers.push_back(candidates[i].number);
+  }
+  if (unknown.empty()) return head;
+  LADDER_TRY(auto records, rows_.records(numbers));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    if (!records[i]) continue;
+    const CountedCandidate& candidate = candidates[unknown[i]];
+    HeadRecord& read = head[unknown[i]];
+    read.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
+    const RecordRow& record = read.hit->record;
+    read.known = {{read.hit->time, record.key}, std::make_shared<const TopHitText>(head_.read(candidate.scope, record))};
+    const std::uint64_t reading_key = search_.scopes[candidate.scope].reading_key;
+    if (reading_key != 0 && !record.damaged) ranges_->cache.put_head_record(candidate.number, reading_key, read.known);
+  }
+  return head;
+}
+
+// Ranks the candidates over the threshold.
 Result<std::vector<KeyedCandidate>> WordSearcher::measured() {
   std::vector<KeyedCandidate> keyed_candidates;
   const std::vector<CountedCandidate>& candidates = ranking_->measured();
-  std::vector<RecordNo> numbers;
-  numbers.reserve(candidates.size());
-  for (const CountedCandidate& candidate : candidates) numbers.push_back(candidate.number);
-  LADDER_TRY(auto records, rows_.records(numbers));
+  LADDER_TRY(std::vector<HeadRecord> head, head_records(candidates));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!records[i]) continue;
+    if (!head[i].known.text) continue;
     const CountedCandidate& candidate = candidates[i];
     KeyedCandidate& keyed = keyed_candidates.emplace_back();
-    auto time = records[i]->time;
-    if (!search_.scopes[candidate.scope].timed) time.reset();
-    keyed.sort_key = {candidate.score, time, records[i]->record.key, candidate.scope};
+    RecordSortKey& at = head[i].known.sort_key;
+    if (!search_.scopes[candidate.scope].timed) at.time.reset();
+    keyed.sort_key = {candidate.score, at.time, std::move(at.key), candidate.scope};
     keyed.number = candidate.number;
-    keyed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
-    head_.add(keyed.sort_key, keyed.hit->record, candidate.counts);
+    keyed.hit = std::move(head[i].hit);
+    head_.add(keyed.sort_key, std::move(head[i].known.text), candidate.counts);
   }
   head_.rank(weights_, !search_.weights);
   for (std::size_t i = 0; i < keyed_candidates.size(); ++i) keyed_candidates[i].sort_key.score = head_.score(i);
@@ -649,10 +698,14 @@ void wait_for_tick(std::chrono::steady_clock::time_point begun) {
 
 Result<WordPage> WordSearcher::run() {
   LADDER_CHECK(check_interrupted());
-  LADDER_CHECK(look_up());
+  set_count_keys();
+  const bool only_counts = needs_only_known_counts();
+  if (!only_counts) LADDER_CHECK(look_up());
   LADDER_CHECK(weigh());
-  LADDER_CHECK(search_single());
-  LADDER_CHECK(search_texts());
+  if (!only_counts) {
+    LADDER_CHECK(search_single());
+    LADDER_CHECK(search_texts());
+  }
   return page();
 }
 
