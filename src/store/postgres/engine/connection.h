@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ladder::store::postgres {
@@ -147,6 +148,10 @@ class Connection {
   Status rollback();  // for a transaction that changed nothing: cheaper than a commit, which waits for the disk
   // Runs several statements of plain SQL, or one that can't run in a transaction. The queue must be empty.
   Status script(const std::string& sql, milliseconds wait_limit = kLongWorkTimeout);
+
+  // Blocks of the word index that were dropped since the last call, for deciding when to vacuum.
+  void count_dropped_block() { ++dropped_blocks_; }
+  std::int64_t take_dropped_blocks() { return std::exchange(dropped_blocks_, 0); }
   // Ends an open transaction. False when the connection is unusable.
   bool reset();
 
@@ -193,6 +198,7 @@ class Connection {
   bool lost_ = false;
   bool timed_out_ = false;
   bool commit_sent_ = false;
+  std::int64_t dropped_blocks_ = 0;
 };
 
 }  // namespace ladder::store::postgres

@@ -22,6 +22,8 @@
 #include "store/store.h"
 #include "store/store_functions.h"
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,6 +53,8 @@ class PostgresStore final : public Store {
 
  private:
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
+  void vacuum_blocks();
+
   Pool pool_;
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};
@@ -58,6 +62,7 @@ class PostgresStore final : public Store {
   AccessStatusCache access_status_cache_;
   StreamCache stream_cache_;
   BlockCache block_cache_;
+  std::atomic<std::int64_t> dropped_blocks_ = 0;  // of the word index, by writes since the last vacuum
   Mutex values_mutex_;
   // The value ids of each owner that are reserved in the store but not allocated yet.
   std::map<OwnerNo, UnusedNumbers> unused_values_ LADDER_GUARDED_BY(values_mutex_);

@@ -180,6 +180,7 @@ Status PostingRows::drop_block(SegmentNo segment, std::string_view key) {
   if (added_keys_.contains({segment, std::string(key)})) send();  // a drop must precede the additions of the same statement
   dropped_block_segment_.add(segment);
   dropped_key_.add(key);
+  connection_.count_dropped_block();
   changed_.insert(segment);
   return {};
 }
