@@ -37,13 +37,14 @@ void hide_password(char* word) {
   std::memset(word + kept, 0, length - kept);
 }
 
-// Turns the message into a "did you mean" question if a known name is close.
+// Adds the nearest known name, or the valid names, to an error about a name.
 void suggest(Error& error, const Words& words, const Context& context) {
   const int code = exit_code(error.code);
   if (code == kNotSetUp || error.code == Code::kStoreUnavailable || error.code == Code::kInternal) return;
-  const std::string near = did_you_mean(words, context);
-  if (!near.empty() && !error.message.ends_with(format("there is \"{}\"", near)))
-    error.message += format("; did you mean '{}'?", visible_label(near));
+  const auto listed = error.message.rfind("there is \"");  // the message lists the names already
+  if (listed != std::string::npos && error.message.find(", ", listed) == std::string::npos) return;
+  const std::string advice = name_advice(words, context, listed == std::string::npos);
+  if (!advice.empty()) error.message += "; " + advice;
 }
 
 // Looks up a setting in the environment variables, then in the file.
@@ -125,6 +126,7 @@ int run(int argc, char** argv, std::string_view version) {
   } catch (const std::exception& exception) {
     code = report(console, Error{Code::kInternal, "internal error: " + std::string(exception.what())});
   }
+  console.finish();
   if (console.output_failed()) {
     console.err("ladder: the output could not be written in full\n");
     return code == kDone ? kFailed : code;

@@ -29,6 +29,8 @@ TEST_F(Suggestions, CoverEveryKindOfName) {
       {{"erase", "ofice", "--yes"}, "did you mean 'office'?"},
       {{"records", "noets", "--connection", "home"}, "did you mean 'notes'?"},
       {{"schema", "note"}, "did you mean 'notes'?"},
+      {{"records", "whatever"}, "; choose one of: "},
+      {{"connection", "show", "whatever"}, "; there is \"home\", \"office\""},
       {{"search", "x", "--stream", "nots"}, "did you mean 'notes'?"},
       {{"grant", "create", "--client", "c", "--stream", "notse"}, "did you mean 'notes'?"},
       {{"grant", "create", "--client", "c", "--stream", "notes:boddy,id"}, "did you mean 'body'?"},

@@ -94,4 +94,10 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
+std::string shell_words(std::span<const std::string> words) {
+  std::string line;
+  for (const std::string& word : words) line += " " + shell_word(word);
+  return line;
+}
+
 }  // namespace ladder

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,7 @@ std::string visible_label(std::string_view text);
 
 // Quotes text as one shell word if needed.
 std::string shell_word(std::string_view text);
+// Quotes each as needed, with a space before each.
+std::string shell_words(std::span<const std::string> words);
 
 }  // namespace ladder

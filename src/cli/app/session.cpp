@@ -68,6 +68,18 @@ Result<std::unique_ptr<Session>> Session::open(const Settings& settings, LedgerM
   return std::unique_ptr<Session>(new Session(std::move(store), settings.owner, ledger_options(settings, ledger)));
 }
 
+Result<std::unique_ptr<Session>> Session::open_or_create(Console& console, const Settings& settings, LedgerMode ledger) {
+  auto session = open(settings, ledger);
+  std::error_code unknown;
+  if (session || session.error().code != Code::kNotSetUp || !settings.default_location ||
+      std::filesystem::exists(settings.location, unknown)) {
+    return session;
+  }
+  LADDER_CHECK(create(settings));
+  console.err(format("Created the store {}, owner {}\n", visible_label(settings.location), visible_label(settings.owner)));
+  return open(settings, ledger);
+}
+
 Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_CHECK(check_owner_name(settings.owner));
   LADDER_CHECK(make_folder_of(settings.location));
@@ -81,11 +93,13 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
 // Printed commands repeat --db and --owner if they were given as flags, so that they can be copied. Only the password
 // of a postgres:// address is omitted.
 
-std::string Context::store_flags() const {
-  std::string flags;
-  if (settings.db_by_flag) flags += " --db " + shell_word(shown_location(settings.location));
-  if (settings.owner_by_flag) flags += " --owner " + shell_word(settings.owner);
-  return flags;
+std::vector<std::string> Context::store_words() const {
+  std::vector<std::string> words;
+  if (settings.db_by_flag) words.insert(words.end(), {"--db", shown_location(settings.location)});
+  if (settings.owner_by_flag) words.insert(words.end(), {"--owner", settings.owner});
+  return words;
 }
+
+std::string Context::store_flags() const { return shell_words(store_words()); }
 
 }  // namespace ladder::cli

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::auth {
 class AuthorizationServer;
@@ -32,6 +33,10 @@ class Session {
   ~Session();
   // Returns kNotSetUp if there is no usable store.
   static Result<std::unique_ptr<Session>> open(const Settings& settings, LedgerMode ledger = LedgerMode::kUsual);
+  // The same, but creates a missing store at the default location and says so. A store that the user named must exist, since a
+  // typing mistake would create another one.
+  static Result<std::unique_ptr<Session>> open_or_create(Console& console, const Settings& settings,
+                                                         LedgerMode ledger = LedgerMode::kUsual);
   // Creates or migrates the store, and creates the owner in it.
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
@@ -69,7 +74,8 @@ class Context {
         version(version_of_program),
         environment(std::move(environment_to_use)) {}
 
-  // Returns the flags that select the store, quoted for a shell, for printed commands.
+  // The flags that select the store, for printed commands; the second form is quoted for a shell.
+  std::vector<std::string> store_words() const;
   std::string store_flags() const;
 
   Console& console;

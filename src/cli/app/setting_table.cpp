@@ -19,7 +19,8 @@ namespace {
 struct SettingCommand {
   std::string_view name, prefix;
 };
-constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"mcp", ""}, SettingCommand{"import", "import_"}};
+constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"mcp", ""},
+                                  SettingCommand{"import", "import_"}};
 constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
 
 std::string key_of(std::string_view flag, std::string_view prefix) {
@@ -44,7 +45,7 @@ std::vector<SettingRow> make_table() {
     }
   }
   std::ranges::find(rows, "otlp_endpoint", &SettingRow::key)->last_variable = kOtelVariable;
-  rows.push_back({"result_bytes", "", "N", "the maximum size of an MCP tool result in bytes", {"serve", "mcp"}, false});
+  rows.push_back({"result_bytes", "", "N", "the maximum size of an MCP tool result in bytes", {"serve", "open", "mcp"}, false});
   rows.push_back({"extract", "", "FILE", "the path of ladder-extract, if it is not next to ladder", {}, false});
   return rows;
 }

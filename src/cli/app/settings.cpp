@@ -222,6 +222,7 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
     settings.location = with_home(*location, environment);
   } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
     settings.location = *folder + "/ladder.db";
+    settings.default_location = true;
   } else {
     return fail(Code::kNotSetUp, "no location for the store, because HOME is not set: use --db PATH or set LADDER_DB", "db");
   }

@@ -95,7 +95,7 @@ class Import final : public Command {
     LADDER_CHECK(scan(context, settings, watcher, stop, runs));
     if (words_.dry_run || std::ranges::all_of(runs, [](const app::ImportRun& run) { return run.plan().units.empty(); }))
       return print_reports(context, runs);
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (app::ImportRun& run : runs) {
       const Status done = run.import_all(session->server(), owner);
@@ -121,14 +121,12 @@ class Import final : public Command {
     return {};
   }
 
-  // Archives that are imported separately have one connection each.
-  static std::string next_steps(const std::set<std::string>& connections) {
-    constexpr std::size_t kMax = 6;
-    if (connections.size() > kMax)
-      return format("Next: ladder connection list   ({} connections were imported into)\n", connections.size());
-    std::string text;
-    for (const std::string& id : connections) text += format("Next: ladder connection show {}\n", id);
-    return text;
+  static std::string next_steps(const Context& context, const std::set<std::string>& connections) {
+    if (connections.empty()) return {};
+    const std::string flags = context.store_flags();
+    return format(
+        "\nNext: ladder search WORDS{}   finds it\n      ladder open{}   shows it in the browser, and connects your AI apps\n",
+        flags, flags);
   }
 
   Result<int> print_reports(Context& context, const std::deque<app::ImportRun>& runs) const {
@@ -141,7 +139,7 @@ class Import final : public Command {
       for (const app::UnitAccount& account : run.accounts()) whole = whole && account.lost == 0 && account.complete();
       connections.insert(run.connections().begin(), run.connections().end());
     }
-    context.console.out(context.console.json() ? as_json(runs, connections) + "\n" : next_steps(connections));
+    context.console.out(context.console.json() ? as_json(runs, connections) + "\n" : next_steps(context, connections));
     return whole && units > 0 ? kDone : kFailed;
   }
 

@@ -5,10 +5,11 @@
 #include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
+#include "cli/app/command_line.h"
 #include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/last_list.h"
 #include "cli/terminal/search_results.h"
 #include "cli/terminal/short_ids.h"
 #include "cli/terminal/stream_roles.h"
@@ -32,7 +33,7 @@ constexpr std::int64_t kCellColumns = 36, kAuthorColumns = 24, kTextColumns = 20
 constexpr std::size_t kBetween = 2;  // spaces between columns
 constexpr std::int64_t kLeastText = 10;
 constexpr std::size_t kTimeColumns = 16;  // 2026-04-01 12:30
-constexpr std::string_view kRecordHeading = "RECORD";
+constexpr std::string_view kRecordHeading = "RECORD", kNumberHeading = "#";
 
 using Cells = std::map<std::string, std::string>;
 
@@ -88,17 +89,18 @@ std::int64_t width_of(const std::vector<Cells>& cells, const std::string& name) 
 }
 
 std::string as_table(const Console& console, const std::vector<Record>& records, std::vector<std::string> names,
-                     const StreamRoles& roles) {
+                     const StreamRoles& roles, std::optional<std::size_t> first) {
   const bool chosen = !names.empty();
   const std::vector<std::string> by_role = chosen ? std::vector<std::string>() : role_columns(records, roles);
   std::vector<Cells> cells;
   std::vector<std::string> ids;
-  std::int64_t width = columns_of(kRecordHeading);
+  const std::string_view heading = first ? kNumberHeading : kRecordHeading;
+  std::int64_t width = columns_of(heading);
   for (const Record& record : records) {
     cells.push_back(cells_of(record, names, roles));
     if (const auto time = cells.back().find(roles.time); time != cells.back().end() && !chosen)
       time->second = read_time(time->second).substr(0, kTimeColumns);
-    ids.push_back(visible_label(short_id(record.ref)));
+    ids.push_back(first ? format("{}", *first + ids.size()) : visible_label(short_id(record.ref)));
     width = std::max(width, columns_of(ids.back()));
   }
   const std::size_t all = names.size();
@@ -125,11 +127,15 @@ std::string as_table(const Console& console, const std::vector<Record>& records,
     }
     ++shown;
   }
-  rows.front().emplace_back(kRecordHeading);
-  for (std::size_t at = 0; at < ids.size(); ++at) rows[at + 1].push_back(ids[at]);
+  // A number is short and stands first; an id is long and stands last.
+  const auto add_id = [&](std::size_t row, std::string_view id) {
+    rows[row].insert(first ? rows[row].begin() : rows[row].end(), std::string(id));
+  };
+  add_id(0, heading);
+  for (std::size_t at = 0; at < ids.size(); ++at) add_id(at + 1, ids[at]);
   std::string out = table_or_lines(console, rows);
   if (chosen && shown < all) out += format("{} more fields; --json shows all\n", all - shown);
-  return out + "ladder show RECORD shows a complete record\n";
+  return out + (first ? format("open   ladder show {}\n", *first) : "ladder show RECORD shows a complete record\n");
 }
 
 void append_line(std::string& out, const Record& record, std::string_view before) {
@@ -142,13 +148,13 @@ void append_line(std::string& out, const Record& record, std::string_view before
   }
 }
 
-// Renders a page of records: on a terminal as a table of its width with short ids at the end, elsewhere one line per record
-// (id, tab, data). `fields` are the requested columns in order; if empty, the declared title, author, time and text, else all
-// fields of the records.
+// Renders a page of records: on a terminal as a table of its width, with numbers from `first` on or else short ids at the end;
+// elsewhere one line per record (id, tab, data). `fields` are the requested columns in order; if empty, the declared title,
+// author, time and text, else all fields of the records.
 std::string records_text(const Console& console, const std::vector<Record>& records, const std::vector<std::string>& fields,
-                         const RolesByStream& roles) {
+                         const RolesByStream& roles, std::optional<std::size_t> first) {
   if (console.out_is_terminal())
-    return records.empty() ? "" : as_table(console, records, fields, roles_of(roles, records.front().ref));
+    return records.empty() ? "" : as_table(console, records, fields, roles_of(roles, records.front().ref), first);
   std::string out;
   for (const Record& record : records) append_line(out, record, "");
   return out;
@@ -222,31 +228,53 @@ class Records final : public Command {
   void show(const Context& context, const api::RecordsPage& page, const std::vector<std::string>& fields,
             const RolesByStream& roles) const {
     Console& console = context.console;
-    console.out(records_text(console, page.records, fields, roles));
+    console.page_long_output();
+    const std::optional<std::size_t> first = console.out_is_terminal() ? keep_list(context, page) : std::nullopt;
+    console.out(records_text(console, page.records, fields, roles, first));
     std::string said;
     for (const api::Warning& warning : page.warnings) said += format("note: {}\n", warning.message);
     if (page.records.empty()) said += since_ ? "Nothing changed.\n" : "No records.\n";
     if (page.count.kind != api::CountKind::kNone) said += format("{} records match.\n", grouped(page.count.value));
-    if (!page.next_cursor.empty()) said += format("{:<6} {}\n", "next", command(context, "--cursor", page.next_cursor));
+    if (!page.next_cursor.empty())
+      said += first ? "more   ladder more\n"
+                    : format("{:<6} ladder{}\n", "next", shell_words(command(context, "--cursor", page.next_cursor)));
     if (!page.next_changes_since.empty() && page.next_cursor.empty()) {
-      said += format("{:<6} {}\n", "later", command(context, "--changes-since", page.next_changes_since));
+      said += format("{:<6} ladder{}\n", "later", shell_words(command(context, "--changes-since", page.next_changes_since)));
     }
     if (!page.next_cursor.empty() || !page.next_changes_since.empty()) said += caller_.hint();
     console.out_is_terminal() ? console.out(said) : console.err(said);  // data lines for other programs stay unchanged
   }
 
-  std::string command(const Context& context, std::string_view flag, const std::string& value) const {
-    std::string line = "ladder records " + shell_word(stream_);
-    const auto repeat = [&](std::string_view name, const std::optional<std::string>& given) {
-      if (given) line += format(" {} {}", name, shell_word(*given));
+  // Keeps the records under numbers for `ladder show` and `ladder more`. Returns the number of the first; nullopt if they
+  // cannot be kept.
+  std::optional<std::size_t> keep_list(const Context& context, const api::RecordsPage& page) const {
+    const std::string store = location_digest(context.settings.location);
+    LastList list{.store = store,
+                  .entries = entries_before(context.settings.state_folder, store, cursor_),
+                  .next = {},
+                  .cursor = page.next_cursor};
+    const std::size_t first = list.entries.size() + 1;
+    for (const Record& record : page.records) list.entries.emplace_back(shown_id(record.ref));
+    if (!page.next_cursor.empty()) list.next = command(context, "--cursor", page.next_cursor);
+    return keep_last_list(context.settings.state_folder, list) ? std::optional(first) : std::nullopt;
+  }
+
+  Words command(const Context& context, const std::string& flag, const std::string& value) const {
+    Words line = {"records", stream_};
+    const auto add = [&](const Words& words) { line.insert(line.end(), words.begin(), words.end()); };
+    const auto repeat = [&](const std::string& name, const std::optional<std::string>& given) {
+      if (given) add({name, *given});
     };
     repeat("--connection", connection_);
     repeat("--fields", fields_);
-    line += filters_.flags();
-    for (const std::string& name : expand_) line += " --expand " + shell_word(name);
+    add(filters_.words());
+    for (const std::string& name : expand_) add({"--expand", name});
     repeat("--limit", limit_);
     repeat("--order", order_);
-    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.store_flags();
+    add({flag, value});
+    add(caller_.words());
+    add(context.store_words());
+    return line;
   }
 
   std::string stream_;

@@ -2,11 +2,13 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
+#include "cli/app/command_line.h"
 #include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
 #include "cli/flags/time_words.h"
+#include "cli/terminal/last_list.h"
 #include "cli/terminal/search_results.h"
+#include "cli/terminal/short_ids.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
@@ -41,7 +43,7 @@ class Search final : public Command {
     arguments.value("--order", "relevance|newest|oldest", order_, "the order of the hits (default relevance)");
     arguments.flag("--all", all_, "only records that have every word");
     arguments.value("--group", "ID", group_, "only the hits in this conversation or thread, with the id shown for a hit");
-    arguments.value("--limit", "N", limit_, "hits per page, 1 to 100 (default 25)");
+    arguments.value("--limit", "N", limit_, "hits per page, 1 to 100 (default 25, on a terminal 10)");
     arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
     caller_.declare(arguments);
     arguments.example("ladder search hotel reservation");
@@ -54,6 +56,7 @@ class Search final : public Command {
   Result<int> run(Context& context) override {
     LADDER_CHECK(check_page_limit(limit_));
     LADDER_CHECK(settle_times());
+    if (!limit_ && !context.console.json() && context.console.out_is_terminal()) limit_ = kHitsOnTerminal;
     const RestTarget target = make_target();
     std::vector<api::Warning> warnings;
     LADDER_TRY(const auto query, http::Query::parse(target.query()));
@@ -131,15 +134,21 @@ class Search final : public Command {
 
   void show(const Context& context, const api::SearchPage& page) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, caller_.flags() + context.store_flags(), [&](const std::string& group) {
-      return command(context, "--group " + shell_word(group), std::nullopt);
-    }));
+    console.page_long_output();
+    const std::optional<std::size_t> first = console.out_is_terminal() ? keep_list(context, page) : std::nullopt;
+    console.out(first ? numbered_hits_text(console, page.hits, *first)
+                      : hits_text(console, page.hits, caller_.flags() + context.store_flags(), [&](const std::string& group) {
+                          return "ladder" + shell_words(command(context, {"--group", group}, std::nullopt));
+                        }));
     std::string said;
     for (const api::Warning& warning : page.warnings) {
       if (is_worth_reading(warning)) said += format("note: {}\n", visible_text(warning.message).text);
     }
     said += summary(page);
-    if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
+    if (first && !page.hits.empty()) said += format("open   ladder show {}\n", *first);
+    if (page.has_more)
+      said += format("{:<6} {}\n", first ? "more" : "next",
+                     first ? "ladder more" : "ladder" + shell_words(command(context, {"--cursor", page.next_cursor}, group_)));
     if (!page.hits.empty()) said += caller_.hint();
     console.out_is_terminal() ? console.out(said) : console.err(said);  // data lines for other programs stay unchanged
   }
@@ -182,33 +191,51 @@ class Search final : public Command {
     return said;
   }
 
-  std::string next_command(const Context& context, const std::string& cursor) const {
-    return command(context, "--cursor " + shell_word(cursor), group_);
+  // Keeps the hits under numbers for `ladder show` and `ladder more`. Returns the number of the first; nullopt if they cannot
+  // be kept.
+  std::optional<std::size_t> keep_list(const Context& context, const api::SearchPage& page) const {
+    const std::string store = location_digest(context.settings.location);
+    LastList list{.store = store,
+                  .entries = entries_before(context.settings.state_folder, store, cursor_),
+                  .next = {},
+                  .cursor = page.next_cursor};
+    const std::size_t first = list.entries.size() + 1;
+    for (const api::SearchHit& hit : page.hits) {
+      LastList::Entry& entry = list.entries.emplace_back(hit.ref.stream.empty() ? hit.other_id : shown_id(hit.ref));
+      if (hit.group && hit.group->more > 0) entry.group = command(context, {"--group", hit.group->id}, std::nullopt);
+    }
+    if (page.has_more) list.next = command(context, {"--cursor", page.next_cursor}, group_);
+    return keep_last_list(context.settings.state_folder, list) ? std::optional(first) : std::nullopt;
   }
 
   // Returns this search command with one more flag.
-  std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
-    std::string line = "ladder search";
-    const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
-    std::string words;
-    for (const std::string& word : words_) words += " " + shell_word(word);
-    const auto repeat = [&](std::string_view name, const std::optional<std::string>& given) {
-      if (given) line += format(" {} {}", name, shell_word(*given));
+  Words command(const Context& context, const Words& flag, const std::optional<std::string>& group) const {
+    Words line = {"search"};
+    const auto add = [&](const Words& words) { line.insert(line.end(), words.begin(), words.end()); };
+    const auto repeat = [&](const std::string& name, const std::optional<std::string>& given) {
+      if (given) add({name, *given});
     };
-    if (!excludes) line += words;
-    for (const std::string& wording : also_) line += " --also " + shell_word(wording);
-    for (const std::string& name : streams_) line += " --stream " + shell_word(name);
+    const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
+    if (!excludes) add(words_);
+    for (const std::string& wording : also_) add({"--also", wording});
+    for (const std::string& name : streams_) add({"--stream", name});
     repeat("--connection", connection_);
-    line += filters_.flags();
+    add(filters_.words());
     repeat("--since", since_);
     repeat("--until", until_);
     repeat("--order", order_);
-    if (all_) line += " --all";
+    if (all_) add({"--all"});
     repeat("--group", group);
     repeat("--limit", limit_);
-    line += " " + flag + caller_.flags() + context.store_flags();
-    return excludes ? line + " --" + words : line;
+    add(flag);
+    add(caller_.words());
+    add(context.store_words());
+    if (excludes) add({"--"});
+    if (excludes) add(words_);
+    return line;
   }
+
+  static constexpr const char* kHitsOnTerminal = "10";
 
   std::vector<std::string> words_, also_, streams_;
   std::optional<std::string> connection_, since_, until_, order_, group_, limit_, cursor_;

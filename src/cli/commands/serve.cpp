@@ -13,6 +13,7 @@
 #include "cli/app/setting_table.h"
 #include "cli/commands/serve_figures.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/upkeep/running_server.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -100,6 +101,9 @@ bool is_issuer(std::string_view url) {
 
 class Serve final : public Command {
  public:
+  // `opens`: the command is `open`, which opens the console in the browser, and serves only if no server runs yet.
+  explicit Serve(bool opens) : opens_(opens) {}
+
   void declare(Arguments& arguments) override {
     arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen (default: 127.0.0.1:7663; port 0: any free port)");
     arguments.value("--public-url", "URL", public_url_,
@@ -127,6 +131,7 @@ class Serve final : public Command {
                     "durable: each response waits until its ledger entry is on disk (some milliseconds)");
     mcp_.declare(arguments);
     otlp_.declare(arguments);
+    if (opens_) return arguments.example("ladder open");
     arguments.example("ladder serve");
     arguments.example(
         "ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
@@ -140,8 +145,12 @@ class Serve final : public Command {
     LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
     if (inherited) listen = {inherited->address, inherited->port};
     LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
-    LADDER_TRY(const auto session, Session::open(context.settings, ledger));
+    LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings, ledger));
     LADDER_TRY(const server::Access owner, session->owner());
+    if (opens_) {
+      LADDER_TRY(const bool opened, open_running(context.console, *session, owner, listen.port));
+      if (opened) return kDone;
+    }
     if (const std::string note = earlier_uploads(context.settings); !note.empty()) context.console.err(note);
     http::DescriptorSink standard_error(STDERR_FILENO);
     http::BufferedLog log(standard_error);
@@ -182,7 +191,8 @@ class Serve final : public Command {
       const std::string scheme = options.certificate_file.empty() ? "http" : "https";
       const std::string& known = service_options.live.public_url;
       const std::string base = !known.empty() ? known : format("{}://localhost:{}", scheme, server->port());
-      LADDER_CHECK(welcome(context.console, *session, owner, base));
+      LADDER_CHECK(opens_ ? open_console(context.console, *session, owner, base)
+                          : welcome(context.console, *session, owner, base));
     }
     const std::string status = "serving " + url;
     manager.ready(status);
@@ -348,6 +358,28 @@ class Serve final : public Command {
 
   // Prints the owner's first sign-in link. The link is a secret for 15 minutes, so it is shown only on a terminal and never
   // logged.
+  static Status open_console(Console& console, Session& session, const server::Access& owner, std::string base) {
+    while (base.ends_with('/')) base.pop_back();
+    LADDER_TRY(const std::string token, session.authorization().owners().make_link(owner));
+    const std::string link = format("{}/sign-in/link?token={}", base, token);
+    if (open_in_browser(link)) console.err(format("Opened {} in the browser.\n", base));
+    else console.out(format("Open this link within 15 minutes; it works once:\n{}\n", link));
+    return {};
+  }
+
+  // Returns false if no server runs at the address, so that this process becomes the server.
+  Result<bool> open_running(Console& console, Session& session, const server::Access& owner, std::uint16_t port) const {
+    const std::string scheme = certificate_ ? "https" : "http";
+    const std::string base = public_url_.value_or(format("{}://localhost:{}", scheme, port));
+    LADDER_TRY(const ServerState state, ask_server(base));
+    if (!state.ready && public_url_) {
+      return fail(Code::kStoreUnavailable, format("{}: {}; start `ladder serve` there", base, state.text), "public_url");
+    }
+    if (!state.ready) return false;
+    LADDER_CHECK(open_console(console, session, owner, base));
+    return true;
+  }
+
   static Status welcome(Console& console, Session& session, const server::Access& owner, std::string base) {
     while (base.ends_with('/')) base.pop_back();
     if (console.json() || !console.out_is_terminal()) return {};
@@ -405,6 +437,7 @@ class Serve final : public Command {
     }
   }
 
+  const bool opens_;
   std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_;
   std::vector<std::string> hosts_, origins_;
   McpFlags mcp_;
@@ -413,6 +446,7 @@ class Serve final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_serve() { return std::make_unique<Serve>(); }
+std::unique_ptr<Command> make_serve() { return std::make_unique<Serve>(false); }
+std::unique_ptr<Command> make_open() { return std::make_unique<Serve>(true); }
 
 }  // namespace ladder::cli

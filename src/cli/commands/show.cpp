@@ -8,6 +8,7 @@
 #include "cli/app/failure.h"
 #include "cli/commands/attachments.h"
 #include "cli/flags/read_flags.h"
+#include "cli/terminal/last_list.h"
 #include "cli/terminal/short_ids.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
@@ -28,15 +29,24 @@ constexpr std::string_view kRule = "──────────────�
 class Show final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key is enough");
+    arguments.word(
+        "ID", id_,
+        "the record: its number in the last list on this terminal, or CONNECTION/STREAM:KEY or STREAM:KEY; the beginning "
+        "of a key is enough");
     arguments.value("--save", "FILE|FOLDER", save_, "save its attachments there; existing files are never overwritten");
     caller_.declare(arguments);
+    arguments.example("ladder show 2");
     arguments.example("ladder show mail/messages:4be0a1f2");
     arguments.example("ladder show mail/messages:4be0a1f2 --save ~/Downloads");
     arguments.example("ladder show notes-home/notes:n1 --json");
   }
 
   Result<int> run(Context& context) override {
+    if (const auto number = list_number(id_)) {
+      LADDER_TRY(const LastList::Entry entry,
+                 numbered_entry(context.settings.state_folder, location_digest(context.settings.location), *number));
+      id_ = entry.record;
+    }
     LADDER_TRY(const model::RecordRef named, parse_shown_id(id_));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));

@@ -1,6 +1,8 @@
 #include "cli/commands/store_names.h"
 
+#include "base/text/format.h"
 #include "base/text/nearest.h"
+#include "base/text/visible_text.h"
 #include "cli/app/command_line.h"
 
 #include <algorithm>
@@ -179,7 +181,21 @@ std::vector<Candidate> StoreNames::field_list(std::string_view stream, std::stri
   return found;
 }
 
-std::string did_you_mean(const std::vector<std::string>& words, const Context& context) {
+namespace {
+
+constexpr std::size_t kListedNames = 12;
+
+// The valid names, if they are few. Keys of records are not names, and messages list fixed words already.
+std::string list_of_names(const std::vector<std::string>& names, Values values) {
+  if (names.empty() || names.size() > kListedNames || values == Values::kRecords || values == Values::kChoices) return {};
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + visible_label(name);
+  return "choose one of: " + list;
+}
+
+}  // namespace
+
+std::string name_advice(const std::vector<std::string>& words, const Context& context, bool lists) {
   if (std::ranges::any_of(words, [](const std::string& word) { return word == "--token" || word.starts_with("--token="); }))
     return {};
   StoreNames store(context, words);
@@ -194,7 +210,9 @@ std::string did_you_mean(const std::vector<std::string>& words, const Context& c
     }
     if (std::ranges::find(names, value.text) != names.end()) continue;
     const std::vector<std::string_view> views(names.begin(), names.end());
-    if (const std::string_view near = nearest(value.text, views); !near.empty()) return std::string(near);
+    if (const std::string_view near = nearest(value.text, views); !near.empty())
+      return format("did you mean '{}'?", visible_label(near));
+    if (std::string list = list_of_names(names, value.values); lists && !list.empty()) return list;
   }
   return {};
 }

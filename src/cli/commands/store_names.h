@@ -43,10 +43,9 @@ class StoreNames {
   std::optional<api::SchemaView> schema_;
 };
 
-// Suggests a connection, stream, field, source or fixed word for a mistyped one.
-
-// Returns the intended name ("mail-gmail") for a failed command line if one of its names is unknown and close to a known one,
-// else "". It reads the store as its owner, so it returns "" for a command line that reads as a client.
-std::string did_you_mean(const std::vector<std::string>& words, const Context& context);
+// Advice for a failed command line with an unknown connection, stream, field, source or fixed word: "did you mean
+// 'mail-gmail'?" if a known name is close, else with `lists` the valid names if they are few; "" if every name is known. It reads
+// the store as its owner, so it returns "" for a command line that reads as a client.
+std::string name_advice(const std::vector<std::string>& words, const Context& context, bool lists);
 
 }  // namespace ladder::cli

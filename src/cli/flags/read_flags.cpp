@@ -41,10 +41,10 @@ void FilterWords::add_to(RestTarget& target) const {
   for (const Filter& filter : filters_) target.add(filter.parameter, filter.value);
 }
 
-std::string FilterWords::flags() const {
-  std::string flags;
-  for (const Filter& filter : filters_) flags += " --filter " + shell_word(filter.typed);
-  return flags;
+std::vector<std::string> FilterWords::words() const {
+  std::vector<std::string> words;
+  for (const Filter& filter : filters_) words.insert(words.end(), {"--filter", filter.typed});
+  return words;
 }
 
 Status check_page_limit(const std::optional<std::string>& limit) {

@@ -32,7 +32,7 @@ class FilterWords {
  public:
   void declare(Arguments& arguments, std::string_view help);  // `help` without "; may be repeated"
   void add_to(RestTarget& target) const;
-  std::string flags() const;  // for commands that Ladder prints
+  std::vector<std::string> words() const;  // for commands that Ladder prints
 
  private:
   struct Filter {
@@ -55,8 +55,12 @@ class Caller {
   // Returns the owner unless --token is given. LADDER_TOKEN alone has no effect, so the identity is always explicit.
   Result<server::Access> who(const Context& context, Session& session) const;
 
-  std::string flags() const { return token_ ? " --token env" : ""; }  // for commands that Ladder prints; never contains the token
-  std::string hint() const;                                           // a line to print after such commands, or empty
+  // For commands that Ladder prints; they never contain the token.
+  std::vector<std::string> words() const {
+    return token_ ? std::vector<std::string>{"--token", "env"} : std::vector<std::string>{};
+  }
+  std::string flags() const { return token_ ? " --token env" : ""; }
+  std::string hint() const;  // a line to print after such commands, or empty
 
  private:
   std::optional<std::string> token_;

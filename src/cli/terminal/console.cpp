@@ -2,12 +2,15 @@
 #include "cli/terminal/console.h"
 
 #include "base/text/columns.h"
+#include "base/text/format.h"
+#include "base/text/visible_text.h"
 
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -35,6 +38,20 @@ std::size_t columns(int fd) {
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+// Shows the text in $PAGER, or in less if it is installed. Returns false if there is no pager.
+bool show_in_pager(const std::string& text) {
+  const char* const chosen = std::getenv("PAGER");  // NOLINT(concurrency-mt-unsafe): no thread sets variables
+  ::setenv("LESS", "FRX", 0);                       // NOLINT(concurrency-mt-unsafe): keep colors and the text on the screen
+  const std::string command = chosen != nullptr && *chosen != '\0' ? chosen : "less";
+  const std::string test = format("command -v {} >/dev/null 2>&1", shell_word(command.substr(0, command.find(' '))));
+  if (std::system(test.c_str()) != 0) return false;   // NOLINT(concurrency-mt-unsafe,cert-env33-c): the user's own pager
+  FILE* const pager = ::popen(command.c_str(), "w");  // NOLINT(cert-env33-c)
+  if (pager == nullptr) return false;
+  std::fwrite(text.data(), 1, text.size(), pager);  // fails when the user leaves the pager early, which is no error
+  ::pclose(pager);
+  return true;
+}
+
 }  // namespace
 
 Console::Console(bool no_color)
@@ -44,6 +61,19 @@ Console::Console(bool no_color)
       err_colors_(shows_colors(STDERR_FILENO, no_color)) {}
 
 void Console::out(std::string_view text) {
+  if (pages_) kept_ += text;
+  else write(text);
+}
+
+void Console::finish() {
+  if (!pages_) return;
+  pages_ = false;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(kept_, '\n'));
+  if (lines < out_rows() || !show_in_pager(kept_)) write(kept_);
+  kept_.clear();
+}
+
+void Console::write(std::string_view text) {
   if (output_closed_ || output_failed_) return;
   const int error = write_all(STDOUT_FILENO, text);
   output_closed_ = error == EPIPE;
@@ -53,6 +83,11 @@ void Console::out(std::string_view text) {
 void Console::err(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
 std::size_t Console::out_columns() const { return columns(STDOUT_FILENO); }
+std::size_t Console::out_rows() const {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
 std::size_t Console::err_columns() const { return columns(STDERR_FILENO); }
 
 std::string Console::paint(bool colors, Tone tone, std::string_view text) {

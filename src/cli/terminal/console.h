@@ -20,12 +20,16 @@ class Console {
   void set_json(bool json) { json_ = json; }
 
   void out(std::string_view text);
+  // From now on the output is kept, and finish() shows it in a pager if it is longer than the terminal.
+  void page_long_output() { pages_ = out_is_terminal_ && !json_; }
+  void finish();
   void err(std::string_view text);
   // A reader that closed its end is not a failure; a full disk is.
   bool output_failed() const { return output_failed_; }
 
   bool out_is_terminal() const { return out_is_terminal_; }
   std::size_t out_columns() const;
+  std::size_t out_rows() const;
   bool err_is_terminal() const { return err_is_terminal_; }
   std::size_t err_columns() const;
 
@@ -34,12 +38,15 @@ class Console {
   std::string paint_err(Tone tone, std::string_view text) const { return paint(err_colors_, tone, text); }
 
  private:
+  void write(std::string_view text);
   static std::string paint(bool colors, Tone tone, std::string_view text);
 
   bool json_ = false;
   bool out_is_terminal_ = false, err_is_terminal_ = false;
   bool out_colors_ = false, err_colors_ = false;
   bool output_failed_ = false, output_closed_ = false;
+  bool pages_ = false;
+  std::string kept_;  // while pages_
 };
 
 // Formats columns padded to their display width, two spaces apart, one line per row. The first row is the heading.

@@ -133,7 +133,62 @@ std::string hit_text(const Console& console, const api::SearchHit& hit, std::str
   return out + format("  ladder show {}{}\n\n", shell_word(id), flags);
 }
 
+constexpr std::size_t kNumberColumns = 4;  // "12  "
+constexpr std::string_view kBetweenFacts = " · ";
+constexpr std::int64_t kAuthorColumns = 32;
+
+void add_fact(std::string& facts, const std::string& fact) {
+  if (!fact.empty()) facts += (facts.empty() ? "" : std::string(kBetweenFacts)) + fact;
+}
+
+// Author, time and connection, and what else there is to say about a hit.
+std::string facts_of(const api::SearchHit& hit, std::size_t number) {
+  std::string facts;
+  add_fact(facts, cut_to_columns(one_line(hit.author), kAuthorColumns));
+  add_fact(facts, read_time(hit.authored_at.empty() ? hit.emitted_at : hit.authored_at));
+  add_fact(facts, visible_label(hit.ref.connection_id));
+  if (!hit.missing.empty()) add_fact(facts, "without " + list_of(hit.missing));
+  if (hit.group && hit.group->second) add_fact(facts, "also in this " + visible_label(hit.group->label));
+  if (hit.group && hit.group->more > 0) {
+    add_fact(facts, format("{}{} more: ladder more {}", hit.group->exact ? "" : "at least ", grouped(hit.group->more), number));
+  }
+  return facts;
+}
+
+// The lines of the wrapped text from the first match on; at most `most`.
+std::string evidence_lines(const Console& console, const api::SearchHit& hit, std::size_t most, std::string_view indent) {
+  const auto is_shown = [&](const MatchWindow& window) {
+    return window.complete && !window.text.empty() && (window.text == hit.title || window.text == hit.author);
+  };
+  const auto window = std::ranges::find_if_not(hit.windows, is_shown);
+  if (window == hit.windows.end()) return {};
+  const Marked text = marked(*window);
+  const std::size_t width = std::max<std::size_t>(console.out_columns(), 40) - indent.size();
+  const std::vector<LineRange> lines = wrap_to_columns(text.text, static_cast<std::int64_t>(width));
+  const auto has_match = [&](const LineRange& line) { return text.strong.empty() || text.strong.front().begin < line.end; };
+  std::string out;
+  for (auto line = std::ranges::find_if(lines, has_match); line != lines.end() && most > 0; ++line, --most) {
+    out += format("{}{}\n", indent, painted(console, text, *line));
+  }
+  return out;
+}
+
+std::string numbered_hit(const Console& console, const api::SearchHit& hit, std::size_t number) {
+  const std::string indent(kNumberColumns, ' ');
+  const std::int64_t width = static_cast<std::int64_t>(std::max<std::size_t>(console.out_columns(), 40) - kNumberColumns);
+  const std::string head = format("{:>2}  ", number), facts = cut_to_columns(facts_of(hit, number), width);
+  if (hit.title.empty()) return format("{}{}\n{}", head, facts, evidence_lines(console, hit, 2, indent));
+  return format("{}{}\n{}{}\n{}", head, console.paint_out(Tone::kStrong, cut_to_columns(one_line(hit.title), width)), indent,
+                console.paint_out(Tone::kFaint, facts), evidence_lines(console, hit, 1, indent));
+}
+
 }  // namespace
+
+std::string numbered_hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::size_t first) {
+  std::string out;
+  for (const api::SearchHit& hit : hits) out += numbered_hit(console, hit, first++) + "\n";
+  return out;
+}
 
 std::string read_time(std::string_view text) {
   constexpr std::size_t kDate = 10, kMinutes = 16, kSeconds = 19;

@@ -18,6 +18,10 @@ using GroupCommand = std::function<std::string(const std::string& group)>;
 std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags,
                       const GroupCommand& group_command);
 
+// The same in about three lines a hit, numbered on from `first`, for a person at a terminal: `ladder show NUMBER` and
+// `ladder more NUMBER` continue (last_list.h).
+std::string numbered_hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::size_t first);
+
 // Formats a time for people: 2026-04-01, or 2026-04-01 12:30 with its zone; other text is unchanged.
 std::string read_time(std::string_view text);
 
