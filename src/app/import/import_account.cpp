@@ -126,6 +126,8 @@ void write(json::Writer& out, const UnitAccount& account) {
     out.member("reason", loss.reason).end_object();
   }
   out.end_array();
+  if (account.complete()) out.optional_member("inputs", account.inputs);
+  if (account.was_unchanged) out.member("was_unchanged", true);
   if (!account.position.empty()) {
     out.member("position", base64url::encode(account.position)).member("fingerprint", account.fingerprint);
     out.member("bytes", account.bytes);
@@ -151,6 +153,7 @@ Result<UnitAccount> read_account(std::string_view json) {
   account.at = parse_time(text_in(*object, "at")).value_or(0);
   account.broken_off = text_in(*object, "broken_off");
   account.fingerprint = text_in(*object, "fingerprint");
+  account.inputs = text_in(*object, "inputs");
   account.position = base64url::decode(text_in(*object, "position")).value_or("");
   account.bytes = number_in(*object, "bytes");
   account.ahead = counts_in(*object, "ahead", "stream");
@@ -173,6 +176,12 @@ Result<UnitAccount> read_account(std::string_view json) {
 
 std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
   std::string text;
+  if (account.was_unchanged) {
+    std::int64_t records = 0;
+    for (const auto& [name, stream] : account.streams) records += stream.read - stream.rejected;
+    return format("  unchanged since {}, {} records; --again reads it again\n", format_time(account.at).substr(0, 16),
+                  grouped(records));
+  }
   for (const auto& [name, stream] : account.streams) {
     if (name.empty()) continue;
     // After an interrupted import: records beyond the position were stored and are read again.

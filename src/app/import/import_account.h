@@ -42,8 +42,11 @@ struct UnitAccount {
   std::size_t loss_bytes = 0;               // bytes of the listed names and reasons
   std::string broken_off;                   // why the unit was not read to the end; "" if it was
   std::string position;                     // where to resume; "" if it is complete
-  std::int64_t bytes = 0;                   // file bytes read up to the position
-  Instant at = 0;                           // when the report was saved
+  // Of a complete unit: identifies the files, the declaration and the reader. A unit with the same inputs is not read again.
+  std::string inputs;
+  bool was_unchanged = false;  // in this run: the inputs were the same
+  std::int64_t bytes = 0;      // file bytes read up to the position
+  Instant at = 0;              // when the report was saved
   // Records stored beyond the position: the next run reads them again and counts them once.
   std::map<std::string, std::int64_t> ahead;
 

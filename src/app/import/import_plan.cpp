@@ -202,6 +202,7 @@ PastImports read_kept(const std::vector<store::ImportRow>& rows) {
     if (!account) continue;
     if (!account->folder.empty()) kept.places.insert(account->folder);
     if (!account->position.empty()) kept.unfinished.emplace(row.unit, *std::move(account));
+    else if (!account->inputs.empty()) kept.finished.emplace(row.unit, *std::move(account));
   }
   return kept;
 }

@@ -52,8 +52,8 @@ Result<std::string> folder_of(const std::vector<std::string>& paths, const impor
 
 // The reports that earlier imports stored with a connection.
 struct PastImports {
-  std::set<std::string> places;                   // the folders and archives that its records came from
-  std::map<std::string, UnitAccount> unfinished;  // by unit name
+  std::set<std::string> places;                             // the folders and archives that its records came from
+  std::map<std::string, UnitAccount> unfinished, finished;  // by unit name
 };
 PastImports read_kept(const std::vector<store::ImportRow>& rows);
 

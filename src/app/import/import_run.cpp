@@ -2,8 +2,10 @@
 
 #include "base/limits.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
+#include "crypto/hash.h"
 #include "model/declaration/declaration.h"
 
 #include <algorithm>
@@ -23,6 +25,23 @@ UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit
   fresh.fingerprint = unit.fingerprint;
   const auto found = kept.unfinished.find(unit_name(unit));
   return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
+}
+
+// A file that changes within this time of its last change may keep its size and time.
+constexpr Instant kSettled = 2 * kSecond;
+
+// Identifies everything that a unit's records depend on; "" if a change of its files might go unnoticed.
+std::string inputs_of(const imports::wire::PlannedUnit& unit, const std::string& declaration,
+                      const ImportRun::Settings& settings) {
+  if (unit.newest == 0 || unit.newest > Clock::system().now() - kSettled) return {};
+  crypto::Sha256 inputs;
+  for (const std::string_view part : {std::string_view(unit.fingerprint), std::string_view(unit.format),
+                                      std::string_view(declaration), std::string_view(settings.extractor.version),
+                                      std::string_view(settings.words.encoding ? *settings.words.encoding : "")}) {
+    inputs.update(format("{}\n", part.size()));
+    inputs.update(part);
+  }
+  return to_hex(crypto::view(inputs.finish())).substr(0, 32);
 }
 
 // An invalid declaration was rejected when its source was added.
@@ -233,6 +252,13 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   LADDER_TRY(PastImports* const kept, kept_in(server, owner, connection));
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
     return record_failure(std::move(account), fits.error());
+  const std::string inputs = inputs_of(unit, *declaration, settings_);
+  if (const auto before = kept->finished.find(unit_name(unit));
+      !words_.again && !inputs.empty() && before != kept->finished.end() && before->second.inputs == inputs) {
+    UnitAccount same = before->second;
+    same.was_unchanged = true;
+    return report_unit(std::move(same));
+  }
   account = unfinished(*kept, unit);
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
@@ -261,6 +287,7 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
     return ran;
   }
   LADDER_CHECK(ran);
+  if (done.complete()) done.inputs = inputs;
   LADDER_CHECK(keep(done));
   if (run.child_has_ended()) child_.reset();
   return report_unit(std::move(done));

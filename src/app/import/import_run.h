@@ -25,6 +25,7 @@ namespace ladder::app {
 struct ImportWords {
   std::optional<std::string> as, manifest, encoding, connection, name;
   bool separate = false;  // one connection per archive in a folder
+  bool again = false;     // read unchanged files again
 };
 
 // Receives progress from the thread that runs the import.

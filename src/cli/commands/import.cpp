@@ -76,6 +76,7 @@ class Import final : public Command {
     arguments.flag("--dry-run", words_.dry_run, "only show what would be imported");
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
     arguments.flag("--separate", words_.separate, "create a connection per archive in a folder (default: one for the folder)");
+    arguments.flag("--again", words_.again, "also read files that have not changed since they were imported");
     arguments.value("--name", "NAME", words_.name, "a label for a new connection");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,

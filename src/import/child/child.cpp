@@ -145,11 +145,15 @@ wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
   const auto& entries = part.tree->entries();
   unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();
   crypto::Sha256 fingerprint;
+  bool has_times = true;
   for (const EntryNo entry : part.unit.entries) {
     const Entry& one = entries[entry];
     unit.bytes += one.size;
     fingerprint.update(format("{}\n{}\n{}\n", one.path, one.size, one.modified.value_or(0)));
+    has_times = has_times && one.modified;
+    unit.newest = std::max({unit.newest, one.modified.value_or(0), Instant{1}});
   }
+  if (!has_times) unit.newest = 0;
   unit.files = static_cast<std::int64_t>(part.unit.entries.size());
   unit.fingerprint = to_hex(crypto::view(fingerprint.finish())).substr(0, 32);
   return unit;

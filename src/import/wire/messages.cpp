@@ -131,7 +131,7 @@ std::string to_json(const PlannedUnit& unit) {
   out.member("connection_id", word(unit.connection_id)).member("display_name", word(unit.display_name));
   out.member("source_key", word(unit.source_key));
   out.member("part", path(unit.part)).member("hint", word(unit.hint));
-  out.member("only_source", unit.only_source).end_object();
+  out.member("newest", unit.newest).member("only_source", unit.only_source).end_object();
   return out.take();
 }
 
@@ -152,6 +152,7 @@ Result<PlannedUnit> read_unit(std::string_view json) {
   unit.source_key = fields.text("source_key");
   unit.part = fields.text("part", kMaxFileBytes);
   unit.hint = fields.text("hint");
+  unit.newest = fields.number("newest");
   unit.only_source = fields.number("only_source");
   if (!fields.whole() || unit.bytes > kMaxUnitBytes) return malformed();
   return unit;

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kMaxUnitBytes = std::int64_t{1} << 56;
 
 // Increment when the contents or the order of frames change. The parent then detects a child of a different build, even
 // one of the same version.
-inline constexpr std::int64_t kProtocol = 5;
+inline constexpr std::int64_t kProtocol = 6;
 
 // The first message of the child. Every later version can read it, so that any two versions can detect a mismatch.
 struct Hello {
@@ -65,6 +65,7 @@ struct PlannedUnit {
   std::string place = {};        // path of the archive or of its first piece; "" for a folder or single files
   std::string part = {};         // distinguishes it from other multi-file units of the tree
   std::string hint = {};         // a sentence for the plan: how to read the files as another format
+  std::int64_t newest = 0;       // the newest time of a change of its files; 0 if a file has none, so that changes go unnoticed
 };
 std::string to_json(const PlannedUnit& unit);
 Result<PlannedUnit> read_unit(std::string_view json);
