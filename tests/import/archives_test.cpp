@@ -126,7 +126,7 @@ TEST(Archives, AnyNumberIsImported) {
   EXPECT_EQ(messages, kArchives + 1);
 }
 
-TEST(Archives, OfManyConnectionsAreReportedInOneLine) {
+TEST(Archives, OfManyConnectionsNameTheNextStepOnce) {
   constexpr int kArchives = 8;
   const Importer owner;
   for (int i = 0; i < kArchives; ++i)
@@ -134,7 +134,7 @@ TEST(Archives, OfManyConnectionsAreReportedInOneLine) {
   const Outcome outcome = owner.ladder({"import", owner.file("all").string(), "--separate"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.summary();
-  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.summary();
+  EXPECT_EQ(outcome.out.find("Next: "), outcome.out.rfind("Next: ")) << outcome.summary();
 }
 
 // Two units of one folder, each with several files, have separate accounts: the losses of one do not replace those of the

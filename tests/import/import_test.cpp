@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -46,6 +47,43 @@ TEST_P(OnEveryEngine, ImportedTwiceIsStoredOnce) {
   const boost::json::value shown = owner.json({"connection", "show", "whatsapp"});
   EXPECT_EQ(number_at(shown, "/imports/0/streams/0/read"), chat.at("messages"));
   EXPECT_EQ(text_at(shown, "/imports/0/streams/0/from").substr(0, 10), "2025-01-01");
+}
+
+void age(const fs::path& file) { fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(1)); }
+
+TEST(Import, UnchangedFilesAreNotReadAgain) {
+  const Importer owner;
+  const fs::path mailbox = owner.file("a.mbox");
+  const std::string message =
+      "From a Mon Jan  1 10:00:00 2024\nFrom: a@example.org\nSubject: leek\nMessage-ID: <1@example.org>\n\nsoup\n\n";
+  save(mailbox, message);
+  const auto import = [&](std::vector<std::string> more = {}) {
+    more.insert(more.begin(), mailbox.string());
+    return owner.import(more);
+  };
+  const auto was_unchanged = [](const Outcome& outcome) {
+    return outcome.json().at("runs").at(0).at("accounts").at(0).as_object().contains("was_unchanged");
+  };
+  import();
+  EXPECT_FALSE(was_unchanged(import())) << "a file that has just changed may change again within the same tick of its clock";
+  age(mailbox);
+  EXPECT_FALSE(was_unchanged(import()));
+  const Outcome same = import();
+  EXPECT_TRUE(was_unchanged(same)) << same.summary();
+  EXPECT_EQ(total(same, "added") + total(same, "changed"), 0);
+  EXPECT_EQ(total(same, "unchanged"), total(same, "read"));
+  EXPECT_FALSE(was_unchanged(import({"--again"})));
+  EXPECT_FALSE(was_unchanged(import({"--encoding", "koi8-r"}))) << "the same bytes may mean something else";
+  import();
+
+  save(mailbox, message + "From b Mon Jan  1 10:00:00 2024\nFrom: b@example.org\nMessage-ID: <2@example.org>\n\nstew\n\n");
+  age(mailbox);
+  const Outcome grown = import();
+  EXPECT_FALSE(was_unchanged(grown));
+  EXPECT_EQ(owner.json({"search", "stew"}).at("data").as_array().size(), 1U);
+  const std::string connection(grown.json().at("connections").at(0).as_string());
+  owner.done({"erase", connection, "--yes"});
+  EXPECT_GT(total(import(), "added"), 0) << "what was erased by hand and imported by hand is there again";
 }
 
 TEST(Import, ADryRunWritesNothing) {

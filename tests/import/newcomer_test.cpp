@@ -181,7 +181,7 @@ constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kin
 
 class Stopped : public ::testing::Test {
  protected:
-  static constexpr int kCount = 40'000, kBad = 10;
+  static constexpr int kCount = 120'000, kBad = 10;
 
   Stopped() {
     std::string rows;

@@ -44,6 +44,16 @@ std::string inputs_of(const imports::wire::PlannedUnit& unit, const std::string&
   return to_hex(crypto::view(inputs.finish())).substr(0, 32);
 }
 
+// The report of a unit that is not read, because it would give what it gave before.
+UnitAccount unchanged(UnitAccount account) {
+  account.was_unchanged = true;
+  for (auto& [name, stream] : account.streams) {
+    stream.unchanged = stream.read - stream.rejected;
+    stream.added = stream.changed = 0;
+  }
+  return account;
+}
+
 // An invalid declaration was rejected when its source was added.
 std::set<std::string> streams_of(const std::string& declaration) {
   std::set<std::string> names;
@@ -255,9 +265,7 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   const std::string inputs = inputs_of(unit, *declaration, settings_);
   if (const auto before = kept->finished.find(unit_name(unit));
       !words_.again && !inputs.empty() && before != kept->finished.end() && before->second.inputs == inputs) {
-    UnitAccount same = before->second;
-    same.was_unchanged = true;
-    return report_unit(std::move(same));
+    return report_unit(unchanged(before->second));
   }
   account = unfinished(*kept, unit);
   if (!place->empty()) kept->places.insert(*place);
