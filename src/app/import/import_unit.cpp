@@ -10,7 +10,7 @@
 namespace ladder::app {
 namespace {
 
-constexpr auto kKeepEvery = std::chrono::milliseconds(500);
+constexpr auto kKeepEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kMaxMarks = 256;
 constexpr std::size_t kMaxStreams = 64;  // per unit: each stream has a thread
 
