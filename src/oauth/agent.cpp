@@ -50,7 +50,7 @@ bool is_json(const http::Request& request) {
   return http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/json");
 }
 
-Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   constexpr std::array<std::string_view, 5> kMembers = {"client_id", "authorization_details", "client_display", "scenario_id",
@@ -74,7 +74,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::ServerUr
 }
 
 // Creates an attempt. The owner decides at approval_url, and the holder of polling_code gets the token.
-Response Endpoints::connect_agent(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::connect_agent(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   std::string id;
@@ -112,7 +112,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
+Response Endpoints::poll_agent(const http::Request& request, std::string_view id) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   auth::TokenRequest token_request;
@@ -132,7 +132,7 @@ Response Endpoints::poll_agent(const http::Request& request, std::string_view id
   return error_answer(error);
 }
 
-Response Endpoints::exchange(const http::Request& request) {
+Response Endpoints::exchange(const http::Request& request, const auth::ServerUrl& /*server_url*/) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   const auto answer = authorization_.tokens().redeem_exchange(body->text("code"));

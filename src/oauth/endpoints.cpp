@@ -94,7 +94,7 @@ Response preflight() {
   return response;
 }
 
-Response Endpoints::metadata(const auth::ServerUrl& server_url) const {
+Response Endpoints::metadata(const http::Request& /*request*/, const auth::ServerUrl& server_url) const {
   const std::string& base = server_url.base;
   json::Writer out;
   out.begin_object().member("issuer", base).member("authorization_endpoint", base + "/oauth/authorize");
@@ -121,7 +121,7 @@ Response Endpoints::metadata(const auth::ServerUrl& server_url) const {
   return response;
 }
 
-Response Endpoints::register_client(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::register_client(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto made = authorization_.clients().add(request.body, pages::caller_address(request, server_url.base));
   if (!made) return error_answer(made.error());
   const auth::Client& client = made->client;
@@ -140,7 +140,7 @@ Response Endpoints::register_client(const http::Request& request, const auth::Se
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   auth::TokenRequest token_request;
@@ -163,7 +163,7 @@ Response Endpoints::token(const http::Request& request, const auth::ServerUrl& s
   return token_answer(*answer);
 }
 
-Response Endpoints::revoke(const http::Request& request) {
+Response Endpoints::revoke(const http::Request& request, const auth::ServerUrl& /*server_url*/) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   const std::string token = form->one("token");
@@ -173,7 +173,7 @@ Response Endpoints::revoke(const http::Request& request) {
   return no_store(Response::json(200, "{}"));
 }
 
-Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) const {
   if (is_json(request)) return push_json(request, server_url);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
@@ -187,7 +187,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   const auto begun = authorization_.requests().begin_device(authorize_parameters(*form, request, server_url), server_url);

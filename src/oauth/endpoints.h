@@ -14,20 +14,23 @@ class Endpoints {
  public:
   explicit Endpoints(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
-  http::Response metadata(const auth::ServerUrl& server_url) const;  // RFC 8414
-  http::Response register_client(const http::Request& request, const auth::ServerUrl& server_url);
-  http::Response token(const http::Request& request, const auth::ServerUrl& server_url);
-  http::Response revoke(const http::Request& request);
-  http::Response push(const http::Request& request, const auth::ServerUrl& server_url);  // RFC 9126
-  http::Response device(const http::Request& request, const auth::ServerUrl& server_url);
+  // A function per endpoint; rest/page_routes.cpp lists their paths.
+  using Endpoint = http::Response (Endpoints::*)(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response metadata(const http::Request& request, const auth::ServerUrl& server_url) const;  // RFC 8414
+  http::Response register_client(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response token(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response revoke(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response push(const http::Request& request, const auth::ServerUrl& server_url) const;  // RFC 9126
+  http::Response device(const http::Request& request, const auth::ServerUrl& server_url) const;
 
   // PDPP extensions (agent.cpp).
-  http::Response push_json(const http::Request& request, const auth::ServerUrl& server_url);
-  http::Response connect_agent(const http::Request& request, const auth::ServerUrl& server_url);
-  http::Response poll_agent(const http::Request& request, std::string_view id);
-  http::Response exchange(const http::Request& request);
+  http::Response connect_agent(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response exchange(const http::Request& request, const auth::ServerUrl& server_url) const;
+  http::Response poll_agent(const http::Request& request, std::string_view id) const;
 
  private:
+  http::Response push_json(const http::Request& request, const auth::ServerUrl& server_url) const;
+
   auth::AuthorizationServer& authorization_;
 };
 

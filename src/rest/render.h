@@ -3,7 +3,8 @@
 
 #include "api/render/render.h"
 #include "json/writer.h"
-#include "server/resource_server.h"
+#include "server/owner/owner_ledger.h"
+#include "server/owner/owner_tokens.h"
 
 #include <cstdint>
 #include <optional>

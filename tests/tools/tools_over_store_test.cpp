@@ -25,7 +25,7 @@ class ToolsOverStore : public test_support::LibraryFixture {
     server::LocalPort port;
   };
   struct Caller : OwnPort, mcp::testing::ToolCaller {
-    Caller(server::ResourceServer& server, server::Access access) : OwnPort{{server, std::move(access)}}, ToolCaller(port, "") {}
+    Caller(server::ResourceServer& server, server::Access access) : OwnPort{{server.read_roles(), std::move(access)}}, ToolCaller(port, "") {}
   };
 
   Caller caller(server::GrantSelection selection) { return {server(), client(std::move(selection))}; }

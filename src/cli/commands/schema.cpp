@@ -7,7 +7,7 @@
 #include "cli/flags/read_flags.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
-#include "rest/metadata.h"
+#include "rest/schema.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,6 @@
 
 #include "rest/arguments.h"
 #include "server/owner/imports.h"
-#include "server/resource_server.h"
 
 #include <string>
 #include <string_view>
@@ -17,9 +16,5 @@ inline constexpr std::int64_t kMaxFullStreams = 50;
 // `imports` are appended to a full response; see server/owner/imports.h.
 std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
                         const std::vector<server::ImportSummary>& imports, std::string_view self, Warnings warnings);
-
-// Reads and renders the schema. Returns kAmbiguousSchemaDetail if full detail is requested and several sources have the stream.
-Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
-                                  std::string_view self, Warnings warnings);
 
 }  // namespace ladder::rest
