@@ -51,7 +51,7 @@ class Console {
         gate_(authorization),
         importer_(importer),
         about_(std::move(about)),
-        erasures_(authorization.server()) {}
+        erasures_(authorization.server().erasures()) {}
 
   using Visit = pages::Visit;
   using Page = Result<http::Response> (Console::*)(Visit& visit);

@@ -26,7 +26,7 @@ constexpr std::int64_t kPollSeconds = 2;
 constexpr std::string_view kPending = "urn:pdpp:pending-consent:";
 
 auth::OAuthResult<Body> body_of(const http::Request& request) {
-  if (!is_json(request)) return auth::refuse("invalid_request", "send JSON: application/json");
+  if (!http::has_media_type(request, "application/json")) return auth::refuse("invalid_request", "send JSON: application/json");
   auto tree = json::parse(request.body, kMaxBytes, kMaxDepth);
   if (!tree || !tree->is_object()) return auth::refuse("invalid_request", "the body is not one JSON object");
   return Body(*std::move(tree));
@@ -44,11 +44,6 @@ auth::AuthorizeParameters authorize_parameters(const Body& body, const http::Req
 }
 
 }  // namespace
-
-bool is_json(const http::Request& request) {
-  const std::string_view type = request.headers.get("Content-Type").value_or("");
-  return http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/json");
-}
 
 Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto body = body_of(request);

@@ -4,6 +4,7 @@
 #include "http/message/message.h"
 #include "json/writer.h"
 #include "pages/form.h"
+#include "pages/site.h"
 
 namespace ladder::oauth {
 namespace {
@@ -21,8 +22,7 @@ void list(json::Writer& out, json::Name name, std::initializer_list<std::string_
 
 // Parses the form. Confidential clients are not supported, so credentials in a header are an error of the caller.
 auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
-  const std::string_view type = request.headers.get("Content-Type").value_or("");
-  if (!http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/x-www-form-urlencoded")) {
+  if (!http::has_media_type(request, "application/x-www-form-urlencoded")) {
     return auth::refuse("invalid_request", "send a form: application/x-www-form-urlencoded");
   }
   auto form = pages::Form::parse(request.body);
@@ -36,18 +36,8 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
 
 auth::AuthorizeParameters authorize_parameters(const pages::Form& form, const http::Request& request,
                                                const auth::ServerUrl& server_url) {
-  auth::AuthorizeParameters parameters;
+  auth::AuthorizeParameters parameters = pages::authorize_parameters(form);
   parameters.address = pages::caller_address(request, server_url.base);
-  parameters.client_id = form.one("client_id");
-  parameters.redirect_uri = form.one("redirect_uri");
-  parameters.response_type = form.one("response_type");
-  parameters.state = form.one("state");
-  parameters.scope = form.one("scope");
-  parameters.resource = form.one("resource");
-  parameters.challenge = form.one("code_challenge");
-  parameters.challenge_method = form.one("code_challenge_method");
-  parameters.prompt = form.one("prompt");
-  parameters.details = form.one("authorization_details");
   return parameters;
 }
 
@@ -174,7 +164,7 @@ Response Endpoints::revoke(const http::Request& request, const auth::ServerUrl& 
 }
 
 Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) const {
-  if (is_json(request)) return push_json(request, server_url);
+  if (http::has_media_type(request, "application/json")) return push_json(request, server_url);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});

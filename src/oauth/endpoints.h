@@ -37,7 +37,6 @@ class Endpoints {
 http::Response error_answer(const auth::OAuthError& error);
 http::Response token_answer(const auth::TokenResponse& answer);
 http::Response no_store(http::Response response);
-bool is_json(const http::Request& request);
 
 // CORS headers for endpoints that read no cookies, and the response to a preflight request.
 void allow_any_origin(http::Response& response);

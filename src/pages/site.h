@@ -61,6 +61,9 @@ class Site {
   Gate gate_;
 };
 
+// Reads the parameters of an authorization request from a query or a form. The caller sets the address.
+auth::AuthorizeParameters authorize_parameters(const Form& form);
+
 // Returns the request id, given directly or as a PDPP request_uri.
 std::string request_named(std::string_view request, std::string_view uri);
 

@@ -60,7 +60,7 @@ bool names_etag(std::string_view header, std::string_view etag) {
 }
 
 std::string bare_type(std::string_view type) {
-  std::string bare(http::trimmed(type.substr(0, type.find(';'))));
+  std::string bare(http::media_type(type));
   std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
   return bare;
 }
@@ -148,14 +148,14 @@ bool is_known(const http::Request& request, const api::Blob& blob) {
 }  // namespace
 
 Answer BlobHandlers::blob(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
+  LADDER_TRY(const auto who, callers.access(call));
   std::vector<api::Warning> warnings;
   api::BlobRequest request;
   request.blob_id = call.match.at("blob");
   LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.scope.connector_key = connector.value_or("");
-  LADDER_TRY(const api::Blob facts, reads_.blob(who, request));
+  LADDER_TRY(const api::Blob facts, reads.blob(who, request));
   Response response;
   response.headers.set("Cache-Control", "private, no-store");
   if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
@@ -179,12 +179,12 @@ Answer BlobHandlers::blob(const Call& call) const {
   response.content_length = static_cast<std::uint64_t>(range.length);
   if (call.request.method == "HEAD" || range.length == 0) return response;
   // Reads the first piece before the response starts, so that an exhausted budget can still be reported as an error.
-  LADDER_TRY(std::string piece, read_piece(reads_, who, request, range.first, range.length));
+  LADDER_TRY(std::string piece, read_piece(reads, who, request, range.first, range.length));
   if (std::ssize(piece) == range.length) {
     response.body = std::move(piece);
     return response;
   }
-  response.stream = std::make_unique<BlobStream>(reads_, who, request, range.first, range.length, std::move(piece));
+  response.stream = std::make_unique<BlobStream>(reads, who, request, range.first, range.length, std::move(piece));
   return response;
 }
 

@@ -13,13 +13,42 @@ namespace {
 
 using http::Response;
 
+// Writes the same short list of scopes everywhere, since hosts look in different places.
+void write_authorization(const DiscoveryHandlers& handlers, const http::Request& request, json::Writer& out) {
+  const auto own = handlers.addresses.server_url(request);
+  const std::string issuer = !handlers.issuer.empty() ? std::string(handlers.issuer) : own ? own->base : "";
+  if (issuer.empty()) return;
+  out.key("authorization_servers").begin_array().string(issuer).end_array();
+  if (issuer != (own ? own->base : "")) return;
+  out.key("scopes_supported").begin_array().string(auth::kReadScope).end_array();
+  out.key("authorization_details_types_supported").begin_array().string(auth::kDetailsType).end_array();
+}
+
+// The metrics change with every write, including writes that a client may not know about, so only the owner and programs on
+// this computer may read them. Requests through a proxy also come from a loopback address, but are not local.
+Status require_operator(const Callers& callers, const Addresses& addresses, const Call& call) {
+  const http::Request& request = call.request;
+  if (request.headers.get("Authorization")) {
+    LADDER_TRY(const server::Access who, callers.access(request, call.trace));
+    if (who.is_owner()) return {};
+    return fail(Code::kPermission, "/metrics requires the owner's token; a client's token only allows what its grants cover");
+  }
+  const bool over_proxy = addresses.options()->public_url.starts_with("https:") && !request.over_tls;
+  const bool forwarded = std::ranges::any_of(std::array{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"},
+                                             [&](const char* name) { return request.headers.get(name).has_value(); });
+  if (http::is_loopback(request.remote_address) && !over_proxy && !forwarded) return {};
+  return fail(Code::kAuthentication,
+              "/metrics requires the owner's token (`ladder token create` creates one), or a program on this computer that does "
+              "not come through a proxy");
+}
+
 }  // namespace
 
 Answer DiscoveryHandlers::index(const Call& call) const {
   // A browser that opens the server's address gets the owner's pages.
   const bool is_browser = call.request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
-  if (is_browser && addresses_.server_url(call.request)) {
-    return pages_.console(&console::Console::home, pages::Section::kHome, call);
+  if (is_browser && addresses.server_url(call.request)) {
+    return pages.console_page(&console::Console::home, pages::Section::kHome, call);
   }
   json::Writer out;
   out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
@@ -36,26 +65,15 @@ Answer DiscoveryHandlers::index(const Call& call) const {
 }
 
 Answer DiscoveryHandlers::ready(const Call& /*call*/) const {
-  LADDER_CHECK(facts_.ready_check());
+  LADDER_CHECK(ready_check());
   return Response::json(200, R"({"status":"ready"})");
 }
 
-// Writes the same short list of scopes everywhere, since hosts look in different places.
-void DiscoveryHandlers::write_authorization(json::Writer& out, const http::Request& request) const {
-  const auto own = addresses_.server_url(request);
-  const std::string issuer = !facts_.issuer.empty() ? std::string(facts_.issuer) : own ? own->base : "";
-  if (issuer.empty()) return;
-  out.key("authorization_servers").begin_array().string(issuer).end_array();
-  if (issuer != (own ? own->base : "")) return;
-  out.key("scopes_supported").begin_array().string(auth::kReadScope).end_array();
-  out.key("authorization_details_types_supported").begin_array().string(auth::kDetailsType).end_array();
-}
-
 Answer DiscoveryHandlers::resource_metadata(const Call& call) const {
-  const std::string url = addresses_.public_url(call.request);
+  const std::string url = addresses.public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url).member("resource_name", "Ladder Resource Server");
-  write_authorization(out, call.request);
+  write_authorization(*this, call.request, out);
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("owner").string("client").end_array();
   out.member("pdpp_core_query_base", url + "/v1").key("pdpp_discovery_hints").begin_object();
@@ -77,10 +95,10 @@ Answer DiscoveryHandlers::resource_metadata(const Call& call) const {
 }
 
 Answer DiscoveryHandlers::mcp_metadata(const Call& call) const {
-  const std::string url = addresses_.public_url(call.request);
+  const std::string url = addresses.public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url + "/mcp").member("resource_name", "Ladder MCP Server");
-  write_authorization(out, call.request);
+  write_authorization(*this, call.request, out);
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("client").end_array();
   out.key("pdpp_agent_discovery").begin_object().key("mcp").begin_object().member("endpoint", url + "/mcp").end_object();
@@ -90,32 +108,14 @@ Answer DiscoveryHandlers::mcp_metadata(const Call& call) const {
 
 Answer DiscoveryHandlers::health(const Call& /*call*/) const { return Response::json(200, R"({"status":"ok"})"); }
 
-Answer DiscoveryHandlers::openapi(const Call& /*call*/) const { return Response::json(200, std::string(facts_.openapi)); }
+Answer DiscoveryHandlers::openapi_text(const Call& /*call*/) const { return Response::json(200, std::string(openapi)); }
 
-Answer DiscoveryHandlers::metrics(const Call& call) const {
-  LADDER_CHECK(require_operator(call));
+Answer DiscoveryHandlers::metrics_text(const Call& call) const {
+  LADDER_CHECK(require_operator(callers, addresses, call));
   http::Response response;
   response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
-  response.body = facts_.metrics.text();
+  response.body = metrics.text();
   return response;
-}
-
-// The metrics change with every write, including writes that a client may not know about, so only the owner and programs on
-// this computer may read them. Requests through a proxy also come from a loopback address, but are not local.
-Status DiscoveryHandlers::require_operator(const Call& call) const {
-  const http::Request& request = call.request;
-  if (request.headers.get("Authorization")) {
-    LADDER_TRY(const server::Access who, callers_.access(request, call.trace));
-    if (who.is_owner()) return {};
-    return fail(Code::kPermission, "/metrics requires the owner's token; a client's token only allows what its grants cover");
-  }
-  const bool over_proxy = addresses_.options()->public_url.starts_with("https:") && !request.over_tls;
-  const bool forwarded = std::ranges::any_of(std::array{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"},
-                                             [&](const char* name) { return request.headers.get(name).has_value(); });
-  if (http::is_loopback(request.remote_address) && !over_proxy && !forwarded) return {};
-  return fail(Code::kAuthentication,
-              "/metrics requires the owner's token (`ladder token create` creates one), or a program on this computer that does "
-              "not come through a proxy");
 }
 
 }  // namespace ladder::rest

@@ -3,7 +3,6 @@
 #include "base/text/format.h"
 #include "http/message/message.h"
 #include "json/writer.h"
-#include "rest/blobs.h"
 #include "rest/handlers.h"
 #include "rest/render.h"
 #include "server/owner/owner_tokens.h"
@@ -21,27 +20,27 @@ constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
 }  // namespace
 
-Answer GrantHandlers::grants(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
-  LADDER_TRY(const auto all, grants_.list(who));
+Answer GrantHandlers::list(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
+  LADDER_TRY(const auto all, grants.list(who));
   return Response::json(200, render_grants(all));
 }
 
-Answer GrantHandlers::grant(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
-  LADDER_TRY(const auto summary, grants_.find(who, call.match.at("grant")));
+Answer GrantHandlers::find(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
+  LADDER_TRY(const auto summary, grants.find(who, call.match.at("grant")));
   json::Writer out;
   write_grant(out, summary);
   return Response::json(200, out.take());
 }
 
 // The grant is refused immediately. If the store cannot save the revocation soon, the response says so.
-Answer GrantHandlers::revoke_grant(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
+Answer GrantHandlers::revoke(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
   const std::string_view grant = call.match.at("grant");
-  const auto revoked = grants_.revoke(who, grant, Deadline::after(kRevocationTimeout));
+  const auto revoked = grants.revoke(who, grant, Deadline::after(kRevocationTimeout));
   if (revoked) return Response::json(200, R"({"revoked":true})");
-  if (revoked.error().code != Code::kStoreUnavailable || !grants_.refuses_from_memory(who, grant)) {
+  if (revoked.error().code != Code::kStoreUnavailable || !grants.refuses_from_memory(who, grant)) {
     return std::unexpected(revoked.error());
   }
   json::Writer out;
@@ -56,15 +55,15 @@ Answer GrantHandlers::revoke_grant(const Call& call) const {
 }
 
 Answer GrantHandlers::introspect(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
-  if (bare_type(call.request.headers.get("Content-Type").value_or("")) != kForm) {
+  LADDER_TRY(const auto who, callers.owner(call));
+  if (!http::has_media_type(call.request, kForm)) {
     return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");
   }
   LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // unknown parameters are ignored (RFC 6749, 3.2)
   LADDER_TRY(const auto token, form.one("token"));
   if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
-  LADDER_TRY(const auto facts, tokens_.introspect(who, *token));
-  Response response = Response::json(200, render_token(facts, issuer_, addresses_.public_url(call.request)));
+  LADDER_TRY(const auto facts, tokens.introspect(who, *token));
+  Response response = Response::json(200, render_token(facts, issuer, addresses.public_url(call.request)));
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("Pragma", "no-cache");
   return response;

@@ -87,47 +87,47 @@ Status take_number(const boost::json::object& from, std::string_view name, std::
 
 }  // namespace
 
-Answer LedgerHandlers::ledger(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
+Answer LedgerHandlers::entries(const Call& call) const {
+  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const auto query, ledger_query(call.query));
   LADDER_TRY(const auto format_word, call.query.one("format"));
   const std::string form = format_word.value_or("json");
   if (form == "json") {
-    LADDER_TRY(const auto page, ledger_.page(who, query));
+    LADDER_TRY(const auto page, ledger.page(who, query));
     return Response::json(200, render_ledger(page));
   }
   if (form != "ndjson" && form != "csv") {
     return fail(Code::kInvalidRequest, "format must be json, ndjson or csv", "format");
   }
-  return pages::ledger_download(ledger_, who, query, form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson);
+  return pages::ledger_download(ledger, who, query, form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson);
 }
 
 Answer LedgerHandlers::seen(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
+  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const auto query, ledger_query(call.query));
-  LADDER_TRY(const auto seen, ledger_.seen(who, query));
+  LADDER_TRY(const auto seen, ledger.seen(who, query));
   return Response::json(200, render_seen(seen));
 }
 
 Answer LedgerHandlers::use(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
+  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMaxDays));
-  const std::int64_t today = floor_div(clock_.now(), kDay);
-  LADDER_TRY(const auto uses, ledger_.uses(who, today - days + 1, today));
+  const std::int64_t today = floor_div(clock.now(), kDay);
+  LADDER_TRY(const auto uses, ledger.uses(who, today - days + 1, today));
   return Response::json(200, render_uses(uses));
 }
 
 Answer LedgerHandlers::state(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
-  LADDER_TRY(const auto state, ledger_.state(who));
+  LADDER_TRY(const auto who, callers.owner(call));
+  LADDER_TRY(const auto state, ledger.state(who));
   return Response::json(200, render_ledger_state(state));
 }
 
 // Members that are absent stay unchanged.
-Answer LedgerHandlers::set_ledger(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
+Answer LedgerHandlers::set_retention(const Call& call) const {
+  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const auto wanted, object_of(call.request, {"detail_days", "seen_days", "keeps_queries"}));
-  LADDER_TRY(const auto before, ledger_.state(who));
+  LADDER_TRY(const auto before, ledger.state(who));
   server::LedgerSettings settings = before.settings;
   LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
   LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
@@ -135,14 +135,14 @@ Answer LedgerHandlers::set_ledger(const Call& call) const {
     if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries must be true or false", "keeps_queries");
     settings.keeps_queries = keeps->as_bool();
   }
-  LADDER_CHECK(ledger_.set_settings(who, settings));
-  LADDER_CHECK(ledger_.expire());
-  LADDER_TRY(const auto state, ledger_.state(who));
+  LADDER_CHECK(ledger.set_settings(who, settings));
+  LADDER_CHECK(ledger.expire());
+  LADDER_TRY(const auto state, ledger.state(who));
   return Response::json(200, render_ledger_state(state));
 }
 
 Answer LedgerHandlers::set_budget(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.owner(call));
+  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day", "bytes_a_day"}));
   const boost::json::value* const chars = wanted.if_contains("chars_a_day");
   if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
@@ -156,8 +156,8 @@ Answer LedgerHandlers::set_budget(const Call& call) const {
   const auto number = [](const boost::json::value* value) {
     return value == nullptr || value->is_null() ? std::nullopt : std::optional(value->as_int64());
   };
-  LADDER_CHECK(ledger_.set_budget(who, grant_id, number(chars), number(bytes)));
-  LADDER_TRY(const auto budgets, ledger_.budgets(who));
+  LADDER_CHECK(ledger.set_budget(who, grant_id, number(chars), number(bytes)));
+  LADDER_TRY(const auto budgets, ledger.budgets(who));
   const auto budget = budgets.find(grant_id);
   return Response::json(200, render_budget(grant_id, budget == budgets.end() ? nullptr : &budget->second));
 }

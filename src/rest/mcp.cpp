@@ -7,6 +7,14 @@
 #include "server/window/field_windows.h"
 
 namespace ladder::rest {
+namespace {
+
+mcp::HttpCall http_call(const McpHandlers& handlers, const http::Request& request, const Trace& trace) {
+  return {
+      .request = request, .provider_url = handlers.addresses.public_url(request), .span = trace.span, .spans = handlers.spans};
+}
+
+}  // namespace
 
 bool McpHandlers::is_short_call(const http::Request& request) const {
   const mcp::Incoming* const known = mcp::known_message(request);
@@ -14,23 +22,19 @@ bool McpHandlers::is_short_call(const http::Request& request) const {
   if (!call) return false;
   model::WindowArguments window;
   if (!call->cursor.empty()) window.cursor = call->cursor;
-  return !roles_.windows.may_search(window);
-}
-
-mcp::HttpCall McpHandlers::http_call(const http::Request& request, const Trace& trace) const {
-  return {.request = request, .provider_url = addresses_.public_url(request), .span = trace.span, .spans = spans_};
+  return !roles.windows.may_search(window);
 }
 
 http::Response McpHandlers::too_many_requests(const http::Request& request, const Error& error, Trace& trace) const {
-  return transport_.refuse(http_call(request, trace), error, trace.calls);
+  return transport.refuse(http_call(*this, request, trace), error, trace.calls);
 }
 
 Answer McpHandlers::mcp(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.mcp_client(call.request, call.trace));
-  mcp::HttpCall sent = http_call(call.request, call.trace);
+  LADDER_TRY(const auto who, callers.mcp_client(call.request, call.trace));
+  mcp::HttpCall sent = http_call(*this, call.request, call.trace);
   sent.client = format("{}/{}", who.owner(), who.client_id());
-  server::LocalPort port(roles_, who);
-  return transport_.answer(sent, port, call.trace.calls);
+  server::LocalPort port(roles, who);
+  return transport.answer(sent, port, call.trace.calls);
 }
 
 }  // namespace ladder::rest

@@ -24,19 +24,19 @@ constexpr std::string_view kJson = "application/json";
 
 template <oauth::Endpoints::Endpoint kEndpoint>
 Answer endpoint(const Handlers& handlers, const Call& call) {
-  return std::get<PageHandlers>(handlers).endpoint(kEndpoint, call);
+  return std::get<PageHandlers>(handlers).oauth_endpoint(kEndpoint, call);
 }
 template <ConsentAction kAction>
 Answer consent(const Handlers& handlers, const Call& call) {
-  return std::get<PageHandlers>(handlers).consent(kAction, call);
+  return std::get<PageHandlers>(handlers).consent_action(kAction, call);
 }
 template <Site::Page kPage, Audience kAudience = Audience::kOwner>
 Answer site(const Handlers& handlers, const Call& call) {
-  return std::get<PageHandlers>(handlers).site(kPage, kAudience, call);
+  return std::get<PageHandlers>(handlers).site_page(kPage, kAudience, call);
 }
 template <Console::Page kPage, Section kSection = Section::kNone>
 Answer console(const Handlers& handlers, const Call& call) {
-  return std::get<PageHandlers>(handlers).console(kPage, kSection, call);
+  return std::get<PageHandlers>(handlers).console_page(kPage, kSection, call);
 }
 
 RouteRow& add(std::vector<RouteRow>& rows, std::string_view method, std::string_view pattern, std::string_view name,

@@ -103,12 +103,12 @@ void Table::add_open_routes() {
                         "reports whether the store is available", {}, Placement::kUrgent);
   ready.weight = Weight::kLight;
   ready.codes = {Code::kStoreUnavailable};
-  RouteRow& metrics = add(Caller::kAnyone, handle<&DiscoveryHandlers::metrics>, "GET", "/metrics", "metrics",
+  RouteRow& metrics = add(Caller::kAnyone, handle<&DiscoveryHandlers::metrics_text>, "GET", "/metrics", "metrics",
                           "metrics for Prometheus; requires the owner's token, except from this computer", {}, reads_);
   metrics.answer_type = "text/plain";
   metrics.codes = {Code::kAuthentication, Code::kPermission};
-  add(Caller::kAnyone, handle<&DiscoveryHandlers::openapi>, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {},
-      Placement::kHere);
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::openapi_text>, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1",
+      {}, Placement::kHere);
   add(Caller::kAnyone, handle<&DiscoveryHandlers::resource_metadata>, "GET", "/.well-known/oauth-protected-resource",
       "resource_metadata", "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere)
       .any_origin = true;
@@ -244,7 +244,7 @@ void Table::add_ledger() {
   entries.push_back(integer("limit", "entries per page", 1, 1000, "100"));
   entries.push_back(text("cursor", "continue after an earlier page"));
   entries.push_back(choice("format", "ndjson and csv: all entries, as a download", {"json", "ndjson", "csv"}));
-  RouteRow& list = add(Caller::kOwner, handle<&LedgerHandlers::ledger>, "GET", "/v1/ledger", "list_disclosures",
+  RouteRow& list = add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
                        "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)",
                        std::move(entries), Placement::kWorker);
   list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
@@ -257,7 +257,7 @@ void Table::add_ledger() {
   add(Caller::kOwner, handle<&LedgerHandlers::state>, "GET", "/v1/ledger/state", "ledger_state",
       "the retention of the ledger, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
   RouteRow& settings =
-      add(Caller::kOwner, handle<&LedgerHandlers::set_ledger>, "PATCH", "/v1/ledger/settings", "set_ledger",
+      add(Caller::kOwner, handle<&LedgerHandlers::set_retention>, "PATCH", "/v1/ledger/settings", "set_ledger",
           "sets the retention of the ledger: detail_days, seen_days, keeps_queries, as in `ladder ledger`; absent members stay "
           "unchanged",
           {}, Placement::kWorker);
@@ -274,13 +274,13 @@ void Table::add_ledger() {
 void Table::add_owner_routes() {
   const std::vector<Code> access_codes = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
                                           Code::kInvalidArgument};
-  RouteRow& ingest = add(Caller::kOwner, handle<&WriteHandlers::ingest>, "POST", "/v1/ingest/{stream}", "ingest",
+  RouteRow& ingest = add(Caller::kOwner, handle<&WriteHandlers::add_records>, "POST", "/v1/ingest/{stream}", "ingest",
                          "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}), Placement::kWorker);
   ingest.weight = Weight::kWrite;
   ingest.takes("application/x-ndjson", kMaxUpload);
   ingest.codes = access_codes;
   for (const Code code : {Code::kConnectionNotWritable, Code::kResourceLimit, Code::kIngestStorage}) ingest.codes.push_back(code);
-  RouteRow& blob = add(Caller::kOwner, handle<&WriteHandlers::put_blob>, "POST", "/v1/blobs", "put_blob",
+  RouteRow& blob = add(Caller::kOwner, handle<&WriteHandlers::add_blob>, "POST", "/v1/blobs", "put_blob",
                        "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
                        scoped({text("mime_type", "the type of the bytes (default: the Content-Type)"),
                                text("stream", "the record's stream, checked"), text("record_key", "accepted for compatibility"),
@@ -291,7 +291,7 @@ void Table::add_owner_routes() {
   blob.codes = access_codes;
   blob.codes.push_back(Code::kResourceLimit);
   RouteRow& one =
-      add(Caller::kOwner, handle<&WriteHandlers::delete_record>, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
+      add(Caller::kOwner, handle<&WriteHandlers::erase_record>, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
           "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
   one.weight = Weight::kWrite;
@@ -300,21 +300,21 @@ void Table::add_owner_routes() {
                "removed"}};
   one.codes = access_codes;
   RouteRow& all =
-      add(Caller::kOwner, handle<&WriteHandlers::delete_records>, "DELETE", "/v1/streams/{stream}/records", "delete_records",
+      add(Caller::kOwner, handle<&WriteHandlers::erase_stream>, "DELETE", "/v1/streams/{stream}/records", "delete_records",
           "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
   all.success = 204;
   all.weight = Weight::kWrite;
   all.also = one.also;
   all.codes = access_codes;
-  add(Caller::kOwner, handle<&WriteHandlers::erasures>, "GET", "/v1/erasures", "erasures",
+  add(Caller::kOwner, handle<&WriteHandlers::erasure_state>, "GET", "/v1/erasures", "erasures",
       "whether all erased bytes are removed from the store's files", {}, Placement::kWorker)
       .weight = Weight::kWrite;
-  add(Caller::kOwner, handle<&GrantHandlers::grants>, "GET", "/grants", "list_grants",
+  add(Caller::kOwner, handle<&GrantHandlers::list>, "GET", "/grants", "list_grants",
       "every grant: client, status, last use, and per stream the named and the added fields", {}, Placement::kWorker);
-  add(Caller::kOwner, handle<&GrantHandlers::grant>, "GET", "/grants/{grant}", "get_grant", "one grant",
+  add(Caller::kOwner, handle<&GrantHandlers::find>, "GET", "/grants/{grant}", "get_grant", "one grant",
       {path("grant", "the grant's id")}, Placement::kWorker)
       .codes = {Code::kNotFound};
-  RouteRow& revoke = add(Caller::kOwner, handle<&GrantHandlers::revoke_grant>, "POST", "/grants/{grant}/revoke", "revoke_grant",
+  RouteRow& revoke = add(Caller::kOwner, handle<&GrantHandlers::revoke>, "POST", "/grants/{grant}/revoke", "revoke_grant",
                          "revokes a grant immediately, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
   revoke.also = {{202, "this server refuses the grant from now on, but the store could not save that yet; it is retried"}};
   revoke.weight = Weight::kLight;

@@ -60,57 +60,28 @@ Status keep_connector(api::SchemaView& view, const std::string& connector_key, b
   return fail(Code::kNotFound, format("no source {} with an active connection", model::in_quotes(connector_key)), "connector_id");
 }
 
-}  // namespace
-
-Answer SchemaHandlers::schema(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
-  Warnings warnings;
-  LADDER_TRY(const auto arguments, schema_arguments(call.query, warnings));
-  const auto view = reads_.schema(who, arguments.request);
-  if (!view) {
-    Error error = view.error();
-    if (error.code == Code::kAmbiguousConnection) error.code = Code::kAmbiguousSchemaDetail;
-    return std::unexpected(std::move(error));
-  }
-  LADDER_TRY(const auto imports,
-             arguments.compact ? Result<std::vector<server::ImportSummary>>() : imports_.summaries(who, *view));
-  return Response::json(200, schema_text(*view, arguments, imports, call.request.target, std::move(warnings)));
-}
-
-Result<api::SchemaView> SchemaHandlers::narrowed_schema(const Call& call, const server::Access& who,
-                                                        std::vector<api::Warning>& warnings) const {
+// Reads the caller's schema, limited to the connection or source in the query.
+Result<api::SchemaView> narrowed_schema(const SchemaHandlers& handlers, const Call& call, const server::Access& who,
+                                        std::vector<api::Warning>& warnings) {
   api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
-  LADDER_TRY(auto view, reads_.schema(who, request));
+  LADDER_TRY(auto view, handlers.reads.schema(who, request));
   if (view.sources.empty() && who.is_owner() && !request.connection_id.empty()) {
-    LADDER_CHECK(sources_.connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
+    LADDER_CHECK(
+        handlers.sources.connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
   }
   LADDER_CHECK(keep_connector(view, connector.value_or(""), who.is_owner()));
   return view;
 }
 
-Answer SchemaHandlers::connectors(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
-  Warnings warnings;
-  LADDER_TRY(const auto view, narrowed_schema(call, who, warnings));
-  return Response::json(200, render_connectors(view, {.self = call.request.target, .warnings = std::move(warnings)}));
-}
-
-Answer SchemaHandlers::streams(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
-  Warnings warnings;
-  LADDER_TRY(const auto view, narrowed_schema(call, who, warnings));
-  return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
-}
-
 // Names the stream or the connection that the caller may not see. An ungranted stream and a missing one give the same error
 // (design D5).
-std::unexpected<Error> SchemaHandlers::no_such_stream(const server::Access& who, api::SchemaRequest request) const {
+std::unexpected<Error> no_such_stream(server::Reads& reads, const server::Access& who, api::SchemaRequest request) {
   const std::string connection_id = std::exchange(request.connection_id, "");
   request.full_detail = false;
   if (!connection_id.empty()) {
-    const auto anywhere = reads_.schema(who, request);
+    const auto anywhere = reads.schema(who, request);
     if (!anywhere) return std::unexpected(anywhere.error());
     if (!anywhere->sources.empty()) {
       return fail(Code::kConnectionNotFound,
@@ -123,19 +94,50 @@ std::unexpected<Error> SchemaHandlers::no_such_stream(const server::Access& who,
                         : fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}", stream), "stream");
 }
 
+}  // namespace
+
+Answer SchemaHandlers::schema(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
+  Warnings warnings;
+  LADDER_TRY(const auto arguments, schema_arguments(call.query, warnings));
+  const auto view = reads.schema(who, arguments.request);
+  if (!view) {
+    Error error = view.error();
+    if (error.code == Code::kAmbiguousConnection) error.code = Code::kAmbiguousSchemaDetail;
+    return std::unexpected(std::move(error));
+  }
+  LADDER_TRY(const auto imports,
+             arguments.compact ? Result<std::vector<server::ImportSummary>>() : imports.summaries(who, *view));
+  return Response::json(200, schema_text(*view, arguments, imports, call.request.target, std::move(warnings)));
+}
+
+Answer SchemaHandlers::connectors(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
+  Warnings warnings;
+  LADDER_TRY(const auto view, narrowed_schema(*this, call, who, warnings));
+  return Response::json(200, render_connectors(view, {.self = call.request.target, .warnings = std::move(warnings)}));
+}
+
+Answer SchemaHandlers::streams(const Call& call) const {
+  LADDER_TRY(const auto who, callers.access(call));
+  Warnings warnings;
+  LADDER_TRY(const auto view, narrowed_schema(*this, call, who, warnings));
+  return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
+}
+
 Answer SchemaHandlers::stream(const Call& call) const {
-  LADDER_TRY(const auto who, callers_.access(call));
+  LADDER_TRY(const auto who, callers.access(call));
   Warnings warnings;
   api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.stream = call.match.at("stream");
   request.full_detail = !connector;  // a source key also distinguishes streams of the same name
-  LADDER_TRY(auto view, reads_.schema(who, request));
+  LADDER_TRY(auto view, reads.schema(who, request));
   if (connector) {
     std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != *connector; });
   }
-  if (view.sources.empty()) return no_such_stream(who, std::move(request));
+  if (view.sources.empty()) return no_such_stream(reads, who, std::move(request));
   const api::SourceView& source = view.sources.front();
   return Response::json(
       200, render_stream(source, source.streams.front(), {.self = call.request.target, .warnings = std::move(warnings)}));

@@ -61,16 +61,16 @@ Handlers Service::make_handlers(server::ResourceServer& server, const Clock& clo
     oauth_.emplace(*options_.authorization);
   }
   const server::ReadRoles reads = server.read_roles();
-  const PageHandlers pages(addresses_, site_ ? &*site_ : nullptr, console_ ? &*console_ : nullptr, oauth_ ? &*oauth_ : nullptr);
-  return {SchemaHandlers(callers_, server.reads(), server.sources(), server.imports()),
-          ReadHandlers(callers_, reads),
-          BlobHandlers(callers_, server.reads()),
-          WriteHandlers(callers_, server.sources(), server.ingest(), server.erasures()),
-          GrantHandlers(callers_, addresses_, options_.issuer, server.grants(), server.owner_tokens()),
-          LedgerHandlers(callers_, server.ledger(), clock),
-          McpHandlers(callers_, addresses_, reads, mcp_, options_.spans),
+  const PageHandlers pages{addresses_, site_ ? &*site_ : nullptr, console_ ? &*console_ : nullptr, oauth_ ? &*oauth_ : nullptr};
+  return {SchemaHandlers{callers_, server.reads(), server.sources(), server.imports()},
+          ReadHandlers{callers_, reads},
+          BlobHandlers{callers_, server.reads()},
+          WriteHandlers{callers_, server.sources(), server.ingest(), server.erasures()},
+          GrantHandlers{callers_, addresses_, options_.issuer, server.grants(), server.owner_tokens()},
+          LedgerHandlers{callers_, server.ledger(), clock},
+          McpHandlers{callers_, addresses_, reads, mcp_, options_.spans},
           pages,
-          DiscoveryHandlers(callers_, addresses_, pages, {options_.issuer, openapi_, ready_check_, metrics_})};
+          DiscoveryHandlers{callers_, addresses_, pages, options_.issuer, openapi_, ready_check_, metrics_}};
 }
 
 const Service::Routed& Service::routed(const http::Request& request) const {

@@ -8,7 +8,6 @@
 #include "remote/remote_port.h"
 #include "rest/service.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/library_fixture.h"
 
 #include <memory>

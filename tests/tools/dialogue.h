@@ -7,7 +7,6 @@
 #include "mcp/protocol/server.h"
 #include "mcp/testing/tool_bench.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/server_fixture.h"
 
 #include <set>

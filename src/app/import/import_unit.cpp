@@ -20,11 +20,11 @@ std::unexpected<Error> too_many_streams() { return fail(Code::kRsProtocol, "the 
 
 }  // namespace
 
-ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-                       Target target, UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
+ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::Ingest& ingest, const server::Access& owner, Target target,
+                       UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
                        std::function<void(std::int64_t)> stored)
     : extractor_(extractor),
-      server_(server),
+      ingest_(ingest),
       owner_(owner),
       target_(std::move(target)),
       before_(account),
@@ -32,7 +32,7 @@ ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceSe
       counters_(counters),
       stop_(stop),
       keep_(std::move(keep)),
-      blobs_(extractor, server, owner, stop,
+      blobs_(extractor, ingest, owner, stop,
              [this](const imports::wire::RecordHeader& head, std::string_view data) { return pass(head, data); }),
       report_stored_(std::move(stored)) {
   account_.broken_off.clear();
@@ -124,7 +124,7 @@ Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
   if (!target_.streams.contains(stream))
     return fail(Code::kRsProtocol, "the extractor sent records of a stream that is not declared");
   if (feeds_.size() >= kMaxStreams || !may_name(stream)) return too_many_streams();
-  auto feed = std::make_unique<ImportFeed>(server_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
+  auto feed = std::make_unique<ImportFeed>(ingest_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
   return feeds_.emplace(stream, std::move(feed)).first->second.get();
 }
 

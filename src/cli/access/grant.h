@@ -2,7 +2,8 @@
 #pragma once
 
 #include "cli/terminal/console.h"
-#include "server/resource_server.h"
+#include "server/owner/grants.h"
+#include "server/owner/owner_ledger.h"
 
 #include <string>
 

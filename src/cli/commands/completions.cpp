@@ -3,10 +3,10 @@
 
 #include "app/import/extractor.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/command_line.h"
-#include "cli/app/failure.h"
 #include "cli/commands/store_names.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/failure.h"
 
 #include <algorithm>
 #include <array>

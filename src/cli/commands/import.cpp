@@ -6,8 +6,8 @@
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ class Import final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (app::ImportRun& run : runs) {
-      const Status done = run.import_all(session->server(), owner);
+      const Status done = run.import_all(session->server().import_roles(), owner);
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
       context.console.err("ladder: stopped; run the same command again to continue\n");

@@ -3,9 +3,9 @@
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "rest/render.h"
 #include "server/ledger/entry_text.h"
 

@@ -8,11 +8,11 @@
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
-#include "cli/app/setting_table.h"
 #include "cli/commands/serve_figures.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/setting_table.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -154,7 +154,7 @@ class Serve final : public Command {
     service_options.version = context.version;
     service_options.spans = &spans;
     if (!issuer_) service_options.authorization = &session->authorization();
-    app::ConsoleImporter importer(session->server(),
+    app::ConsoleImporter importer(session->server().import_roles(),
                                   {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
                                   upload_folder(context.settings), Clock::system());
     service_options.importer = &importer;

@@ -4,10 +4,10 @@
 #include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/commands/attachments.h"
 #include "cli/flags/read_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/short_ids.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
@@ -46,7 +46,7 @@ class Show final : public Command {
       context.console.out(rest::render(record, {}) + "\n");
       return kDone;
     }
-    const RolesByStream roles = roles_by_stream(server, access);
+    const RolesByStream roles = roles_by_stream(server.reads(), access);
     const std::vector<Attachment> attachments = attachments_of(record, roles);
     if (save_) {
       LADDER_CHECK(save_all(context.console, server, access, attachments));
@@ -59,7 +59,7 @@ class Show final : public Command {
  private:
   // Reads the record with all related records that the caller may read.
   static Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const model::RecordRef& named) {
-    LADDER_TRY(const model::RecordRef ref, resolve_short_id(server, access, named));
+    LADDER_TRY(const model::RecordRef ref, resolve_short_id(server.reads(), access, named));
     api::RecordRequest request;
     request.record = ref;
     api::SchemaRequest schema;

@@ -1,7 +1,7 @@
 #include "cli/commands/store_names.h"
 
 #include "base/text/nearest.h"
-#include "cli/app/command_line.h"
+#include "cli/invocation/command_line.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // Builds one CLI::App per command from the command's own declaration. CLI11's exceptions are handled here.
-#include "cli/app/command_line.h"
+#include "cli/invocation/command_line.h"
 
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_table.h"
+#include "cli/invocation/command_table.h"
 
 #include <CLI/CLI.hpp>
 

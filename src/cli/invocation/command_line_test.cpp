@@ -1,8 +1,8 @@
 // Tests command-line parsing: valid commands, errors, suggestions, and the flags of grant create with their order.
-#include "cli/app/command_line.h"
+#include "cli/invocation/command_line.h"
 
-#include "cli/app/failure.h"
 #include "cli/flags/stream_words.h"
+#include "cli/invocation/failure.h"
 
 #include <gtest/gtest.h>
 

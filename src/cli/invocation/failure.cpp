@@ -1,5 +1,5 @@
 // Argument errors exit with kUsage, authorization errors with kRefused, all others with kFailed.
-#include "cli/app/failure.h"
+#include "cli/invocation/failure.h"
 
 #include "base/text/format.h"
 #include "base/text/visible_text.h"

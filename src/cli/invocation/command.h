@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/session.h"
+#include "cli/invocation/session.h"
 
 #include <functional>
 #include <memory>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/command_line.h"
-#include "cli/app/settings.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/settings.h"
 #include "cli/terminal/console.h"
 
 #include <string>

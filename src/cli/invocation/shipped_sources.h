@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/import/shipped_sources.h"
-#include "cli/app/session.h"
+#include "cli/invocation/session.h"
 
 namespace ladder::cli {
 

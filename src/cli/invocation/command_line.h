@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/command.h"
-#include "cli/app/settings.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/settings.h"
 
 #include <memory>
 #include <string>

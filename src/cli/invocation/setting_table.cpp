@@ -1,9 +1,9 @@
-#include "cli/app/setting_table.h"
+#include "cli/invocation/setting_table.h"
 
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_table.h"
+#include "cli/invocation/command_table.h"
 
 #include <unistd.h>
 

@@ -1,12 +1,12 @@
 // A value in ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (without escapes), a
 // list of strings in brackets, true or false, or a number.
-#include "cli/app/settings.h"
+#include "cli/invocation/settings.h"
 
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/nearest.h"
-#include "cli/app/setting_table.h"
+#include "cli/invocation/setting_table.h"
 #include "cli/terminal/input_file.h"
 #include "crypto/hash.h"
 

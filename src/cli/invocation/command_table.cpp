@@ -1,7 +1,7 @@
 // Records the commands' declarations as data. command_line.cpp passes the same declarations to CLI11.
-#include "cli/app/command_table.h"
+#include "cli/invocation/command_table.h"
 
-#include "cli/app/command.h"
+#include "cli/invocation/command.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Opens the store; `create` also creates its folder, accessible only by its owner.
-#include "cli/app/session.h"
+#include "cli/invocation/session.h"
 
 #include "auth/authorization.h"
 #include "base/limits.h"

@@ -1,7 +1,7 @@
 // Tests the precedence of settings: flags, variables, ladder.toml, defaults.
-#include "cli/app/settings.h"
+#include "cli/invocation/settings.h"
 
-#include "cli/app/setting_table.h"
+#include "cli/invocation/setting_table.h"
 
 #include <gtest/gtest.h>
 
