@@ -1,6 +1,7 @@
 #include "rest/blobs.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "http/message/message.h"
 #include "rest/arguments.h"
 #include "rest/handlers.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 namespace ladder::rest {
@@ -17,11 +17,7 @@ namespace {
 constexpr std::string_view kUnit = "bytes=";
 
 // Clamps to the maximum, which exceeds the size of any blob.
-std::int64_t number(std::string_view digits) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() ? value : std::numeric_limits<std::int64_t>::max();
-}
+std::int64_t number(std::string_view digits) { return parse_number(digits).value_or(std::numeric_limits<std::int64_t>::max()); }
 
 ByteRange last_bytes(std::int64_t count, std::int64_t size) {
   if (count == 0 || size == 0) return {ByteRange::Kind::kUnsatisfiable, 0, 0};
@@ -148,14 +144,13 @@ bool is_known(const http::Request& request, const api::Blob& blob) {
 }  // namespace
 
 Answer BlobHandlers::blob(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   std::vector<api::Warning> warnings;
   api::BlobRequest request;
   request.blob_id = call.match.at("blob");
   LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.scope.connector_key = connector.value_or("");
-  LADDER_TRY(const api::Blob facts, reads.blob(who, request));
+  LADDER_TRY(const api::Blob facts, reads.blob(call.who(), request));
   Response response;
   response.headers.set("Cache-Control", "private, no-store");
   if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
@@ -179,12 +174,12 @@ Answer BlobHandlers::blob(const Call& call) const {
   response.content_length = static_cast<std::uint64_t>(range.length);
   if (call.request.method == "HEAD" || range.length == 0) return response;
   // Reads the first piece before the response starts, so that an exhausted budget can still be reported as an error.
-  LADDER_TRY(std::string piece, read_piece(reads, who, request, range.first, range.length));
+  LADDER_TRY(std::string piece, read_piece(reads, call.who(), request, range.first, range.length));
   if (std::ssize(piece) == range.length) {
     response.body = std::move(piece);
     return response;
   }
-  response.stream = std::make_unique<BlobStream>(reads, who, request, range.first, range.length, std::move(piece));
+  response.stream = std::make_unique<BlobStream>(reads, call.who(), request, range.first, range.length, std::move(piece));
   return response;
 }
 

@@ -1,5 +1,4 @@
 // Serves requests without a token: endpoints, health, metrics, and how to get a token (PDPP "discovery").
-#include "base/text/format.h"
 #include "http/middleware/host_check.h"
 #include "json/writer.h"
 #include "rest/handlers.h"
@@ -26,10 +25,10 @@ void write_authorization(const DiscoveryHandlers& handlers, const http::Request&
 
 // The metrics change with every write, including writes that a client may not know about, so only the owner and programs on
 // this computer may read them. Requests through a proxy also come from a loopback address, but are not local.
-Status require_operator(const Callers& callers, const Addresses& addresses, const Call& call) {
+Status require_operator(server::Accesses& accesses, const Addresses& addresses, const Call& call) {
   const http::Request& request = call.request;
   if (request.headers.get("Authorization")) {
-    LADDER_TRY(const server::Access who, callers.access(request, call.trace));
+    LADDER_TRY(const server::Access who, authenticate(accesses, request, call.trace));
     if (who.is_owner()) return {};
     return fail(Code::kPermission, "/metrics requires the owner's token; a client's token only allows what its grants cover");
   }
@@ -111,7 +110,7 @@ Answer DiscoveryHandlers::health(const Call& /*call*/) const { return Response::
 Answer DiscoveryHandlers::openapi_text(const Call& /*call*/) const { return Response::json(200, std::string(openapi)); }
 
 Answer DiscoveryHandlers::metrics_text(const Call& call) const {
-  LADDER_CHECK(require_operator(callers, addresses, call));
+  LADDER_CHECK(require_operator(accesses, addresses, call));
   http::Response response;
   response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
   response.body = metrics.text();

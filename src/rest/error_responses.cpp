@@ -9,19 +9,19 @@
 
 namespace ladder::rest {
 
-http::Response ErrorResponses::refused(const Error& error, const http::Request& request, const Trace& trace) const {
+http::Response refused(const Addresses& addresses, const Error& error, const http::Request& request, const Trace& trace) {
   http::Response response = http::error_response(error, request.id);
   if (error.more && error.more->retry_after_seconds >= 0) {
     response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
   }
   const bool of_mcp = trace.route == "/mcp";
   const std::string metadata =
-      format("{}/.well-known/oauth-protected-resource{}", addresses_.public_url(request), of_mcp ? "/mcp" : "");
-  const std::string scope = addresses_.server_url(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
+      format("{}/.well-known/oauth-protected-resource{}", addresses.public_url(request), of_mcp ? "/mcp" : "");
+  const std::string scope = addresses.server_url(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
   const bool lacks_rights = error.code == Code::kInsufficientScope || error.code == Code::kStreamNotAllowed ||
                             error.code == Code::kFieldNotGranted || error.code == Code::kGrantExpired ||
                             error.code == Code::kGrantRevoked;
-  if (lacks_rights && addresses_.server_url(request)) {
+  if (lacks_rights && addresses.server_url(request)) {
     // Hosts request more access, or a new token, when they see this header.
     response.headers.set("WWW-Authenticate",
                          format("Bearer error=\"insufficient_scope\", resource_metadata=\"{}\"{}", metadata, scope));
@@ -32,7 +32,7 @@ http::Response ErrorResponses::refused(const Error& error, const http::Request& 
                                                   sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
-  more.member("next_step", addresses_.server_url(request)
+  more.member("next_step", addresses.server_url(request)
                                ? "get a token as described in resource_metadata, or ask the owner for one"
                                : "ask the owner for a token: `ladder grant create` creates one for a client");
   more.end_object();
@@ -42,16 +42,13 @@ http::Response ErrorResponses::refused(const Error& error, const http::Request& 
   return response;
 }
 
-http::Response ErrorResponses::failed(const Error& error, const http::Request& request, const http::Match& match,
-                                      Trace& trace) const {
-  http::Response response = refused(error, request, trace);
+http::Response failed(const Addresses& addresses, server::Reads& reads, const Error& error, const Call& call) {
+  http::Response response = refused(addresses, error, call.request, call.trace);
   if (error.code != Code::kStreamNotAllowed && error.code != Code::kFieldNotGranted) return response;
-  const auto query = http::Query::parse(request.query());
-  const auto caller = callers_.access(request, trace);
-  if (!query || !caller || caller->is_owner()) return response;
+  if (!call.access || call.who().is_owner()) return response;
   std::vector<std::string> named;
   for (const char* name : {"fields", "field", "sort", "group_by", "group_by_time"}) {
-    auto values = query->many(name, true);
+    auto values = call.query.many(name, true);
     if (!values) continue;
     for (std::string& value : *values) {
       if (value.starts_with('/')) value.erase(0, 1);  // a JSON Pointer
@@ -59,13 +56,13 @@ http::Response ErrorResponses::failed(const Error& error, const http::Request& r
       named.push_back(std::move(value));
     }
   }
-  for (const http::Parameter* condition : query->nested("filter")) {
+  for (const http::Parameter* condition : call.query.nested("filter")) {
     if (!condition->path.empty()) named.push_back(condition->path.front());
   }
   api::SchemaRequest asked;
   asked.counted = false;
-  const auto view = reads_.schema(*caller, asked);
-  const std::string missing = view ? api::missing_rights(*view, match.at("stream"), named) : "";
+  const auto view = reads.schema(call.who(), asked);
+  const std::string missing = view ? api::missing_rights(*view, call.match.at("stream"), named) : "";
   if (missing.empty() || !response.body.ends_with("}}")) return response;
   response.body.insert(response.body.size() - 2, ",\"authorization_details\":" + missing);
   return response;

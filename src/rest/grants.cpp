@@ -21,14 +21,12 @@ constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 }  // namespace
 
 Answer GrantHandlers::list(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
-  LADDER_TRY(const auto all, grants.list(who));
+  LADDER_TRY(const auto all, grants.list(call.who()));
   return Response::json(200, render_grants(all));
 }
 
 Answer GrantHandlers::find(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
-  LADDER_TRY(const auto summary, grants.find(who, call.match.at("grant")));
+  LADDER_TRY(const auto summary, grants.find(call.who(), call.match.at("grant")));
   json::Writer out;
   write_grant(out, summary);
   return Response::json(200, out.take());
@@ -36,11 +34,10 @@ Answer GrantHandlers::find(const Call& call) const {
 
 // The grant is refused immediately. If the store cannot save the revocation soon, the response says so.
 Answer GrantHandlers::revoke(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   const std::string_view grant = call.match.at("grant");
-  const auto revoked = grants.revoke(who, grant, Deadline::after(kRevocationTimeout));
+  const auto revoked = grants.revoke(call.who(), grant, Deadline::after(kRevocationTimeout));
   if (revoked) return Response::json(200, R"({"revoked":true})");
-  if (revoked.error().code != Code::kStoreUnavailable || !grants.refuses_from_memory(who, grant)) {
+  if (revoked.error().code != Code::kStoreUnavailable || !grants.refuses_from_memory(call.who(), grant)) {
     return std::unexpected(revoked.error());
   }
   json::Writer out;
@@ -55,14 +52,13 @@ Answer GrantHandlers::revoke(const Call& call) const {
 }
 
 Answer GrantHandlers::introspect(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
   if (!http::has_media_type(call.request, kForm)) {
     return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");
   }
   LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // unknown parameters are ignored (RFC 6749, 3.2)
   LADDER_TRY(const auto token, form.one("token"));
   if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
-  LADDER_TRY(const auto facts, tokens.introspect(who, *token));
+  LADDER_TRY(const auto facts, tokens.introspect(call.who(), *token));
   Response response = Response::json(200, render_token(facts, issuer, addresses.public_url(call.request)));
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("Pragma", "no-cache");

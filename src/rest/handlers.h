@@ -10,7 +10,6 @@
 #include "pages/site.h"
 #include "rest/addresses.h"
 #include "rest/call.h"
-#include "rest/callers.h"
 #include "rest/ready_check.h"
 #include "server/local_port.h"
 
@@ -24,7 +23,6 @@ namespace ladder::rest {
 
 // schema.cpp: the readable sources and streams.
 struct SchemaHandlers {
-  const Callers& callers;
   server::Reads& reads;
   server::Sources& sources;
   server::Imports& imports;
@@ -37,7 +35,6 @@ struct SchemaHandlers {
 
 // reads.cpp: records, windows, counts and search.
 struct ReadHandlers {
-  const Callers& callers;
   server::ReadRoles roles;
 
   Answer records(const Call& call) const;
@@ -50,7 +47,6 @@ struct ReadHandlers {
 
 // blobs.cpp: the bytes of a blob, complete or as one range.
 struct BlobHandlers {
-  const Callers& callers;
   server::Reads& reads;
 
   Answer blob(const Call& call) const;
@@ -58,7 +54,6 @@ struct BlobHandlers {
 
 // writes.cpp: records and blobs that the owner adds or erases.
 struct WriteHandlers {
-  const Callers& callers;
   server::Sources& sources;
   server::Ingest& ingest;
   server::Erasures& erasures;
@@ -72,7 +67,6 @@ struct WriteHandlers {
 
 // grants.cpp: the owner's grants and tokens.
 struct GrantHandlers {
-  const Callers& callers;
   const Addresses& addresses;
   std::string_view issuer;  // omitted from the facts about a token if it is empty
   server::Grants& grants;
@@ -86,7 +80,6 @@ struct GrantHandlers {
 
 // ledger.cpp: the disclosure ledger and the budgets.
 struct LedgerHandlers {
-  const Callers& callers;
   server::OwnerLedger& ledger;
   const Clock& clock;
 
@@ -100,7 +93,6 @@ struct LedgerHandlers {
 
 // mcp.cpp: the Model Context Protocol. mcp/http/ does everything but the token check.
 struct McpHandlers {
-  const Callers& callers;
   const Addresses& addresses;
   server::ReadRoles roles;
   mcp::HttpTransport& transport;
@@ -131,7 +123,7 @@ struct PageHandlers {
 
 // discovery.cpp: requests without a token, from the links between the endpoints to the metrics (PDPP "discovery").
 struct DiscoveryHandlers {
-  const Callers& callers;
+  server::Accesses& accesses;
   const Addresses& addresses;
   PageHandlers pages;
   std::string_view issuer;   // an external authorization server; empty: this one

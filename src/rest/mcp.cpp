@@ -30,10 +30,9 @@ http::Response McpHandlers::too_many_requests(const http::Request& request, cons
 }
 
 Answer McpHandlers::mcp(const Call& call) const {
-  LADDER_TRY(const auto who, callers.mcp_client(call.request, call.trace));
   mcp::HttpCall sent = http_call(*this, call.request, call.trace);
-  sent.client = format("{}/{}", who.owner(), who.client_id());
-  server::LocalPort port(roles, who);
+  sent.client = format("{}/{}", call.who().owner(), call.who().client_id());
+  server::LocalPort port(roles, call.who());
   return transport.answer(sent, port, call.trace.calls);
 }
 

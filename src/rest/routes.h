@@ -16,14 +16,6 @@
 
 namespace ladder::rest {
 
-enum class Caller : std::uint8_t {
-  kAnyone,
-  kToken,   // a client or the owner
-  kClient,  // a client only
-  kOwner,
-  kSession,  // the owner in a browser, with a session cookie
-};
-
 // Requests that are read before they are queued, because some of them are short.
 enum class Peek : std::uint8_t { kNone, kWindow, kMcp };
 

@@ -61,17 +61,16 @@ Status keep_connector(api::SchemaView& view, const std::string& connector_key, b
 }
 
 // Reads the caller's schema, limited to the connection or source in the query.
-Result<api::SchemaView> narrowed_schema(const SchemaHandlers& handlers, const Call& call, const server::Access& who,
-                                        std::vector<api::Warning>& warnings) {
+Result<api::SchemaView> narrowed_schema(const SchemaHandlers& handlers, const Call& call, Warnings& warnings) {
   api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
-  LADDER_TRY(auto view, handlers.reads.schema(who, request));
-  if (view.sources.empty() && who.is_owner() && !request.connection_id.empty()) {
-    LADDER_CHECK(
-        handlers.sources.connection(who, request.connection_id));  // kConnectionNotFound, or the connection has no readable data
+  LADDER_TRY(auto view, handlers.reads.schema(call.who(), request));
+  if (view.sources.empty() && call.who().is_owner() && !request.connection_id.empty()) {
+    LADDER_CHECK(handlers.sources.connection(
+        call.who(), request.connection_id));  // kConnectionNotFound, or the connection has no readable data
   }
-  LADDER_CHECK(keep_connector(view, connector.value_or(""), who.is_owner()));
+  LADDER_CHECK(keep_connector(view, connector.value_or(""), call.who().is_owner()));
   return view;
 }
 
@@ -97,47 +96,43 @@ std::unexpected<Error> no_such_stream(server::Reads& reads, const server::Access
 }  // namespace
 
 Answer SchemaHandlers::schema(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   Warnings warnings;
   LADDER_TRY(const auto arguments, schema_arguments(call.query, warnings));
-  const auto view = reads.schema(who, arguments.request);
+  const auto view = reads.schema(call.who(), arguments.request);
   if (!view) {
     Error error = view.error();
     if (error.code == Code::kAmbiguousConnection) error.code = Code::kAmbiguousSchemaDetail;
     return std::unexpected(std::move(error));
   }
   LADDER_TRY(const auto imports,
-             arguments.compact ? Result<std::vector<server::ImportSummary>>() : imports.summaries(who, *view));
+             arguments.compact ? Result<std::vector<server::ImportSummary>>() : imports.summaries(call.who(), *view));
   return Response::json(200, schema_text(*view, arguments, imports, call.request.target, std::move(warnings)));
 }
 
 Answer SchemaHandlers::connectors(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   Warnings warnings;
-  LADDER_TRY(const auto view, narrowed_schema(*this, call, who, warnings));
+  LADDER_TRY(const auto view, narrowed_schema(*this, call, warnings));
   return Response::json(200, render_connectors(view, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
 Answer SchemaHandlers::streams(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   Warnings warnings;
-  LADDER_TRY(const auto view, narrowed_schema(*this, call, who, warnings));
+  LADDER_TRY(const auto view, narrowed_schema(*this, call, warnings));
   return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
 Answer SchemaHandlers::stream(const Call& call) const {
-  LADDER_TRY(const auto who, callers.access(call));
   Warnings warnings;
   api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.stream = call.match.at("stream");
   request.full_detail = !connector;  // a source key also distinguishes streams of the same name
-  LADDER_TRY(auto view, reads.schema(who, request));
+  LADDER_TRY(auto view, reads.schema(call.who(), request));
   if (connector) {
     std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != *connector; });
   }
-  if (view.sources.empty()) return no_such_stream(reads, who, std::move(request));
+  if (view.sources.empty()) return no_such_stream(reads, call.who(), std::move(request));
   const api::SourceView& source = view.sources.front();
   return Response::json(
       200, render_stream(source, source.streams.front(), {.self = call.request.target, .warnings = std::move(warnings)}));

@@ -4,6 +4,7 @@
 #include "http/middleware/host_check.h"
 #include "http/middleware/request_headers.h"
 #include "mcp/http/posted_message.h"
+#include "rest/error_responses.h"
 #include "server/resource_server.h"
 
 #include <chrono>
@@ -45,8 +46,8 @@ Service::Service(server::ResourceServer& server, ServiceOptions options, const C
       router_(std::move(router)),
       openapi_(rest::openapi(rows_, options_.version)),
       addresses_(options_.live, options_.authorization != nullptr),
-      callers_(server.accesses()),
-      errors_(callers_, addresses_, server.reads()),
+      accesses_(server.accesses()),
+      reads_(server.reads()),
       log_(log, options_.spans, metrics_, clock, addresses_),
       ready_check_([&maintenance = server.maintenance()] { return maintenance.check_store(); }),
       mcp_(options_.mcp, mcp::ladder_tool_registry()),
@@ -62,15 +63,15 @@ Handlers Service::make_handlers(server::ResourceServer& server, const Clock& clo
   }
   const server::ReadRoles reads = server.read_roles();
   const PageHandlers pages{addresses_, site_ ? &*site_ : nullptr, console_ ? &*console_ : nullptr, oauth_ ? &*oauth_ : nullptr};
-  return {SchemaHandlers{callers_, server.reads(), server.sources(), server.imports()},
-          ReadHandlers{callers_, reads},
-          BlobHandlers{callers_, server.reads()},
-          WriteHandlers{callers_, server.sources(), server.ingest(), server.erasures()},
-          GrantHandlers{callers_, addresses_, options_.issuer, server.grants(), server.owner_tokens()},
-          LedgerHandlers{callers_, server.ledger(), clock},
-          McpHandlers{callers_, addresses_, reads, mcp_, options_.spans},
+  return {SchemaHandlers{server.reads(), server.sources(), server.imports()},
+          ReadHandlers{reads},
+          BlobHandlers{server.reads()},
+          WriteHandlers{server.sources(), server.ingest(), server.erasures()},
+          GrantHandlers{addresses_, options_.issuer, server.grants(), server.owner_tokens()},
+          LedgerHandlers{server.ledger(), clock},
+          McpHandlers{addresses_, reads, mcp_, options_.spans},
           pages,
-          DiscoveryHandlers{callers_, addresses_, pages, options_.issuer, openapi_, ready_check_, metrics_}};
+          DiscoveryHandlers{accesses_, addresses_, pages, options_.issuer, openapi_, ready_check_, metrics_}};
 }
 
 const Service::Routed& Service::routed(const http::Request& request) const {
@@ -98,7 +99,7 @@ http::Placement Service::placement(http::Request& request) const {
 
 http::Party Service::party(const http::Request& request) const {
   http::Party party;
-  if (const auto known = callers_.recall(request)) {
+  if (const auto known = recall(accesses_, request)) {
     party.owner = std::to_string(known->owner);
     party.client = known->is_owner ? "" : "client " + known->client_id;
   }
@@ -126,7 +127,7 @@ http::Response Service::too_many_requests(const http::Request& request, std::chr
   http::Response response =
       of_mcp ? std::get<McpHandlers>(handlers_).too_many_requests(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
-  if (const auto known = callers_.recall(named)) trace.client = known->client_id;
+  if (const auto known = recall(accesses_, named)) trace.client = known->client_id;
   http::send_version(response);
   http::send_request_id(named.id, response);
   log_.add(named, response, trace, begin);
@@ -184,17 +185,22 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (!match) return no_route(request, match.error(), trace);
   trace.route = match->route->pattern;
   const RouteRow& row = row_of(*match->route);
-  const auto call = [&]() -> Result<http::Response> {
-    if (row.of_authorization) return row.handler(handlers_, {request, *match, {}, trace});
-    LADDER_TRY(auto query, http::Query::parse(request.query()));
-    if (!row.any_parameters) LADDER_CHECK(query.only(match->route->query_names()));
-    return row.handler(handlers_, {request, *match, std::move(query), trace});
-  };
-  Result<http::Response> result = call();
-  if (!result) return errors_.failed(result.error(), request, *match, trace);
+  Call call{request, *match, {}, trace, {}};
+  Answer result = handle(row, call);
+  if (!result) return failed(addresses_, reads_, result.error(), call);
   if (!row.of_authorization) http::send_version(*result);
   if (for_any_origin) oauth::allow_any_origin(*result);
   return *std::move(result);
+}
+
+Answer Service::handle(const RouteRow& row, Call& call) const {
+  if (row.of_authorization) return row.handler(handlers_, call);
+  LADDER_TRY(call.query, http::Query::parse(call.request.query()));
+  if (!row.any_parameters) LADDER_CHECK(call.query.only(call.match.route->query_names()));
+  if (row.caller != Caller::kAnyone) {
+    LADDER_TRY(call.access, check_caller(accesses_, row.caller, call.request, call.trace));
+  }
+  return row.handler(handlers_, call);
 }
 
 http::Response Service::no_route(const http::Request& request, const http::NoMatch& why, Trace& trace) {
@@ -202,7 +208,8 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
     trace.route = why.nearest->pattern;
     // Clients discover how to get a token with any method (docs/mcp.md).
     if (row_of(*why.nearest).peek == Peek::kMcp) {
-      if (const auto who = callers_.mcp_client(request, trace); !who) return errors_.refused(who.error(), request, trace);
+      if (const auto who = check_caller(accesses_, Caller::kClient, request, trace); !who)
+        return refused(addresses_, who.error(), request, trace);
     }
   }
   http::Response response = http::refusal(why.status, why.message, request.id);

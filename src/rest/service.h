@@ -5,7 +5,6 @@
 
 #include "http/middleware/metrics.h"
 #include "http/server.h"
-#include "rest/error_responses.h"
 #include "rest/handlers.h"
 #include "rest/request_log.h"
 #include "rest/routes.h"
@@ -64,6 +63,7 @@ class Service final : public http::Application {
   // Matches the request once, and keeps the result in it.
   const Routed& routed(const http::Request& request) const;
   const RouteRow& row_of(const http::Route& route) const { return rows_[static_cast<std::size_t>(route.handler)]; }
+  Answer handle(const RouteRow& row, Call& call) const;  // checks the parameters and the token, then calls the handler
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
 
   const ServiceOptions options_;  // except the options in addresses_
@@ -71,8 +71,8 @@ class Service final : public http::Application {
   const http::Router router_;
   const std::string openapi_;
   Addresses addresses_;
-  const Callers callers_;
-  const ErrorResponses errors_;
+  server::Accesses& accesses_;
+  server::Reads& reads_;
   http::Metrics metrics_;
   RequestLog log_;
   ReadyCheck ready_check_;

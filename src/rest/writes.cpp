@@ -63,36 +63,35 @@ Status check_json_path(std::string_view json_path) {
 }
 
 // Returns the connection that the change applies to: the named one, or the only active one of the named source.
-Result<std::string> written_connection(server::Sources& sources, const Call& call, const server::Access& who) {
+Result<std::string> written_connection(server::Sources& sources, const Call& call) {
   std::vector<api::Warning> warnings;  // responses to changes have no place for them
   LADDER_TRY(std::string connection, connection_of(call.query, warnings));
   if (!connection.empty()) return connection;
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
-  if (connector) return connection_of_source(sources, who, *connector);
+  if (connector) return connection_of_source(sources, call.who(), *connector);
   return fail(Code::kInvalidRequest, "name the connection with connection_id", "connection_id");
 }
 
 }  // namespace
 
 Answer WriteHandlers::add_records(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
-  LADDER_TRY(const std::string connection, written_connection(sources, call, who));
+  LADDER_TRY(const std::string connection, written_connection(sources, call));
   server::TextBytes bytes(call.request.body);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   StopOnDisconnect observer(call.request.gone);
-  LADDER_TRY(const auto report, ingest.put_records(who, {connection, std::string(call.match.at("stream"))}, source, observer));
+  LADDER_TRY(const auto report,
+             ingest.put_records(call.who(), {connection, std::string(call.match.at("stream"))}, source, observer));
   return Response::json(200, server::to_json(report));
 }
 
 // The record's blob_ref binds a blob to it, so the record named here is only checked.
 Answer WriteHandlers::add_blob(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
   LADDER_TRY(const auto json_path, call.query.one("json_path"));
   LADDER_CHECK(check_json_path(json_path.value_or("")));
   LADDER_TRY(const auto stream_name, call.query.one("stream"));
   if (call.query.has("connection_id") || call.query.has("connector_instance_id") || call.query.has("connector_id")) {
-    LADDER_TRY(const std::string connection_id, written_connection(sources, call, who));
-    LADDER_TRY(const auto connection, sources.connection(who, connection_id));
+    LADDER_TRY(const std::string connection_id, written_connection(sources, call));
+    LADDER_TRY(const auto connection, sources.connection(call.who(), connection_id));
     if (stream_name && std::ranges::find(connection.streams, *stream_name, &server::ConnectionSummary::StreamCount::stream) ==
                            connection.streams.end()) {
       return fail(Code::kStreamNotDeclared, format("connection {} has no stream \"{}\"", connection_id, *stream_name), "stream");
@@ -103,7 +102,7 @@ Answer WriteHandlers::add_blob(const Call& call) const {
       bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
   if (type.empty()) type = "application/octet-stream";
   server::TextBytes bytes(call.request.body);
-  LADDER_TRY(const api::Blob blob, ingest.put_blob(who, type, bytes));
+  LADDER_TRY(const api::Blob blob, ingest.put_blob(call.who(), type, bytes));
   json::Writer out;
   out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);
   out.member("sha256", std::string_view(blob.blob_id).substr(kBlobIdPrefix.size()));
@@ -113,24 +112,21 @@ Answer WriteHandlers::add_blob(const Call& call) const {
 
 // Equivalent to a delete line: the payload is removed and a tombstone remains. Deleting a missing record succeeds.
 Answer WriteHandlers::erase_record(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
-  LADDER_TRY(const std::string connection, written_connection(sources, call, who));
-  LADDER_TRY(const bool cleared,
-             erasures.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
+  LADDER_TRY(const std::string connection, written_connection(sources, call));
+  LADDER_TRY(const bool cleared, erasures.erase_record(call.who(), {connection, std::string(call.match.at("stream")),
+                                                                    std::string(call.match.at("id"))}));
   return erased(cleared);
 }
 
 Answer WriteHandlers::erase_stream(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
-  LADDER_TRY(const std::string connection, written_connection(sources, call, who));
-  LADDER_CHECK(erasures.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
-  LADDER_TRY(const bool cleared, erasures.clear_erasures(who));
+  LADDER_TRY(const std::string connection, written_connection(sources, call));
+  LADDER_CHECK(erasures.erase_stream(call.who(), connection, call.match.at("stream"), call.request.gone));
+  LADDER_TRY(const bool cleared, erasures.clear_erasures(call.who()));
   return erased(cleared);
 }
 
 Answer WriteHandlers::erasure_state(const Call& call) const {
-  LADDER_TRY(const auto who, callers.owner(call));
-  LADDER_TRY(const bool cleared, erasures.clear_erasures(who));
+  LADDER_TRY(const bool cleared, erasures.clear_erasures(call.who()));
   return Response::json(200, cleared ? R"({"cleared":true})" : R"({"cleared":false})");
 }
 

@@ -1,10 +1,8 @@
 #include "app/import/import_unit.h"
 
-#include "base/text/format.h"
-#include "base/text/visible_text.h"
+#include "base/text/number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace ladder::app {
@@ -76,11 +74,9 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
     case Kind::kBlob:
       return blobs_.take(frame.payload);
     case Kind::kProgress: {
-      std::int64_t bytes = 0;
-      const char* const end = frame.payload.data() + frame.payload.size();
-      const auto [rest, error] = std::from_chars(frame.payload.data(), end, bytes);
-      if (error != std::errc() || rest != end || bytes < 0) return out_of_order();
-      bytes = std::min(bytes, imports::wire::kMaxUnitBytes);
+      const auto sent = parse_number(frame.payload);
+      if (!sent || *sent < 0) return out_of_order();
+      const std::int64_t bytes = std::min(*sent, imports::wire::kMaxUnitBytes);
       // Formats that cannot resume midway read again what an earlier run has read.
       counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
       report_stored_(stored());

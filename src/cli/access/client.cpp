@@ -31,9 +31,7 @@ class ClientAdd final : public Command {
     LADDER_CHECK(session->authorization().clients().enter(id_, name_.value_or(""), redirects_));
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("client_id", id_).key("redirect_uris").begin_array();
-      for (const std::string& uri : redirects_) out.string(uri);
-      out.end_array().end_object();
+      out.begin_object().member("client_id", id_).member("redirect_uris", redirects_).end_object();
       context.console.out(out.take() + "\n");
       return kDone;
     }

@@ -158,9 +158,7 @@ class Import final : public Command {
     out.end_array().key("failed").begin_array();
     for (const imports::wire::Loss& loss : failed_)
       out.begin_object().member("file", loss.place.file).member("reason", loss.reason).end_object();
-    out.end_array().key("connections").begin_array();
-    for (const std::string& id : connections) out.string(id);
-    out.end_array().end_object();
+    out.end_array().member("connections", connections).end_object();
     return out.take();
   }
 

@@ -5,7 +5,7 @@
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "base/time/time.h"
-#include "cli/access/grant.h"
+#include "cli/access/grant_text.h"
 #include "cli/doctor/checks.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"

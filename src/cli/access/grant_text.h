@@ -12,6 +12,8 @@ namespace ladder::cli {
 void show_grant(Console& console, const server::GrantSummary& summary,
                 const server::ReadBudget* budget = nullptr);  // several lines, or JSON if requested
 
+std::string budget_text(const server::ReadBudget& budget);
+
 // Returns "title, path (added: the key), text (added: required by the source)", or only the names if the origins are
 // unknown.
 std::string fields_text(const server::GrantSummary& summary, std::size_t stream);
