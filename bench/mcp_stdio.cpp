@@ -24,7 +24,7 @@ class InProcess {
   explicit InProcess(McpScene& scene)
       : scene_(scene.place(), Scene::Set::kAlready),
         reader_(must(scene_.server().accesses().authenticate(scene.token()))),
-        port_(scene_.server(), reader_) {
+        port_(scene_.server().read_roles(), reader_) {
     options_.fence_key = scene_.server().fence_key();
   }
   mcp::ToolResult call(const mcp::Tool& tool, const boost::json::object& arguments) {

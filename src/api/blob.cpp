@@ -1,12 +1,12 @@
 #include "api/blob.h"
 
+#include "base/text/number.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 #include "model/handle.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 
@@ -81,10 +81,7 @@ std::int64_t size_of(std::string_view object, std::initializer_list<std::string_
   for (const std::string_view name : names) {
     const auto value = json::member(object, name);
     if (!value || value->kind != json::Kind::kNumber) continue;
-    std::int64_t size = -1;
-    const std::string_view text = value->text;
-    const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error == std::errc() && stopped == text.data() + text.size() && size >= 0) return size;
+    if (const auto size = parse_number(value->text); size && *size >= 0) return *size;
   }
   return -1;
 }

@@ -17,9 +17,7 @@ void write_entry(json::Writer& out, const SourceView& source, std::string_view s
   out.member("access_mode", "continuous").member("purpose_code", kPurpose);
   out.key("streams").begin_array().begin_object().member("name", stream);
   if (!fields.empty()) {
-    out.key("fields").begin_array();
-    for (const std::string& field : fields) out.string(field);
-    out.end_array();
+    out.member("fields", fields);
   }
   out.end_object().end_array().end_object();
 }

@@ -22,9 +22,7 @@ std::string own_origin(std::string_view redirect_uri) {
 
 Status Blocks::add(store::OwnerNo owner, std::string_view client_id, const std::set<std::string>& origins) {
   json::Writer body;
-  body.begin_object().member("client_id", client_id).key("origins").begin_array();
-  for (const std::string& origin : origins) body.string(origin);
-  body.end_array().end_object();
+  body.begin_object().member("client_id", client_id).member("origins", origins).end_object();
   store::AuthChange change;
   change.puts.push_back({"blocked", block_key(owner, client_id), owner, body.take(), state_.clock.now(), std::nullopt, 0});
   LADDER_CHECK(state_.items.apply(change));

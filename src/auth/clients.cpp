@@ -31,9 +31,7 @@ constexpr std::array<std::string_view, 12> kKnownHosts = {
 std::string client_body(const Client& client) {
   json::Writer out;
   out.begin_object().member("kind", client.kind).optional_member("name", client.name).optional_member("uri", client.uri);
-  out.key("redirect_uris").begin_array();
-  for (const std::string& uri : client.redirect_uris) out.string(uri);
-  out.end_array().optional_member("application_type", client.application_type);
+  out.member("redirect_uris", client.redirect_uris).optional_member("application_type", client.application_type);
   out.member("fetched_at", client.fetched_at).optional_member("fetch_fault", client.fetch_fault).end_object();
   return out.take();
 }

@@ -68,8 +68,7 @@ class Fetcher final : public DocumentFetcher {
     const auto answer = client->send(request, {});
     if (!answer) return fail(Code::kInvalidRequest, why(answer.error()));
     if (answer->status != 200) return fail(Code::kInvalidRequest, format("it answered with status {}, not 200", answer->status));
-    const std::string_view type = answer->headers.get("Content-Type").value_or("");
-    const std::string_view media = http::trimmed(type.substr(0, type.find(';')));
+    const std::string_view media = http::media_type(answer->headers.get("Content-Type").value_or(""));
     if (!http::equal_without_case(media, "application/json") && !media.ends_with("+json")) {
       return fail(Code::kInvalidRequest,
                   format("its content type is {}, not JSON", media.empty() ? "missing" : printable(media)));

@@ -25,9 +25,7 @@ store::AuthItem RefreshFamily::item(Instant now) const {
   json::Writer out;
   out.begin_object().member("client_id", client_id).member("scope", scope).member("generation", generation);
   out.member("rotated", rotated_at).member("ended", ended);
-  out.key("grants").begin_array();
-  for (const std::string& id : grant_ids) out.string(id);
-  out.end_array().end_object();
+  out.member("grants", grant_ids).end_object();
   return {"family", id, owner, out.take(), created_at, now + kFamilyLife, version};
 }
 

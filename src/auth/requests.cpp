@@ -58,9 +58,10 @@ std::string request_body(const AuthorizationRequest& request) {
   out.member("redirect_uri", request.redirect_uri).member("state", request.state).member("challenge", request.challenge);
   out.member("resource", request.resource).member("scope", request.scope).member("details", request.details);
   out.member("prompt", request.prompt).member("status", request.status).member("exchange", request.exchange);
-  out.key("grants").begin_array();
-  for (const std::string& id : request.grant_ids) out.string(id);
-  out.end_array().optional_member("review", request.review).optional_member("choices", request.choices).end_object();
+  out.member("grants", request.grant_ids)
+      .optional_member("review", request.review)
+      .optional_member("choices", request.choices)
+      .end_object();
   return out.take();
 }
 

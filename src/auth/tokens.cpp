@@ -5,12 +5,12 @@
 #include "auth/refresh_family.h"
 #include "base/text/base64.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "crypto/random.h"
 #include "json/writer.h"
 #include "server/access/token.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::auth {
 namespace {
@@ -46,9 +46,9 @@ std::optional<RefreshToken> parse_refresh(std::string_view text) {
   text.remove_prefix(dot + 1);
   const auto end = text.find('.');
   if (end > kMaxGenerationDigits) return std::nullopt;  // also without a dot
-  const std::string_view digits = text.substr(0, end);
-  const auto read = std::from_chars(digits.begin(), digits.end(), token.generation);
-  if (read.ec != std::errc() || read.ptr != digits.end()) return std::nullopt;
+  const auto generation = parse_number<decltype(token.generation)>(text.substr(0, end));
+  if (!generation) return std::nullopt;
+  token.generation = *generation;
   return token;
 }
 

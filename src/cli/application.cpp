@@ -4,19 +4,18 @@
 
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_line.h"
-#include "cli/app/failure.h"
-#include "cli/app/session.h"
-#include "cli/app/setting_table.h"
-#include "cli/app/settings.h"
 #include "cli/commands/store_names.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/session.h"
+#include "cli/invocation/setting_table.h"
+#include "cli/invocation/settings.h"
 #include "cli/terminal/console.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>

@@ -51,14 +51,14 @@ class Console {
         gate_(authorization),
         importer_(importer),
         about_(std::move(about)),
-        erasures_(authorization.server()) {}
+        erasures_(authorization.server().erasures()) {}
 
   using Visit = pages::Visit;
   using Page = Result<http::Response> (Console::*)(Visit& visit);
   // Checks the session, then shows the page. `section` is its entry in the menu.
   http::Response serve(Page page, pages::Section section, const http::Request& request, const auth::ServerUrl& server_url);
 
-  // One function per page; rest/routes.cpp lists their paths.
+  // One function per page; rest/page_routes.cpp lists their paths.
   Result<http::Response> home(Visit& visit);
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> record(Visit& visit);

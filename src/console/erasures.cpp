@@ -51,7 +51,7 @@ Status Erasures::start(const server::Access& owner, const server::ConnectionSumm
 
 void Erasures::run(const server::Access& owner, const Key& key, const std::stop_token& stop) {
   Watcher watcher(*this, key, stop);
-  auto outcome = server_.erasures().erase_connection(owner, key.second, watcher);
+  auto outcome = erasures_.erase_connection(owner, key.second, watcher);
   const MutexLock lock(mutex_);
   State& state = states_[key];
   state.ended = true;

@@ -3,7 +3,7 @@
 
 #include "base/mutex.h"
 #include "server/owner/erasures.h"
-#include "server/resource_server.h"
+#include "server/owner/sources.h"
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ class Erasures {
     server::Erasure outcome = {};
   };
 
-  explicit Erasures(server::ResourceServer& server) : server_(server) {}
+  explicit Erasures(server::Erasures& erasures) : erasures_(erasures) {}
   ~Erasures();  // stops the running erasure
   Erasures(const Erasures&) = delete;
   Erasures& operator=(const Erasures&) = delete;
@@ -41,7 +41,7 @@ class Erasures {
   class Watcher;
   void run(const server::Access& owner, const Key& key, const std::stop_token& stop);
 
-  server::ResourceServer& server_;
+  server::Erasures& erasures_;
   mutable Mutex mutex_;
   std::map<Key, State> states_ LADDER_GUARDED_BY(mutex_);
   bool running_ LADDER_GUARDED_BY(mutex_) = false;

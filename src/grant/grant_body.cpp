@@ -169,27 +169,21 @@ std::string exact_time(Instant instant) {
   return text;
 }
 
-void write_texts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
-  out.key(name).begin_array();
-  for (const std::string& text : texts) out.string(text);
-  out.end_array();
-}
-
 void write_time(json::Writer& out, std::string_view name, const std::optional<Instant>& time) {
   if (time) out.member(name, std::string_view(exact_time(*time)));
 }
 
 void write_stream(json::Writer& out, const StreamGrant& stream) {
   out.begin_object().member("name", std::string_view(stream.name));
-  write_texts(out, "instance_ids", stream.instance_ids);
-  write_texts(out, "fields", stream.fields);
+  out.member("instance_ids", stream.instance_ids);
+  out.member("fields", stream.fields);
   if (stream.time) {
     out.key("time_constraint").begin_object().member("field", std::string_view(stream.time->field));
     write_time(out, "since", stream.time->since);
     write_time(out, "until", stream.time->until);
     out.end_object();
   }
-  if (!stream.resources.empty()) write_texts(out, "resources", stream.resources);
+  out.optional_member("resources", stream.resources);
   out.end_object();
 }
 

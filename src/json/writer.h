@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -74,7 +75,7 @@ class Writer {
   Writer& null() { return raw("null"); }
   Writer& raw(std::string_view json);  // copied unchanged
 
-  // Complete members. `optional_member` omits empty text.
+  // Complete members. A range of values becomes an array. `optional_member` omits empty text and empty ranges.
   template <class Value>
   Writer& member(Name name, const Value& value) {
     return key(name).put(value);
@@ -83,10 +84,14 @@ class Writer {
   Writer& member(const T& name, const Value& value) {
     return text_key(name).put(value);
   }
-  Writer& optional_member(Name name, std::string_view value) { return value.empty() ? *this : member(name, value); }
-  template <NameText T>
-  Writer& optional_member(const T& name, std::string_view value) {
-    return value.empty() ? *this : member(name, value);
+  Writer& member(Name name, std::initializer_list<std::string_view> values) { return key(name).put(values); }
+  template <class Value>
+  Writer& optional_member(Name name, const Value& value) {
+    return is_empty(value) ? *this : member(name, value);
+  }
+  template <NameText T, class Value>
+  Writer& optional_member(const T& name, const Value& value) {
+    return is_empty(value) ? *this : member(name, value);
   }
 
   std::string_view text() const { return {out_.data(), size_}; }
@@ -104,12 +109,22 @@ class Writer {
     return ends_at(to, true);
   }
   Writer& text_key(std::string_view name);
+  template <class Value>
+  static bool is_empty(const Value& value) {
+    if constexpr (std::convertible_to<const Value&, std::string_view>) return std::string_view(value).empty();
+    else return value.empty();
+  }
 
   template <class Value>
   Writer& put(const Value& value) {
     if constexpr (std::same_as<Value, bool>) return boolean(value);
     else if constexpr (std::is_arithmetic_v<Value>) return number(value);
-    else return string(value);
+    else if constexpr (std::convertible_to<const Value&, std::string_view>) return string(value);
+    else {
+      begin_array();
+      for (const auto& each : value) put(each);
+      return end_array();
+    }
   }
 
   // Returns the position for the next bytes, with room for `bytes` of them.

@@ -29,6 +29,14 @@ TEST(Writer, PutsCommasAndQuotes) {
   EXPECT_TRUE(check(out.text(), 8).has_value());
 }
 
+TEST(Writer, WritesRangesAsArrays) {
+  Writer out;
+  const std::vector<std::string> names = {"a", "b\""}, none;
+  out.begin_object().member("x", names).member("y", none).optional_member("z", none).optional_member("n", std::vector{1, 2});
+  out.member("w", {"p", "q"}).member(std::string("v"), std::vector{true}).end_object();
+  EXPECT_EQ(out.text(), R"({"x":["a","b\""],"y":[],"n":[1,2],"w":["p","q"],"v":[true]})");
+}
+
 TEST(Writer, RestartsAfterTake) {
   Writer out;
   EXPECT_EQ(out.begin_array().number(1).end_array().take(), "[1]");

@@ -3,11 +3,11 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "model/quote.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::model {
 namespace {
@@ -86,12 +86,8 @@ Result<WindowSelector> checked(const WindowArguments& arguments) {
 }
 
 Result<std::int64_t> parse_window_integer(std::string_view text, std::string_view param) {
-  std::int64_t value = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stopped != text.data() + text.size()) {
-    return refuse(param, format("{} is {}; it must be a whole number", param, in_quotes(text)));
-  }
-  return value;
+  if (const auto value = parse_number(text)) return *value;
+  return refuse(param, format("{} is {}; it must be a whole number", param, in_quotes(text)));
 }
 
 MatchSpan span_around(const WindowSelector& query, std::int64_t match_start, std::int64_t match_chars, std::int64_t size_chars) {

@@ -26,7 +26,7 @@ constexpr std::int64_t kPollSeconds = 2;
 constexpr std::string_view kPending = "urn:pdpp:pending-consent:";
 
 auth::OAuthResult<Body> body_of(const http::Request& request) {
-  if (!is_json(request)) return auth::refuse("invalid_request", "send JSON: application/json");
+  if (!http::has_media_type(request, "application/json")) return auth::refuse("invalid_request", "send JSON: application/json");
   auto tree = json::parse(request.body, kMaxBytes, kMaxDepth);
   if (!tree || !tree->is_object()) return auth::refuse("invalid_request", "the body is not one JSON object");
   return Body(*std::move(tree));
@@ -45,12 +45,7 @@ auth::AuthorizeParameters authorize_parameters(const Body& body, const http::Req
 
 }  // namespace
 
-bool is_json(const http::Request& request) {
-  const std::string_view type = request.headers.get("Content-Type").value_or("");
-  return http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/json");
-}
-
-Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::push_json(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   constexpr std::array<std::string_view, 5> kMembers = {"client_id", "authorization_details", "client_display", "scenario_id",
@@ -74,7 +69,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::ServerUr
 }
 
 // Creates an attempt. The owner decides at approval_url, and the holder of polling_code gets the token.
-Response Endpoints::connect_agent(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::connect_agent(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   std::string id;
@@ -112,7 +107,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
+Response Endpoints::poll_agent(const http::Request& request, std::string_view id) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   auth::TokenRequest token_request;
@@ -132,7 +127,7 @@ Response Endpoints::poll_agent(const http::Request& request, std::string_view id
   return error_answer(error);
 }
 
-Response Endpoints::exchange(const http::Request& request) {
+Response Endpoints::exchange(const http::Request& request, const auth::ServerUrl& /*server_url*/) const {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
   const auto answer = authorization_.tokens().redeem_exchange(body->text("code"));

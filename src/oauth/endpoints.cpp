@@ -4,6 +4,7 @@
 #include "http/message/message.h"
 #include "json/writer.h"
 #include "pages/form.h"
+#include "pages/site.h"
 
 namespace ladder::oauth {
 namespace {
@@ -13,16 +14,9 @@ using http::Response;
 
 constexpr std::string_view kDeviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-void list(json::Writer& out, json::Name name, std::initializer_list<std::string_view> values) {
-  out.key(name).begin_array();
-  for (const std::string_view value : values) out.string(value);
-  out.end_array();
-}
-
 // Parses the form. Confidential clients are not supported, so credentials in a header are an error of the caller.
 auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
-  const std::string_view type = request.headers.get("Content-Type").value_or("");
-  if (!http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/x-www-form-urlencoded")) {
+  if (!http::has_media_type(request, "application/x-www-form-urlencoded")) {
     return auth::refuse("invalid_request", "send a form: application/x-www-form-urlencoded");
   }
   auto form = pages::Form::parse(request.body);
@@ -36,18 +30,8 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
 
 auth::AuthorizeParameters authorize_parameters(const pages::Form& form, const http::Request& request,
                                                const auth::ServerUrl& server_url) {
-  auth::AuthorizeParameters parameters;
+  auth::AuthorizeParameters parameters = pages::authorize_parameters(form);
   parameters.address = pages::caller_address(request, server_url.base);
-  parameters.client_id = form.one("client_id");
-  parameters.redirect_uri = form.one("redirect_uri");
-  parameters.response_type = form.one("response_type");
-  parameters.state = form.one("state");
-  parameters.scope = form.one("scope");
-  parameters.resource = form.one("resource");
-  parameters.challenge = form.one("code_challenge");
-  parameters.challenge_method = form.one("code_challenge_method");
-  parameters.prompt = form.one("prompt");
-  parameters.details = form.one("authorization_details");
   return parameters;
 }
 
@@ -73,9 +57,7 @@ Response token_answer(const auth::TokenResponse& answer) {
   if (answer.expires_in) out.member("expires_in", *answer.expires_in);
   out.member("scope", answer.scope).optional_member("refresh_token", answer.refresh_token);
   if (answer.grant_ids.size() == 1) out.member("grant_id", answer.grant_ids.front());
-  out.key("grant_ids").begin_array();
-  for (const std::string& id : answer.grant_ids) out.string(id);
-  out.end_array().key("authorization_details").raw(answer.details).end_object();
+  out.member("grant_ids", answer.grant_ids).key("authorization_details").raw(answer.details).end_object();
   return no_store(Response::json(200, out.take()));
 }
 
@@ -94,7 +76,7 @@ Response preflight() {
   return response;
 }
 
-Response Endpoints::metadata(const auth::ServerUrl& server_url) const {
+Response Endpoints::metadata(const http::Request& /*request*/, const auth::ServerUrl& server_url) const {
   const std::string& base = server_url.base;
   json::Writer out;
   out.begin_object().member("issuer", base).member("authorization_endpoint", base + "/oauth/authorize");
@@ -103,44 +85,42 @@ Response Endpoints::metadata(const auth::ServerUrl& server_url) const {
   out.member("pushed_authorization_request_endpoint", base + "/oauth/par");
   out.member("device_authorization_endpoint", base + "/oauth/device_authorization");
   out.member("agent_connect_endpoint", base + "/agent-connect");
-  list(out, "response_types_supported", {"code"});
-  list(out, "response_modes_supported", {"query"});
-  list(out, "grant_types_supported", {"authorization_code", "refresh_token", kDeviceGrant});
-  list(out, "token_endpoint_auth_methods_supported", {"none"});
-  list(out, "revocation_endpoint_auth_methods_supported", {"none"});
-  list(out, "code_challenge_methods_supported", {"S256"});
-  list(out, "scopes_supported", {auth::kReadScope, auth::kOfflineScope});
+  out.member("response_types_supported", {"code"});
+  out.member("response_modes_supported", {"query"});
+  out.member("grant_types_supported", {"authorization_code", "refresh_token", kDeviceGrant});
+  out.member("token_endpoint_auth_methods_supported", {"none"});
+  out.member("revocation_endpoint_auth_methods_supported", {"none"});
+  out.member("code_challenge_methods_supported", {"S256"});
+  out.member("scopes_supported", {auth::kReadScope, auth::kOfflineScope});
   out.member("client_id_metadata_document_supported", true).member("authorization_response_iss_parameter_supported", true);
-  list(out, "authorization_details_types_supported", {auth::kDetailsType});
-  list(out, "pdpp_authorization_details_types_supported", {auth::kDetailsType});
-  list(out, "pdpp_provider_connect_capabilities", {"cli_device_connect", "third_party_client_connect"});
-  list(out, "pdpp_registration_modes_supported", {"dynamic", "pre_registered_public", "client_id_metadata_document"});
+  out.member("authorization_details_types_supported", {auth::kDetailsType});
+  out.member("pdpp_authorization_details_types_supported", {auth::kDetailsType});
+  out.member("pdpp_provider_connect_capabilities", {"cli_device_connect", "third_party_client_connect"});
+  out.member("pdpp_registration_modes_supported", {"dynamic", "pre_registered_public", "client_id_metadata_document"});
   out.end_object();
   Response response = Response::json(200, out.take());
   response.headers.set("Cache-Control", "public, max-age=300");
   return response;
 }
 
-Response Endpoints::register_client(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::register_client(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto made = authorization_.clients().add(request.body, pages::caller_address(request, server_url.base));
   if (!made) return error_answer(made.error());
   const auth::Client& client = made->client;
   json::Writer out;
   out.begin_object().member("client_id", client.client_id).member("client_id_issued_at", client.created_at / kSecond);
   out.optional_member("client_name", client.name).optional_member("client_uri", client.uri);
-  out.key("redirect_uris").begin_array();
-  for (const std::string& uri : client.redirect_uris) out.string(uri);
-  out.end_array();
+  out.member("redirect_uris", client.redirect_uris);
   // Every client gets "none", whatever method it requested. Clients read the method from the response.
   out.member("token_endpoint_auth_method", "none");
-  list(out, "grant_types", {"authorization_code", "refresh_token"});
-  list(out, "response_types", {"code"});
+  out.member("grant_types", {"authorization_code", "refresh_token"});
+  out.member("response_types", {"code"});
   out.optional_member("application_type", client.application_type);
   out.member("scope", format("{} {}", auth::kReadScope, auth::kOfflineScope)).end_object();
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::token(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   auth::TokenRequest token_request;
@@ -163,7 +143,7 @@ Response Endpoints::token(const http::Request& request, const auth::ServerUrl& s
   return token_answer(*answer);
 }
 
-Response Endpoints::revoke(const http::Request& request) {
+Response Endpoints::revoke(const http::Request& request, const auth::ServerUrl& /*server_url*/) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   const std::string token = form->one("token");
@@ -173,8 +153,8 @@ Response Endpoints::revoke(const http::Request& request) {
   return no_store(Response::json(200, "{}"));
 }
 
-Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) {
-  if (is_json(request)) return push_json(request, server_url);
+Response Endpoints::push(const http::Request& request, const auth::ServerUrl& server_url) const {
+  if (http::has_media_type(request, "application/json")) return push_json(request, server_url);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
@@ -187,7 +167,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
   return no_store(Response::json(201, out.take()));
 }
 
-Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) {
+Response Endpoints::device(const http::Request& request, const auth::ServerUrl& server_url) const {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   const auto begun = authorization_.requests().begin_device(authorize_parameters(*form, request, server_url), server_url);

@@ -10,9 +10,9 @@ constexpr std::int64_t kPageEntries = 1'000;
 
 class LedgerStream final : public http::BodyStream {
  public:
-  LedgerStream(server::ResourceServer& server, server::Access owner, server::LedgerQuery query, LedgerFormat form,
+  LedgerStream(server::OwnerLedger& ledger, server::Access owner, server::LedgerQuery query, LedgerFormat form,
                LedgerFilter filter)
-      : server_(server), owner_(std::move(owner)), query_(std::move(query)), form_(form), filter_(std::move(filter)) {
+      : ledger_(ledger), owner_(std::move(owner)), query_(std::move(query)), form_(form), filter_(std::move(filter)) {
     query_.limit = kPageEntries;
   }
 
@@ -22,7 +22,7 @@ class LedgerStream final : public http::BodyStream {
     if (done_) return false;
     if (!begun_ && form_ == LedgerFormat::kCsv) piece = server::ledger_csv_head();
     begun_ = true;
-    LADDER_TRY(const auto page, server_.ledger().page(owner_, query_));
+    LADDER_TRY(const auto page, ledger_.page(owner_, query_));
     for (const server::LedgerEntry& entry : page.entries) {
       bool belongs = true;
       if (filter_) {
@@ -36,7 +36,7 @@ class LedgerStream final : public http::BodyStream {
   }
 
  private:
-  server::ResourceServer& server_;
+  server::OwnerLedger& ledger_;
   server::Access owner_;
   server::LedgerQuery query_;
   LedgerFormat form_;
@@ -46,7 +46,7 @@ class LedgerStream final : public http::BodyStream {
 
 }  // namespace
 
-http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,
+http::Response ledger_download(server::OwnerLedger& ledger, const server::Access& owner, const server::LedgerQuery& query,
                                LedgerFormat form, LedgerFilter filter) {
   const bool csv = form == LedgerFormat::kCsv;
   http::Response response;
@@ -54,7 +54,7 @@ http::Response ledger_download(server::ResourceServer& server, const server::Acc
   response.headers.set("Content-Disposition", format("attachment; filename=\"ladder-ledger.{}\"", csv ? "csv" : "ndjson"));
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("X-Content-Type-Options", "nosniff");
-  response.stream = std::make_unique<LedgerStream>(server, owner, query, form, std::move(filter));
+  response.stream = std::make_unique<LedgerStream>(ledger, owner, query, form, std::move(filter));
   return response;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "http/message/message.h"
-#include "server/resource_server.h"
+#include "server/owner/owner_ledger.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@ enum class LedgerFormat : std::uint8_t { kNdjson, kCsv };
 // Returns whether to include an entry. Without a filter, every entry of the query is included.
 using LedgerFilter = std::function<Result<bool>(const server::LedgerEntry&)>;
 
-http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,
+http::Response ledger_download(server::OwnerLedger& ledger, const server::Access& owner, const server::LedgerQuery& query,
                                LedgerFormat form, LedgerFilter filter = {});
 
 }  // namespace ladder::pages

@@ -7,6 +7,21 @@
 
 namespace ladder::pages {
 
+auth::AuthorizeParameters authorize_parameters(const Form& form) {
+  auth::AuthorizeParameters parameters;
+  parameters.client_id = form.one("client_id");
+  parameters.redirect_uri = form.one("redirect_uri");
+  parameters.response_type = form.one("response_type");
+  parameters.state = form.one("state");
+  parameters.scope = form.one("scope");
+  parameters.resource = form.one("resource");
+  parameters.challenge = form.one("code_challenge");
+  parameters.challenge_method = form.one("code_challenge_method");
+  parameters.prompt = form.one("prompt");
+  parameters.details = form.one("authorization_details");
+  return parameters;
+}
+
 http::Response Site::serve(Page page, Gate::Audience audience, const http::Request& request, const auth::ServerUrl& server_url) {
   auto visit = gate_.enter(request, server_url, audience);
   if (!visit) return std::move(visit.error());
@@ -20,17 +35,7 @@ http::Response Site::authorize(const http::Request& request, const auth::ServerU
   const auto form = Form::parse(request.method == "POST" ? std::string_view(request.body) : request.query());
   if (!form)
     return message_page(400, frame, "This request is invalid", "Its parameters could not be read. Start again from the app.");
-  auth::AuthorizeParameters parameters;
-  parameters.client_id = form->one("client_id");
-  parameters.redirect_uri = form->one("redirect_uri");
-  parameters.response_type = form->one("response_type");
-  parameters.state = form->one("state");
-  parameters.scope = form->one("scope");
-  parameters.resource = form->one("resource");
-  parameters.challenge = form->one("code_challenge");
-  parameters.challenge_method = form->one("code_challenge_method");
-  parameters.prompt = form->one("prompt");
-  parameters.details = form->one("authorization_details");
+  auth::AuthorizeParameters parameters = authorize_parameters(*form);
   const std::string cookie = cookie_of(request);
   const auto session =
       cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);

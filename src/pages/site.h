@@ -29,7 +29,7 @@ class Site {
   http::Response authorize(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const;
 
-  // One function per page; rest/routes.cpp lists their paths.
+  // One function per page; rest/page_routes.cpp lists their paths.
   Result<http::Response> sign_in(Visit& visit);
   Result<http::Response> link(Visit& visit);
   Result<http::Response> sign_out(Visit& visit);
@@ -60,6 +60,9 @@ class Site {
   auth::AuthorizationServer& authorization_;
   Gate gate_;
 };
+
+// Reads the parameters of an authorization request from a query or a form. The caller sets the address.
+auth::AuthorizeParameters authorize_parameters(const Form& form);
 
 // Returns the request id, given directly or as a PDPP request_uri.
 std::string request_named(std::string_view request, std::string_view uri);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 
 #include <algorithm>
 #include <charconv>
@@ -43,10 +44,7 @@ std::optional<std::int64_t> integer_of(const Value& value) {
   if (value.kind != Kind::kNumber) return std::nullopt;
   const char* const begin = value.text.data();
   const char* const end = begin + value.text.size();
-  std::int64_t whole = 0;
-  if (const auto [stopped, error] = std::from_chars(begin, end, whole); error == std::errc() && stopped == end) {
-    return whole;
-  }
+  if (const auto whole = parse_number(value.text)) return whole;
   // Some servers write 3.0 or 1e3.
   constexpr double kMaxExact = 9'007'199'254'740'992.0;
   double number = 0;

@@ -3,12 +3,12 @@
 // error.
 #include "api/render/target.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "http/message/message.h"
 #include "remote/redirect.h"
 #include "remote/remote_port.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::remote {
 namespace {
@@ -19,10 +19,8 @@ constexpr int kPartial = 206;
 constexpr int kRangeNotSatisfiable = 416;
 
 std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = parse_number(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 // Parses "bytes 0-99/1000", or "bytes */1000" for an unsatisfiable range.

@@ -1,12 +1,12 @@
 #include "remote/refusal.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "http/message/message.h"
 #include "remote/answer.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::remote {
 namespace {
@@ -101,11 +101,8 @@ void set_code(Error& error, int status, const std::string& wire) {
 
 // Reads Retry-After in seconds, and the request id if the body has none.
 void read_headers(const http::ClientResponse& response, Error& error) {
-  const std::string_view after = http::trimmed(response.headers.get("Retry-After").value_or(""));
-  std::int64_t seconds = 0;
-  const auto [end, fault] = std::from_chars(after.data(), after.data() + after.size(), seconds);
-  const bool is_seconds = fault == std::errc() && end == after.data() + after.size() && seconds >= 0;
-  if (is_seconds) error.details().retry_after_seconds = std::min(seconds, kMaxRetryAfterSeconds);
+  const auto seconds = parse_number(http::trimmed(response.headers.get("Retry-After").value_or("")));
+  if (seconds && *seconds >= 0) error.details().retry_after_seconds = std::min(*seconds, kMaxRetryAfterSeconds);
   if (error.more && !error.more->request_id.empty()) return;
   if (std::string id = request_id_of(response); !id.empty()) error.details().request_id = std::move(id);
 }

@@ -3,10 +3,9 @@
 #include "api/wire_words.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/time/time.h"
 #include "http/message/message.h"
-
-#include <charconv>
 
 namespace ladder::rest {
 namespace {
@@ -58,7 +57,7 @@ Result<ExpandLimits> expand_limits_of(const Query& query) {
   ExpandLimits limits;
   for (const Parameter& parameter : query.all()) {
     if (parameter.name != "expand_limit") continue;
-    const auto number = whole_number(parameter.value);
+    const auto number = parse_number(parameter.value);
     if (parameter.path.size() != 1 || parameter.list || !number) {
       return fail(Code::kInvalidExpand, "an expand_limit is expand_limit[relation]=N", parameter.spelled());
     }
@@ -151,6 +150,8 @@ auto choice_of(const Query& query, std::string_view name, const Words& words)
 
 constexpr std::array<std::pair<std::string_view, bool>, 2> kMatchWords = {{{"any", false}, {"all", true}}};
 
+}  // namespace
+
 Result<std::optional<Instant>> time_of(const Query& query, std::string_view name) {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
@@ -160,8 +161,6 @@ Result<std::optional<Instant>> time_of(const Query& query, std::string_view name
                 std::string(name));
   return *time;
 }
-
-}  // namespace
 
 Result<SchemaArguments> schema_arguments(const Query& query, Warnings& warnings) {
   SchemaArguments made;
@@ -284,17 +283,10 @@ Result<std::string> connection_of(const http::Query& query, std::vector<api::War
   return *alias;
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::string_view name) {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
-  const auto value = whole_number(*text);
+  const auto value = parse_number(*text);
   if (!value) return fail(Code::kInvalidRequest, format("{} must be an integer", name), std::string(name));
   return value;
 }

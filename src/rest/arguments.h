@@ -7,6 +7,7 @@
 #include "api/schema.h"
 #include "api/search.h"
 #include "base/error/error.h"
+#include "base/time/time.h"
 #include "http/message/query.h"
 
 #include <cstdint>
@@ -40,9 +41,8 @@ Result<api::SearchRequest> search_request(const http::Query& query, Warnings& wa
 // Returns kInvalidArgument if both names are given and differ.
 Result<std::string> connection_of(const http::Query& query, std::vector<api::Warning>& warnings);
 
-std::optional<std::int64_t> whole_number(std::string_view text);  // decimal, with an optional minus sign
-
 // Parses an integer parameter. Returns nullopt if it is absent or empty, kInvalidRequest if it is invalid.
 Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::string_view name);
+Result<std::optional<Instant>> time_of(const http::Query& query, std::string_view name);  // a date or a time; otherwise the same
 
 }  // namespace ladder::rest

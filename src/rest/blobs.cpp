@@ -1,15 +1,14 @@
 #include "rest/blobs.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "http/message/message.h"
-#include "json/writer.h"
 #include "rest/arguments.h"
-#include "rest/service.h"
-#include "server/window/field_text.h"
+#include "rest/handlers.h"
+#include "server/read/reads.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 namespace ladder::rest {
@@ -18,11 +17,7 @@ namespace {
 constexpr std::string_view kUnit = "bytes=";
 
 // Clamps to the maximum, which exceeds the size of any blob.
-std::int64_t number(std::string_view digits) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() ? value : std::numeric_limits<std::int64_t>::max();
-}
+std::int64_t number(std::string_view digits) { return parse_number(digits).value_or(std::numeric_limits<std::int64_t>::max()); }
 
 ByteRange last_bytes(std::int64_t count, std::int64_t size) {
   if (count == 0 || size == 0) return {ByteRange::Kind::kUnsatisfiable, 0, 0};
@@ -60,43 +55,41 @@ bool names_etag(std::string_view header, std::string_view etag) {
   return false;
 }
 
-// Blobs over HTTP (PDPP "blobs"): streamed in pieces, complete or as one range; stored from a request body.
+std::string bare_type(std::string_view type) {
+  std::string bare(http::media_type(type));
+  std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return bare;
+}
+
+// Blobs over HTTP (PDPP "blobs"): streamed in pieces, complete or as one range.
 
 namespace {
 
 using http::Response;
 
 constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, api::kMaxBlobReadBytes);  // memory used per response
-constexpr std::string_view kBlobIdPrefix = "blob_sha256_";
 
 // Types that a browser may display inline. All others are downloads, since they might contain scripts (PDPP "blobs").
 constexpr std::array<std::string_view, 9> kInlineTypes = {"application/pdf", "image/avif", "image/bmp",
                                                           "image/gif",       "image/jpeg", "image/png",
                                                           "image/tiff",      "image/webp", "image/x-icon"};
 
-// Returns the type in its stored form: lower case, without parameters.
-std::string bare_type(std::string_view type) {
-  std::string bare(http::trimmed(type.substr(0, type.find(';'))));
-  std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  return bare;
-}
-
 // Reads bytes of a blob from `first` on, up to the limit of one read. Every read checks the caller's access again.
-Result<std::string> read_piece(server::ResourceServer& server, const server::Access& who, api::BlobRequest request,
-                               std::int64_t first, std::int64_t length) {
+Result<std::string> read_piece(server::Reads& reads, const server::Access& who, api::BlobRequest request, std::int64_t first,
+                               std::int64_t length) {
   request.first_byte = first;
   request.max_bytes = std::min(length, kPieceBytes);
   request.bytes_to_follow = length - request.max_bytes;
-  LADDER_TRY(auto blob, server.reads().blob(who, request));
+  LADDER_TRY(auto blob, reads.blob(who, request));
   if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob was removed while it was read; try again");
   return std::move(blob.bytes);
 }
 
 class BlobStream final : public http::BodyStream {
  public:
-  BlobStream(server::ResourceServer& server, server::Access who, api::BlobRequest request, std::int64_t first,
-             std::int64_t length, std::string first_piece)
-      : server_(server),
+  BlobStream(server::Reads& reads, server::Access who, api::BlobRequest request, std::int64_t first, std::int64_t length,
+             std::string first_piece)
+      : reads_(reads),
         who_(std::move(who)),
         request_(std::move(request)),
         at_(first),
@@ -108,7 +101,7 @@ class BlobStream final : public http::BodyStream {
     if (!first_piece_.empty()) {
       piece = std::exchange(first_piece_, {});
     } else {
-      LADDER_TRY(piece, read_piece(server_, who_, request_, at_, left_));
+      LADDER_TRY(piece, read_piece(reads_, who_, request_, at_, left_));
     }
     at_ += std::ssize(piece);
     left_ -= std::ssize(piece);
@@ -116,7 +109,7 @@ class BlobStream final : public http::BodyStream {
   }
 
  private:
-  server::ResourceServer& server_;
+  server::Reads& reads_;
   server::Access who_;
   api::BlobRequest request_;
   std::int64_t at_, left_;
@@ -148,22 +141,16 @@ bool is_known(const http::Request& request, const api::Blob& blob) {
   });
 }
 
-Status check_json_path(std::string_view json_path) {
-  if (json_path.empty() || json_path == "@record" || json_path.front() == '/') return {};
-  return fail(Code::kInvalidRequest, "json_path must be @record or a JSON Pointer such as /blob_ref", "json_path");
-}
-
 }  // namespace
 
-Result<Response> Service::blob(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
+Answer BlobHandlers::blob(const Call& call) const {
   std::vector<api::Warning> warnings;
   api::BlobRequest request;
   request.blob_id = call.match.at("blob");
   LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.scope.connector_key = connector.value_or("");
-  LADDER_TRY(const api::Blob facts, server_.reads().blob(who, request));
+  LADDER_TRY(const api::Blob facts, reads.blob(call.who(), request));
   Response response;
   response.headers.set("Cache-Control", "private, no-store");
   if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
@@ -187,42 +174,13 @@ Result<Response> Service::blob(const Call& call) {
   response.content_length = static_cast<std::uint64_t>(range.length);
   if (call.request.method == "HEAD" || range.length == 0) return response;
   // Reads the first piece before the response starts, so that an exhausted budget can still be reported as an error.
-  LADDER_TRY(std::string piece, read_piece(server_, who, request, range.first, range.length));
+  LADDER_TRY(std::string piece, read_piece(reads, call.who(), request, range.first, range.length));
   if (std::ssize(piece) == range.length) {
     response.body = std::move(piece);
     return response;
   }
-  response.stream = std::make_unique<BlobStream>(server_, who, request, range.first, range.length, std::move(piece));
+  response.stream = std::make_unique<BlobStream>(reads, call.who(), request, range.first, range.length, std::move(piece));
   return response;
-}
-
-// The record's blob_ref binds a blob to it, so the record named here is only checked.
-Result<Response> Service::put_blob(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const auto json_path, call.query.one("json_path"));
-  LADDER_CHECK(check_json_path(json_path.value_or("")));
-  LADDER_TRY(const auto stream_name, call.query.one("stream"));
-  std::vector<api::Warning> warnings;
-  if (call.query.has("connection_id") || call.query.has("connector_instance_id") || call.query.has("connector_id")) {
-    LADDER_TRY(const std::string connection_id, written_connection(call, who, warnings));
-    LADDER_TRY(const auto connection, server_.sources().connection(who, connection_id));
-    if (stream_name && std::ranges::find(connection.streams, *stream_name, &server::ConnectionSummary::StreamCount::stream) ==
-                           connection.streams.end()) {
-      return fail(Code::kStreamNotDeclared, format("connection {} has no stream \"{}\"", connection_id, *stream_name), "stream");
-    }
-  }
-  LADDER_TRY(const auto named_type, call.query.one("mime_type"));
-  std::string type =
-      bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
-  if (type.empty()) type = "application/octet-stream";
-  server::TextBytes bytes(call.request.body);
-  LADDER_TRY(const api::Blob blob, server_.ingest().put_blob(who, type, bytes));
-  json::Writer out;
-  out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);
-  out.member("sha256", std::string_view(blob.blob_id).substr(kBlobIdPrefix.size()));
-  out.member("size_bytes", blob.size_bytes).member("mime_type", blob.mime_type).end_object();
-  return Response::json(200, out.take());
 }
 
 }  // namespace ladder::rest

@@ -1,8 +1,9 @@
-// Range, If-Range and If-None-Match of RFC 9110 for one representation of known size. Only single ranges are supported.
+// The header fields of RFC 9110 for a blob: Range, If-Range, If-None-Match and its media type. Only single ranges are supported.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ladder::rest {
@@ -21,5 +22,8 @@ ByteRange byte_range(std::optional<std::string_view> range_header, std::int64_t 
 
 // Reports whether an If-None-Match list contains the tag, or is "*". `etag` includes its quotes; weak tags also match.
 bool names_etag(std::string_view header, std::string_view etag);
+
+// Returns a media type in its stored form: lower case, without parameters.
+std::string bare_type(std::string_view type);
 
 }  // namespace ladder::rest

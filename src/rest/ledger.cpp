@@ -1,18 +1,20 @@
 // Serves the owner's routes to the disclosure ledger.
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/time/time.h"
 #include "http/message/message.h"
 #include "json/parse.h"
 #include "model/quote.h"
 #include "pages/ledger_download.h"
+#include "rest/arguments.h"
+#include "rest/handlers.h"
 #include "rest/render.h"
-#include "rest/service.h"
+#include "server/owner/owner_ledger.h"
 
 #include <boost/json/object.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 
 namespace ladder::rest {
@@ -28,23 +30,9 @@ Result<std::int64_t> number_of(const http::Query& query, std::string_view name, 
                                std::int64_t most) {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return usual;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
-  if (error != std::errc() || end != text->data() + text->size() || number < least || number > most) {
-    return fail(Code::kInvalidRequest, format("{} must be a number from {} to {}", name, least, most), std::string(name));
-  }
-  return number;
-}
-
-Result<std::optional<Instant>> time_of(const http::Query& query, std::string_view name) {
-  LADDER_TRY(const auto text, query.one(name));
-  if (!text) return std::nullopt;
-  const auto instant = parse_time(*text);
-  if (!instant) {
-    return fail(Code::kInvalidRequest, format("{} is neither a date nor a time (RFC 3339)", model::in_quotes(*text)),
-                std::string(name));
-  }
-  return instant;
+  const auto number = parse_number(*text);
+  if (number && *number >= least && *number <= most) return *number;
+  return fail(Code::kInvalidRequest, format("{} must be a number from {} to {}", name, least, most), std::string(name));
 }
 
 Result<server::LedgerQuery> ledger_query(const http::Query& query) {
@@ -86,52 +74,43 @@ Status take_number(const boost::json::object& from, std::string_view name, std::
 
 }  // namespace
 
-Result<Response> Service::ledger(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
+Answer LedgerHandlers::entries(const Call& call) const {
   LADDER_TRY(const auto query, ledger_query(call.query));
   LADDER_TRY(const auto format_word, call.query.one("format"));
   const std::string form = format_word.value_or("json");
   if (form == "json") {
-    LADDER_TRY(const auto page, server_.ledger().page(who, query));
+    LADDER_TRY(const auto page, ledger.page(call.who(), query));
     return Response::json(200, render_ledger(page));
   }
   if (form != "ndjson" && form != "csv") {
     return fail(Code::kInvalidRequest, "format must be json, ndjson or csv", "format");
   }
-  return pages::ledger_download(server_, who, query, form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson);
+  return pages::ledger_download(ledger, call.who(), query,
+                                form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson);
 }
 
-Result<Response> Service::ledger_seen(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
+Answer LedgerHandlers::seen(const Call& call) const {
   LADDER_TRY(const auto query, ledger_query(call.query));
-  LADDER_TRY(const auto seen, server_.ledger().seen(who, query));
+  LADDER_TRY(const auto seen, ledger.seen(call.who(), query));
   return Response::json(200, render_seen(seen));
 }
 
-Result<Response> Service::ledger_use(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
+Answer LedgerHandlers::use(const Call& call) const {
   LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMaxDays));
-  const std::int64_t today = floor_div(clock_.now(), kDay);
-  LADDER_TRY(const auto uses, server_.ledger().uses(who, today - days + 1, today));
+  const std::int64_t today = floor_div(clock.now(), kDay);
+  LADDER_TRY(const auto uses, ledger.uses(call.who(), today - days + 1, today));
   return Response::json(200, render_uses(uses));
 }
 
-Result<Response> Service::ledger_state(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const auto state, server_.ledger().state(who));
+Answer LedgerHandlers::state(const Call& call) const {
+  LADDER_TRY(const auto state, ledger.state(call.who()));
   return Response::json(200, render_ledger_state(state));
 }
 
 // Members that are absent stay unchanged.
-Result<Response> Service::set_ledger(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
+Answer LedgerHandlers::set_retention(const Call& call) const {
   LADDER_TRY(const auto wanted, object_of(call.request, {"detail_days", "seen_days", "keeps_queries"}));
-  LADDER_TRY(const auto before, server_.ledger().state(who));
+  LADDER_TRY(const auto before, ledger.state(call.who()));
   server::LedgerSettings settings = before.settings;
   LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
   LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
@@ -139,15 +118,13 @@ Result<Response> Service::set_ledger(const Call& call) {
     if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries must be true or false", "keeps_queries");
     settings.keeps_queries = keeps->as_bool();
   }
-  LADDER_CHECK(server_.ledger().set_settings(who, settings));
-  LADDER_CHECK(server_.ledger().expire());
-  LADDER_TRY(const auto state, server_.ledger().state(who));
+  LADDER_CHECK(ledger.set_settings(call.who(), settings));
+  LADDER_CHECK(ledger.expire());
+  LADDER_TRY(const auto state, ledger.state(call.who()));
   return Response::json(200, render_ledger_state(state));
 }
 
-Result<Response> Service::set_budget(const Call& call) {
-  LADDER_TRY(const auto who, access(call));
-  LADDER_CHECK(require_owner(who));
+Answer LedgerHandlers::set_budget(const Call& call) const {
   LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day", "bytes_a_day"}));
   const boost::json::value* const chars = wanted.if_contains("chars_a_day");
   if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
@@ -161,8 +138,8 @@ Result<Response> Service::set_budget(const Call& call) {
   const auto number = [](const boost::json::value* value) {
     return value == nullptr || value->is_null() ? std::nullopt : std::optional(value->as_int64());
   };
-  LADDER_CHECK(server_.ledger().set_budget(who, grant_id, number(chars), number(bytes)));
-  LADDER_TRY(const auto budgets, server_.ledger().budgets(who));
+  LADDER_CHECK(ledger.set_budget(call.who(), grant_id, number(chars), number(bytes)));
+  LADDER_TRY(const auto budgets, ledger.budgets(call.who()));
   const auto budget = budgets.find(grant_id);
   return Response::json(200, render_budget(grant_id, budget == budgets.end() ? nullptr : &budget->second));
 }

@@ -36,9 +36,7 @@ void write_schema(Writer& out, const RouteParameter& parameter) {
     parameter.type == "integer" ? out.raw(parameter.default_value) : out.string(parameter.default_value);
   }
   if (!parameter.choices.empty()) {
-    out.key("enum").begin_array();
-    for (const std::string_view one : parameter.choices) out.string(one);
-    out.end_array();
+    out.member("enum", parameter.choices);
   }
   out.end_object();
 }

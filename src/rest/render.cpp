@@ -17,22 +17,16 @@ namespace {
 
 void write_stream(json::Writer& out, const grant::StreamGrant& stream, const grant::FieldOrigin& origin) {
   out.begin_object().member("stream", stream.name);
-  write_names(out, "connection_ids", stream.instance_ids);
-  write_names(out, "fields", stream.fields);
+  out.member("connection_ids", stream.instance_ids);
+  out.member("fields", stream.fields);
   out.member("all_fields", origin.all);
-  write_names(out, "named", origin.named);
-  write_names(out, "added", origin.added);
-  write_names(out, "added_content", origin.content);
+  out.member("named", origin.named);
+  out.member("added", origin.added);
+  out.member("added_content", origin.content);
   out.end_object();
 }
 
 }  // namespace
-
-void write_names(json::Writer& out, std::string_view member, const std::vector<std::string>& names) {
-  out.key(member).begin_array();
-  for (const std::string& name : names) out.string(name);
-  out.end_array();
-}
 
 void write_grant(json::Writer& out, const server::GrantSummary& summary) {
   const grant::Grant& grant = summary.grant;
@@ -93,7 +87,7 @@ void write_added(Writer& out, const server::TokenInfo& facts) {
       if (!any) out.key("added_fields").begin_array();
       any = true;
       out.begin_object().member("grant_id", facts.grants[i].grant_id).member("stream", origin.stream);
-      write_names(out, "fields", origin.added);
+      out.member("fields", origin.added);
       out.end_object();
     }
   }
@@ -150,7 +144,6 @@ using api::FieldView;
 using api::SourceView;
 using api::StreamView;
 using api::write_freshness;
-using api::write_names;
 using api::write_response_tail;
 using api::write_source;
 using json::Writer;
@@ -212,8 +205,8 @@ void write_capabilities(Writer& out, const StreamView& stream) {
   out.key("capabilities").begin_object().member("records", true).member("records_url", url + "/records");
   out.member("metadata_url", url).member("stream_metadata", true).member("aggregate", aggregates).key("aggregate_url");
   aggregates ? out.string(url + "/aggregate") : out.null();
-  write_names(out, "exact_filters", usable_for(stream, &FieldView::exact_filter));
-  write_names(out, "range_filters", usable_for(stream, &FieldView::range_filter));
+  out.member("exact_filters", usable_for(stream, &FieldView::exact_filter));
+  out.member("range_filters", usable_for(stream, &FieldView::range_filter));
   out.key("expand").begin_array();
   for (const api::ExpandView& expansion : stream.expansions) out.string(expansion.name);
   out.end_array().member("changes_since", true).end_object();

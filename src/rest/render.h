@@ -3,7 +3,8 @@
 
 #include "api/render/render.h"
 #include "json/writer.h"
-#include "server/resource_server.h"
+#include "server/owner/owner_ledger.h"
+#include "server/owner/owner_tokens.h"
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,6 @@ std::string render_connectors(const api::SchemaView& view, ResponseTail response
 std::string render_streams(const api::SchemaView& view, ResponseTail response_tail);
 // Writes a grant for its owner: the original body, its status, and per stream the named and the added fields.
 void write_grant(json::Writer& out, const server::GrantSummary& summary);
-void write_names(json::Writer& out, std::string_view member, const std::vector<std::string>& names);
 std::string render_grants(const std::vector<server::GrantSummary>& grants);
 // Renders RFC 7662; an empty issuer or audience is omitted.
 std::string render_token(const server::TokenInfo& facts, std::string_view issuer, std::string_view audience);

@@ -2,28 +2,21 @@
 
 #include "base/limits.h"
 #include "mcp/protocol/message.h"
-#include "rest/service.h"
+#include "rest/handlers.h"
 
 #include <initializer_list>
 
 namespace ladder::rest {
 namespace {
 
-using console::Console;
 using http::ParameterPlace;
 using http::Placement;
 using http::Route;
 using http::RouteParameter;
 using http::Weight;
-using oauth::Endpoints;
-using pages::Section;
-using pages::Site;
-using Audience = pages::Gate::Audience;
 
 constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
-constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, partly percent-encoded
-constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a checkbox for every field of every stream
 
 RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
@@ -86,8 +79,6 @@ class Table {
   void add_owner_routes();
   void add_ledger();
   void add_mcp();
-  void add_oauth();
-  void add_pages();
 
  private:
   RouteRow& add(Caller caller, Handler handler, std::string_view method, std::string_view pattern, std::string_view name,
@@ -96,44 +87,38 @@ class Table {
     row.route = {method, pattern, 0, name, summary, std::move(parameters), placement};
     row.handler = handler;
     row.caller = caller;
-    row.of_authorization = of_authorization_;
     return row;
-  }
-  static void takes(RouteRow& row, std::string_view body_type, std::size_t max_body) {
-    row.body_type = body_type;
-    row.route.max_body = max_body;
   }
 
   Placement reads_;
-  bool of_authorization_ = false;  // of the rows that are added
   std::vector<RouteRow> rows_;
 };
 
 void Table::add_open_routes() {
-  add(Caller::kAnyone, &Service::index, "GET", "/", "index", "links to the endpoints; in a browser, the owner's console", {},
-      Placement::kWorker);
-  add(Caller::kAnyone, &Service::health, "GET", "/healthz", "health", "reports whether the process is running", {},
-      Placement::kHere);
-  RouteRow& ready = add(Caller::kAnyone, &Service::ready, "GET", "/readyz", "ready", "reports whether the store is available", {},
-                        Placement::kUrgent);
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::index>, "GET", "/", "index",
+      "links to the endpoints; in a browser, the owner's console", {}, Placement::kWorker);
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::health>, "GET", "/healthz", "health", "reports whether the process is running",
+      {}, Placement::kHere);
+  RouteRow& ready = add(Caller::kAnyone, handle<&DiscoveryHandlers::ready>, "GET", "/readyz", "ready",
+                        "reports whether the store is available", {}, Placement::kUrgent);
   ready.weight = Weight::kLight;
   ready.codes = {Code::kStoreUnavailable};
-  RouteRow& metrics = add(Caller::kAnyone, &Service::metrics_text, "GET", "/metrics", "metrics",
+  RouteRow& metrics = add(Caller::kAnyone, handle<&DiscoveryHandlers::metrics_text>, "GET", "/metrics", "metrics",
                           "metrics for Prometheus; requires the owner's token, except from this computer", {}, reads_);
   metrics.answer_type = "text/plain";
   metrics.codes = {Code::kAuthentication, Code::kPermission};
-  add(Caller::kAnyone, &Service::openapi_text, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {},
-      Placement::kHere);
-  add(Caller::kAnyone, &Service::resource_metadata, "GET", "/.well-known/oauth-protected-resource", "resource_metadata",
-      "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere)
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::openapi_text>, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1",
+      {}, Placement::kHere);
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::resource_metadata>, "GET", "/.well-known/oauth-protected-resource",
+      "resource_metadata", "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere)
       .any_origin = true;
-  add(Caller::kAnyone, &Service::mcp_metadata, "GET", "/.well-known/oauth-protected-resource/mcp", "mcp_resource_metadata",
-      "the same for /mcp", {}, Placement::kHere)
+  add(Caller::kAnyone, handle<&DiscoveryHandlers::mcp_metadata>, "GET", "/.well-known/oauth-protected-resource/mcp",
+      "mcp_resource_metadata", "the same for /mcp", {}, Placement::kHere)
       .any_origin = true;
 }
 
 void Table::add_metadata() {
-  RouteRow& schema = add(Caller::kToken, &Service::schema, "GET", "/v1/schema", "schema",
+  RouteRow& schema = add(Caller::kToken, handle<&SchemaHandlers::schema>, "GET", "/v1/schema", "schema",
                          "the readable sources, streams and fields, and their allowed uses",
                          {choice("view", "compact: one line per field", {"compact"}),
                           choice("detail", "full: one stream in full detail; requires stream", {"full"}),
@@ -144,14 +129,14 @@ void Table::add_metadata() {
       "the owner's full answer also has imports[]: the imports by connection and stream (docs/import.md)";
   schema.any_parameters = true;
   schema.codes = {Code::kAmbiguousSchemaDetail};
-  add(Caller::kToken, &Service::connectors, "GET", "/v1/connectors", "list_connectors",
+  add(Caller::kToken, handle<&SchemaHandlers::connectors>, "GET", "/v1/connectors", "list_connectors",
       "the sources and the capabilities of their streams", scoped({}), Placement::kWorker)
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
-  add(Caller::kToken, &Service::streams, "GET", "/v1/streams", "list_streams", "the streams, one entry per connection",
-      scoped({}), Placement::kWorker)
+  add(Caller::kToken, handle<&SchemaHandlers::streams>, "GET", "/v1/streams", "list_streams",
+      "the streams, one entry per connection", scoped({}), Placement::kWorker)
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
-  add(Caller::kToken, &Service::stream, "GET", "/v1/streams/{stream}", "get_stream", "one stream's metadata", scoped({kStream}),
-      Placement::kWorker)
+  add(Caller::kToken, handle<&SchemaHandlers::stream>, "GET", "/v1/streams/{stream}", "get_stream", "one stream's metadata",
+      scoped({kStream}), Placement::kWorker)
       .codes = {Code::kStreamNotAllowed, Code::kNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection};
 }
 
@@ -162,7 +147,7 @@ void Table::add_records() {
     codes.insert(codes.begin(), access_codes.begin(), access_codes.end());
     return codes;
   };
-  add(Caller::kToken, &Service::records, "GET", "/v1/streams/{stream}/records", "list_records",
+  add(Caller::kToken, handle<&ReadHandlers::records>, "GET", "/v1/streams/{stream}/records", "list_records",
       "a page of records in one order over all granted connections, or of their changes",
       scoped({kStream, integer("limit", "records per page; larger values are reduced with a warning", 1, 100, "25"),
               text("cursor", "from next_cursor of the page before"),
@@ -178,13 +163,14 @@ void Table::add_records() {
       .codes =
       with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidSort, Code::kInvalidExpand,
             Code::kInsufficientScope, Code::kInvalidCursor, Code::kCursorMismatch, Code::kCursorExpired, Code::kInvalidArgument});
-  RouteRow& record = add(Caller::kToken, &Service::record, "GET", "/v1/streams/{stream}/records/{id}", "get_record", "one record",
-                         scoped({kStream, kId, kFields, kView, kExpand, kExpandLimit, kFieldChars, kMaxBytes}), reads_);
+  RouteRow& record =
+      add(Caller::kToken, handle<&ReadHandlers::record>, "GET", "/v1/streams/{stream}/records/{id}", "get_record", "one record",
+          scoped({kStream, kId, kFields, kView, kExpand, kExpandLimit, kFieldChars, kMaxBytes}), reads_);
   record.weight = Weight::kLight;
   record.codes = with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidExpand,
                        Code::kInsufficientScope, Code::kInvalidArgument});
-  RouteRow& window = add(Caller::kToken, &Service::field_window, "GET", "/v1/streams/{stream}/records/{id}/field-window",
-                         "read_field_window", "a bounded window of one field",
+  RouteRow& window = add(Caller::kToken, handle<&ReadHandlers::field_window>, "GET",
+                         "/v1/streams/{stream}/records/{id}/field-window", "read_field_window", "a bounded window of one field",
                          scoped({kStream, kId, required(text("field", "a field's name, or a JSON Pointer")),
                                  text("cursor", "from next_cursor, previous_cursor or next_match_cursor"),
                                  integer("offset_chars", "the start of the window", 0, {}, "0"),
@@ -202,7 +188,7 @@ void Table::add_records() {
 
 void Table::add_search() {
   RouteRow& search = add(
-      Caller::kToken, &Service::search, "GET", "/v1/search", "search",
+      Caller::kToken, handle<&ReadHandlers::search>, "GET", "/v1/search", "search",
       "records whose searchable text contains words of the query, best first, with the matching text",
       {required(text("q",
                      "words, at least one of which must occur; \"a phrase\" and +word must occur, -word must not; prefix*, "
@@ -224,7 +210,7 @@ void Table::add_search() {
 }
 
 void Table::add_aggregate_and_blobs() {
-  add(Caller::kToken, &Service::aggregate, "GET", "/v1/streams/{stream}/aggregate", "aggregate",
+  add(Caller::kToken, handle<&ReadHandlers::aggregate>, "GET", "/v1/streams/{stream}/aggregate", "aggregate",
       "a count, sum, minimum, maximum or number of distinct values, or counts by group",
       scoped({kStream, required(choice("metric", "the metric to compute", {"count", "sum", "min", "max", "count_distinct"})),
               text("field", "the field to aggregate; none for count"), text("group_by", "counts by this field's values"),
@@ -237,7 +223,7 @@ void Table::add_aggregate_and_blobs() {
                 Code::kAmbiguousConnection, Code::kNotFound,          Code::kUnknownField,
                 Code::kFieldNotGranted,     Code::kInvalidArgument,   Code::kResourceLimit};
   RouteRow& blob =
-      add(Caller::kToken, &Service::blob, "GET", "/v1/blobs/{blob}", "get_blob",
+      add(Caller::kToken, handle<&BlobHandlers::blob>, "GET", "/v1/blobs/{blob}", "get_blob",
           "the bytes of a blob that a readable record names in its blob_ref",
           scoped({path("blob", "the blob's id"), header("Range", "one range of bytes: bytes=0-99, bytes=100-, bytes=-50"),
                   header("If-Range", "the ETag the range belongs to"),
@@ -258,75 +244,77 @@ void Table::add_ledger() {
   entries.push_back(integer("limit", "entries per page", 1, 1000, "100"));
   entries.push_back(text("cursor", "continue after an earlier page"));
   entries.push_back(choice("format", "ndjson and csv: all entries, as a download", {"json", "ndjson", "csv"}));
-  RouteRow& list = add(Caller::kOwner, &Service::ledger, "GET", "/v1/ledger", "list_disclosures",
+  RouteRow& list = add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
                        "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)",
                        std::move(entries), Placement::kWorker);
   list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
-  RouteRow& seen = add(Caller::kOwner, &Service::ledger_seen, "GET", "/v1/ledger/seen", "list_seen",
+  RouteRow& seen = add(Caller::kOwner, handle<&LedgerHandlers::seen>, "GET", "/v1/ledger/seen", "list_seen",
                        "what each client has ever read of each record, as merged ranges", asked, Placement::kWorker);
   seen.codes = {Code::kInvalidId, Code::kInvalidHandle};
-  add(Caller::kOwner, &Service::ledger_use, "GET", "/v1/ledger/use", "list_ledger_use",
+  add(Caller::kOwner, handle<&LedgerHandlers::use>, "GET", "/v1/ledger/use", "list_ledger_use",
       "how much was read by day, client and grant", {integer("days", "the number of days up to today", 1, 3660, "30")},
       Placement::kWorker);
-  add(Caller::kOwner, &Service::ledger_state, "GET", "/v1/ledger/state", "ledger_state",
+  add(Caller::kOwner, handle<&LedgerHandlers::state>, "GET", "/v1/ledger/state", "ledger_state",
       "the retention of the ledger, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
   RouteRow& settings =
-      add(Caller::kOwner, &Service::set_ledger, "PATCH", "/v1/ledger/settings", "set_ledger",
+      add(Caller::kOwner, handle<&LedgerHandlers::set_retention>, "PATCH", "/v1/ledger/settings", "set_ledger",
           "sets the retention of the ledger: detail_days, seen_days, keeps_queries, as in `ladder ledger`; absent members stay "
           "unchanged",
           {}, Placement::kWorker);
-  takes(settings, "application/json", kMaxForm);
+  settings.takes("application/json", kMaxForm);
   RouteRow& budget =
-      add(Caller::kOwner, &Service::set_budget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
+      add(Caller::kOwner, handle<&LedgerHandlers::set_budget>, "PUT", "/v1/grants/{grant}/budget", "set_budget",
           "sets how much can be read per day under a grant: chars_a_day, or null for no limit, and bytes_a_day of non-text "
           "files, by default a hundred times as many",
           {path("grant", "the grant's id")}, Placement::kWorker);
-  takes(budget, "application/json", kMaxForm);
+  budget.takes("application/json", kMaxForm);
   budget.codes = {Code::kNotFound};
 }
 
 void Table::add_owner_routes() {
   const std::vector<Code> access_codes = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
                                           Code::kInvalidArgument};
-  RouteRow& ingest = add(Caller::kOwner, &Service::ingest, "POST", "/v1/ingest/{stream}", "ingest",
+  RouteRow& ingest = add(Caller::kOwner, handle<&WriteHandlers::add_records>, "POST", "/v1/ingest/{stream}", "ingest",
                          "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}), Placement::kWorker);
   ingest.weight = Weight::kWrite;
-  takes(ingest, "application/x-ndjson", kMaxUpload);
+  ingest.takes("application/x-ndjson", kMaxUpload);
   ingest.codes = access_codes;
   for (const Code code : {Code::kConnectionNotWritable, Code::kResourceLimit, Code::kIngestStorage}) ingest.codes.push_back(code);
-  RouteRow& blob = add(Caller::kOwner, &Service::put_blob, "POST", "/v1/blobs", "put_blob",
+  RouteRow& blob = add(Caller::kOwner, handle<&WriteHandlers::add_blob>, "POST", "/v1/blobs", "put_blob",
                        "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
                        scoped({text("mime_type", "the type of the bytes (default: the Content-Type)"),
                                text("stream", "the record's stream, checked"), text("record_key", "accepted for compatibility"),
                                text("json_path", "@record, or a JSON Pointer, checked")}),
                        Placement::kWorker);
   blob.weight = Weight::kWrite;
-  takes(blob, "*/*", kMaxUpload);
+  blob.takes("*/*", kMaxUpload);
   blob.codes = access_codes;
   blob.codes.push_back(Code::kResourceLimit);
-  RouteRow& one = add(Caller::kOwner, &Service::delete_record, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
-                      "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
+  RouteRow& one =
+      add(Caller::kOwner, handle<&WriteHandlers::erase_record>, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
+          "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
   one.weight = Weight::kWrite;
   one.also = {{202,
                "it is no longer readable, but bytes of it remain in the store's files; `GET /v1/erasures` reports when they are "
                "removed"}};
   one.codes = access_codes;
-  RouteRow& all = add(Caller::kOwner, &Service::delete_records, "DELETE", "/v1/streams/{stream}/records", "delete_records",
-                      "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
+  RouteRow& all =
+      add(Caller::kOwner, handle<&WriteHandlers::erase_stream>, "DELETE", "/v1/streams/{stream}/records", "delete_records",
+          "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
   all.success = 204;
   all.weight = Weight::kWrite;
   all.also = one.also;
   all.codes = access_codes;
-  add(Caller::kOwner, &Service::erasures, "GET", "/v1/erasures", "erasures",
+  add(Caller::kOwner, handle<&WriteHandlers::erasure_state>, "GET", "/v1/erasures", "erasures",
       "whether all erased bytes are removed from the store's files", {}, Placement::kWorker)
       .weight = Weight::kWrite;
-  add(Caller::kOwner, &Service::grants, "GET", "/grants", "list_grants",
+  add(Caller::kOwner, handle<&GrantHandlers::list>, "GET", "/grants", "list_grants",
       "every grant: client, status, last use, and per stream the named and the added fields", {}, Placement::kWorker);
-  add(Caller::kOwner, &Service::grant, "GET", "/grants/{grant}", "get_grant", "one grant", {path("grant", "the grant's id")},
-      Placement::kWorker)
+  add(Caller::kOwner, handle<&GrantHandlers::find>, "GET", "/grants/{grant}", "get_grant", "one grant",
+      {path("grant", "the grant's id")}, Placement::kWorker)
       .codes = {Code::kNotFound};
-  RouteRow& revoke = add(Caller::kOwner, &Service::revoke_grant, "POST", "/grants/{grant}/revoke", "revoke_grant",
+  RouteRow& revoke = add(Caller::kOwner, handle<&GrantHandlers::revoke>, "POST", "/grants/{grant}/revoke", "revoke_grant",
                          "revokes a grant immediately, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
   revoke.also = {{202, "this server refuses the grant from now on, but the store could not save that yet; it is retried"}};
   revoke.weight = Weight::kLight;
@@ -334,15 +322,15 @@ void Table::add_owner_routes() {
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
   add_ledger();
-  RouteRow& introspect = add(Caller::kOwner, &Service::introspect, "POST", "/introspect", "introspect",
+  RouteRow& introspect = add(Caller::kOwner, handle<&GrantHandlers::introspect>, "POST", "/introspect", "introspect",
                              "introspects a token of the owner (RFC 7662): token=… as a form", {}, Placement::kWorker);
   introspect.weight = Weight::kLight;
-  takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
+  introspect.takes("application/x-www-form-urlencoded", kMaxForm);
 }
 
 // GET and DELETE have no rows: the protocol requires 405 for them, and a caller without a token gets 401 first.
 void Table::add_mcp() {
-  RouteRow& mcp = add(Caller::kClient, &Service::mcp, "POST", "/mcp", "mcp",
+  RouteRow& mcp = add(Caller::kClient, handle<&McpHandlers::mcp>, "POST", "/mcp", "mcp",
                       "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
                       {header("MCP-Protocol-Version", "the protocol version (default: 2025-03-26)"),
                        header("Mcp-Method", "version 2026-07-28: the message's method"),
@@ -351,172 +339,13 @@ void Table::add_mcp() {
   mcp.weight = Weight::kLight;  // a message that reads records counts more
   mcp.peek = Peek::kMcp;
   mcp.any_parameters = true;
-  takes(mcp, "application/json", mcp::kMaxHttpMessageBytes);
+  mcp.takes("application/json", mcp::kMaxHttpMessageBytes);
   mcp.also = {{202, "a notification was accepted"},
               {404, "version 2026-07-28: unknown method"},
               {405, "GET and DELETE: no stream is kept open, no session to end"},
               {406, "the Accept header does not take application/json"},
               {415, "the body is not application/json"}};
   mcp.limits = "protocol errors are JSON-RPC errors; unknown parameters are ignored";
-}
-
-// Parameters and errors of these routes are defined by OAuth (docs/connect.md).
-void Table::add_oauth() {
-  of_authorization_ = true;
-  const auto form = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) -> RouteRow& {
-    RouteRow& row = add(Caller::kAnyone, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
-    row.weight = Weight::kLight;
-    row.any_origin = true;
-    takes(row, "application/x-www-form-urlencoded", kMaxOAuthForm);
-    return row;
-  };
-  add(Caller::kAnyone, &Service::oauth_endpoint<&Endpoints::metadata>, "GET", "/.well-known/oauth-authorization-server",
-      "authorization_metadata", "authorization-server metadata (RFC 8414)", {}, Placement::kHere)
-      .any_origin = true;
-  for (const auto& [pattern, name] : {std::pair{"/oauth/register", "register_client"}, {"/register", "register_client_2025"}}) {
-    RouteRow& row = add(Caller::kAnyone, &Service::oauth_endpoint<&Endpoints::register_client>, "POST", pattern, name,
-                        "registers a client (RFC 7591); it is removed after 30 days without use", {}, Placement::kWorker);
-    row.weight = Weight::kLight;
-    row.any_origin = true;
-    takes(row, "application/json", kMaxOAuthForm);
-    row.success = 201;
-  }
-  for (const auto& [pattern, name] : {std::pair{"/oauth/authorize", "authorize"}, {"/authorize", "authorize_2025"}}) {
-    RouteRow& row = add(Caller::kAnyone, &Service::authorize, "GET", pattern, name,
-                        "asks the owner for consent in a browser (OAuth 2.1 with PKCE, RFC 8707, RFC 9207, RFC 9396)", {},
-                        Placement::kWorker);
-    row.weight = Weight::kLight;
-    row.success = 303;
-    row.answer_type = "text/html";
-  }
-  form(&Service::oauth_endpoint<&Endpoints::token>, "/oauth/token", "token",
-       "exchanges a code, a refresh token or a device code for an access token");
-  form(&Service::oauth_endpoint<&Endpoints::token>, "/token", "token_2025",
-       "the same, at the path used by clients of 2025-03-26");
-  form(&Service::oauth_endpoint<&Endpoints::revoke>, "/oauth/revoke", "revoke_token",
-       "revokes a token (RFC 7009); a refresh token with its family");
-  form(&Service::oauth_endpoint<&Endpoints::push>, "/oauth/par", "push_request", "stores an authorization request (RFC 9126)")
-      .success = 201;
-  form(&Service::oauth_endpoint<&Endpoints::device>, "/oauth/device_authorization", "device_request",
-       "starts a device authorization (RFC 8628), which the owner answers at /device or with `ladder approve CODE`");
-  const auto json = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name, std::string_view summary,
-                        std::vector<RouteParameter> parameters = {}) -> RouteRow& {
-    RouteRow& row = add(caller, handler, "POST", pattern, name, summary, std::move(parameters), Placement::kWorker);
-    row.any_origin = caller == Caller::kAnyone;
-    takes(row, "application/json", kMaxOAuthForm);
-    return row;
-  };
-  json(Caller::kAnyone, &Service::oauth_endpoint<&Endpoints::connect_agent>, "/agent-connect", "connect_agent",
-       "starts a request that a program polls (`pdpp connect`)")
-      .success = 201;
-  json(Caller::kAnyone, &Service::poll_agent, "/agent-connect/{id}/token", "poll_agent",
-       "its token, after the owner has approved", {path("id", "of the request")});
-  json(Caller::kAnyone, &Service::oauth_endpoint<&Endpoints::exchange>, "/consent/exchange", "exchange_consent",
-       "exchanges the code shown to the owner for a token");
-  json(Caller::kSession, &Service::consent_action<pages::ConsentAction::kReview>, "/consent/review", "review_consent",
-       "previews the access that a PDPP consent request would get");
-  json(Caller::kSession, &Service::consent_action<pages::ConsentAction::kApprove>, "/consent/approve", "approve_consent",
-       "approves the reviewed request");
-  json(Caller::kSession, &Service::consent_action<pages::ConsentAction::kDeny>, "/consent/deny", "deny_consent",
-       "denies the request");
-}
-
-// The pages for the owner. Every action is a form; all work without JavaScript.
-void Table::add_pages() {
-  of_authorization_ = true;
-  const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
-                       std::string_view summary) {
-    add(caller, handler, "GET", pattern, name, summary, {}, Placement::kWorker).answer_type = "text/html";
-  };
-  const auto post = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
-                        std::string_view summary) {
-    RouteRow& row = add(caller, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
-    takes(row, "application/x-www-form-urlencoded", kMaxPageForm);
-    row.answer_type = "text/html";
-    row.success = 303;
-  };
-  get(Caller::kAnyone, &Service::site_page<&Site::sign_in, Audience::kAnyone>, "/sign-in", "sign_in_page", "the sign-in page");
-  post(Caller::kAnyone, &Service::site_page<&Site::sign_in, Audience::kAnyone>, "/sign-in", "sign_in",
-       "signs in with name and passphrase");
-  post(Caller::kAnyone, &Service::site_page<&Site::passkey_sign_in, Audience::kAnyone>, "/sign-in/passkey",
-       "sign_in_with_passkey", "signs in with a passkey");
-  get(Caller::kAnyone, &Service::site_page<&Site::link, Audience::kAnyone>, "/sign-in/link", "link_page",
-      "the page of a one-time link");
-  post(Caller::kAnyone, &Service::site_page<&Site::link, Audience::kAnyone>, "/sign-in/link", "use_link",
-       "signs in with a one-time link");
-  post(Caller::kSession, &Service::site_page<&Site::sign_out>, "/sign-out", "sign_out", "ends the session");
-  get(Caller::kSession, &Service::site_page<&Site::consent>, "/consent", "consent_page",
-      "a client's request: its name, purpose and requested access");
-  post(Caller::kSession, &Service::site_page<&Site::consent>, "/consent", "consent", "a new preview, Allow or Deny");
-  post(Caller::kSession, &Service::site_page<&Site::continue_to_client>, "/consent/continue", "consent_continue",
-       "sends the code to the client");
-  post(Caller::kSession, &Service::site_page<&Site::undo>, "/consent/undo", "consent_undo",
-       "revokes the access that was just allowed");
-  get(Caller::kSession, &Service::site_page<&Site::device>, "/device", "device_page", "finds a request by its code");
-  get(Caller::kSession, &Service::site_page<&Site::passkeys>, "/passkeys", "passkeys_page", "the owner's passkeys");
-  post(Caller::kSession, &Service::site_page<&Site::passkeys>, "/passkeys", "change_passkeys", "adds or removes a passkey");
-  const auto session_get = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
-    get(Caller::kSession, handler, pattern, name, summary);
-  };
-  const auto session_post = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
-    post(Caller::kSession, handler, pattern, name, summary);
-  };
-  session_get(&Service::console_page<&Console::explore, Section::kExplore>, "/explore", "explore_page",
-              "the owner's search over everything");
-  session_get(&Service::console_page<&Console::record, Section::kExplore>, "/record", "record_page",
-              "one record, or what a client sees of it");
-  session_get(&Service::console_page<&Console::file>, "/record/file", "record_file", "an attachment, inline or as a download");
-  session_get(&Service::console_page<&Console::document_page>, "/record/page", "document_page",
-              "a page of a PDF document as a picture");
-  rows_.back().answer_type = "image/png";
-  session_get(&Service::console_page<&Console::sources, Section::kSources>, "/sources", "sources_page",
-              "the sources, and records that could not be imported");
-  session_post(&Service::console_page<&Console::sources, Section::kSources>, "/sources", "change_source", "changes a source");
-  session_post(&Service::console_page<&Console::export_records>, "/sources/export", "export", "exports a connection");
-  rows_.back().answer_type = "application/zip";
-  rows_.back().success = 200;
-  session_get(&Service::console_page<&Console::erase, Section::kSources>, "/sources/erase", "erase_page",
-              "the confirmation page for erasing a connection");
-  session_post(&Service::console_page<&Console::erase, Section::kSources>, "/sources/erase", "erase",
-               "permanently erases a connection");
-  session_get(&Service::console_page<&Console::import, Section::kSources>, "/import", "import_page", "the imports");
-  session_post(&Service::console_page<&Console::import, Section::kSources>, "/import", "import",
-               "uploads files; starts, pauses or ends an import");
-  takes(rows_.back(), "multipart/form-data", kMaxUpload);
-  RouteRow& upload = add(Caller::kSession, &Service::console_page<&Console::upload>, "POST", "/import/upload", "import_upload",
-                         "uploads a part of a file", {}, Placement::kWorker);
-  takes(upload, "application/octet-stream", kMaxUpload);
-  session_get(&Service::console_page<&Console::clients, Section::kClients>, "/clients", "clients_page",
-              "the clients and their access");
-  session_post(&Service::console_page<&Console::clients, Section::kClients>, "/clients", "change_client",
-               "revokes or extends a client's access");
-  session_get(&Service::console_page<&Console::client, Section::kClients>, "/client", "client_page",
-              "one client: its access and what it has read");
-  session_post(&Service::console_page<&Console::client, Section::kClients>, "/client", "change_one_client",
-               "revokes or extends a client's access, or blocks the client");
-  session_get(&Service::console_page<&Console::narrow, Section::kClients>, "/client/narrow", "narrow_page",
-              "the form to reduce a client's access");
-  session_post(&Service::console_page<&Console::narrow, Section::kClients>, "/client/narrow", "narrow",
-               "previews or saves the reduced access");
-  session_get(&Service::console_page<&Console::requests, Section::kRequests>, "/requests", "requests_page",
-              "the pending requests");
-  session_post(&Service::console_page<&Console::requests, Section::kRequests>, "/requests", "find_request",
-               "opens or denies a request");
-  session_get(&Service::console_page<&Console::ledger, Section::kLedger>, "/ledger", "ledger_page", "the activity log");
-  session_get(&Service::console_page<&Console::ledger_entry, Section::kLedger>, "/ledger/entry", "ledger_entry_page",
-              "one response, with everything it contained");
-  session_get(&Service::console_page<&Console::ledger_record, Section::kLedger>, "/ledger/record", "ledger_record_page",
-              "the parts of a record that each client has read");
-  session_get(&Service::console_page<&Console::ledger_export>, "/ledger/export", "ledger_export", "the ledger as NDJSON or CSV");
-  session_get(&Service::console_page<&Console::settings, Section::kSettings>, "/settings", "settings_page",
-              "the settings for sign-in and the server");
-  session_post(&Service::console_page<&Console::settings, Section::kSettings>, "/settings", "change_settings",
-               "changes a setting");
-  session_get(&Service::console_page<&Console::panic>, "/panic", "panic_page", "the confirmation page for revoking all access");
-  session_post(&Service::console_page<&Console::panic>, "/panic", "panic", "revokes every client's access immediately");
-  add(Caller::kAnyone, &Service::asset, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
-      {path("name", "the file's name, with a digest of its bytes")}, Placement::kHere)
-      .answer_type = "*/*";
 }
 
 }  // namespace
@@ -545,9 +374,9 @@ std::vector<RouteRow> routes(Placement reads) {
   table.add_aggregate_and_blobs();
   table.add_owner_routes();
   table.add_mcp();
-  table.add_oauth();
-  table.add_pages();
-  return std::move(table).take();
+  std::vector<RouteRow> rows = std::move(table).take();
+  add_authorization_routes(rows);
+  return rows;
 }
 
 std::vector<Route> http_routes(const std::vector<RouteRow>& rows) {

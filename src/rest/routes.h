@@ -6,6 +6,7 @@
 #include "http/fair_queue.h"
 #include "http/message/message.h"
 #include "http/router.h"
+#include "rest/handlers.h"
 
 #include <cstdint>
 #include <string>
@@ -14,18 +15,6 @@
 #include <vector>
 
 namespace ladder::rest {
-
-struct Call;
-class Service;
-using Handler = Result<http::Response> (Service::*)(const Call& call);
-
-enum class Caller : std::uint8_t {
-  kAnyone,
-  kToken,   // a client or the owner
-  kClient,  // a client only
-  kOwner,
-  kSession,  // the owner in a browser, with a session cookie
-};
 
 // Requests that are read before they are queued, because some of them are short.
 enum class Peek : std::uint8_t { kNone, kWindow, kMcp };
@@ -48,10 +37,15 @@ struct RouteRow {
   std::vector<Code> codes = {};                             // errors in addition to those of every route of that caller
 
   std::vector<Code> all_codes() const;  // includes the common errors
+  void takes(std::string_view with_type, std::size_t max_body) {
+    body_type = with_type;
+    route.max_body = max_body;
+  }
 };
 
 // `reads` is where reads run: on the I/O thread for SQLite, on a worker if every read waits for a database server.
 std::vector<RouteRow> routes(http::Placement reads);
+void add_authorization_routes(std::vector<RouteRow>& rows);  // the part of routes() for oauth/, pages/ and console/
 // The handler of a route is the index of its row.
 std::vector<http::Route> http_routes(const std::vector<RouteRow>& rows);
 

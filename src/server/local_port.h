@@ -3,7 +3,7 @@
 
 #include "api/resource_port.h"
 #include "server/access/access.h"
-#include "server/resource_server.h"
+#include "server/read_roles.h"
 
 #include <memory>
 #include <stop_token>
@@ -15,38 +15,38 @@ namespace ladder::server {
 
 class LocalPort final : public api::ResourcePort {
  public:
-  LocalPort(ResourceServer& server, Access access) : server_(server), access_(std::move(access)) {}
+  LocalPort(const ReadRoles& roles, Access access) : roles_(roles), access_(std::move(access)) {}
 
   Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token) override {
-    return server_.reads().schema(access_, request);
+    return roles_.reads.schema(access_, request);
   }
   Result<api::RecordsPage> records(const api::RecordsRequest& request, std::stop_token stop) override {
-    return server_.reads().records(access_, request, stop);
+    return roles_.reads.records(access_, request, stop);
   }
   Result<api::Record> record(const api::RecordRequest& request, std::stop_token) override {
-    return server_.reads().record(access_, request);
+    return roles_.reads.record(access_, request);
   }
   Result<api::AggregateResult> aggregate(const api::AggregateRequest& request, std::stop_token stop) override {
-    return server_.reads().aggregate(access_, request, stop);
+    return roles_.reads.aggregate(access_, request, stop);
   }
   Result<api::SearchPage> search(const api::SearchRequest& request, std::stop_token stop) override {
-    return server_.search().find(access_, request, stop);
+    return roles_.search.find(access_, request, stop);
   }
   Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token stop) override {
-    return server_.windows().read(access_, request, stop);
+    return roles_.windows.read(access_, request, stop);
   }
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override {
-    return server_.reads().blob(access_, request);
+    return roles_.reads.blob(access_, request);
   }
-  std::unique_ptr<api::Watch> watch() override { return server_.watches().open(access_); }
+  std::unique_ptr<api::Watch> watch() override { return roles_.watches.open(access_); }
   std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
     Access named = access_;
     named.set_call({access_.call().transport, std::string(name), std::string(request_id)});
-    return std::make_unique<LocalPort>(server_, std::move(named));
+    return std::make_unique<LocalPort>(roles_, std::move(named));
   }
 
  private:
-  ResourceServer& server_;
+  ReadRoles roles_;
   Access access_;
 };
 

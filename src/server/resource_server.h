@@ -4,21 +4,15 @@
 #pragma once
 
 #include "base/time/time.h"
-#include "server/ingest/ingest.h"
+#include "server/import_roles.h"
 #include "server/ledger/ledger.h"
 #include "server/owner/erasures.h"
 #include "server/owner/exports.h"
 #include "server/owner/grants.h"
-#include "server/owner/imports.h"
-#include "server/owner/maintenance.h"
 #include "server/owner/owner_ledger.h"
 #include "server/owner/owner_tokens.h"
-#include "server/owner/sources.h"
-#include "server/read/reads.h"
-#include "server/search/search.h"
+#include "server/read_roles.h"
 #include "server/shared/shared_state.h"
-#include "server/watch/watches.h"
-#include "server/window/field_windows.h"
 #include "store/store.h"
 
 #include <string>
@@ -42,6 +36,8 @@ class ResourceServer {
   FieldWindows& windows() { return windows_; }
   Search& search() { return search_; }
   Watches& watches() { return watches_; }
+  ReadRoles read_roles() { return {reads_, windows_, search_, watches_}; }
+  ImportRoles import_roles() { return {sources_, ingest_, imports_, maintenance_}; }
   Sources& sources() { return sources_; }
   Grants& grants() { return grants_; }
   OwnerTokens& owner_tokens() { return owner_tokens_; }

@@ -8,7 +8,6 @@
 #include "remote/remote_port.h"
 #include "rest/service.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/library_fixture.h"
 
 #include <memory>
@@ -142,7 +141,7 @@ class BothPorts : public test_support::LibraryFixture {
   void grant(std::vector<server::GrantSelection> streams) {
     const server::IssuedGrants issued = issue(std::move(streams));
     token_ = issued.token;
-    local_ = std::make_unique<server::LocalPort>(server(), must(server().accesses().authenticate(token_)));
+    local_ = std::make_unique<server::LocalPort>(server().read_roles(), must(server().accesses().authenticate(token_)));
     remote_ = remote_port(service_.url(), token_);
   }
   api::ResourcePort& local() { return *local_; }

@@ -362,7 +362,7 @@ TEST_P(PortContract, ARevokedGrantIsRefusedAtOnce) {
   put("n1", text_member("body", "text"));
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   const auto there = remote_port(url(), issued.token);
-  server::LocalPort here(server(), must(server().accesses().authenticate(issued.token)));
+  server::LocalPort here(server().read_roles(), must(server().accesses().authenticate(issued.token)));
   EXPECT_TRUE(there->records(page_of("notes"), {}));
   ASSERT_TRUE(server().grants().revoke(owner(), issued.grant_ids.at(0)));
   refused(there->records(page_of("notes"), {}), Code::kGrantRevoked);

@@ -6,7 +6,6 @@
 
 #include "mcp/protocol/server.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/server_fixture.h"
 
 #include <memory>

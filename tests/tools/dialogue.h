@@ -7,7 +7,6 @@
 #include "mcp/protocol/server.h"
 #include "mcp/testing/tool_bench.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/server_fixture.h"
 
 #include <set>
@@ -40,7 +39,7 @@ struct HostResult {
 class Host {
  public:
   Host(server::ResourceServer& server, server::Access access, mcp::Options options = {})
-      : port_(server, std::move(access)), server_(with_key(std::move(options)), mcp::ladder_tool_registry()) {}
+      : port_(server.read_roles(), std::move(access)), server_(with_key(std::move(options)), mcp::ladder_tool_registry()) {}
 
   value request(std::string_view method, std::string_view params) {
     const std::string message = format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{}}})", method, params);

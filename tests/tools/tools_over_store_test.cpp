@@ -5,7 +5,6 @@
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 #include "support/library_fixture.h"
 
 namespace ladder {
@@ -25,7 +24,8 @@ class ToolsOverStore : public test_support::LibraryFixture {
     server::LocalPort port;
   };
   struct Caller : OwnPort, mcp::testing::ToolCaller {
-    Caller(server::ResourceServer& server, server::Access access) : OwnPort{{server, std::move(access)}}, ToolCaller(port, "") {}
+    Caller(server::ResourceServer& server, server::Access access)
+        : OwnPort{{server.read_roles(), std::move(access)}}, ToolCaller(port, "") {}
   };
 
   Caller caller(server::GrantSelection selection) { return {server(), client(std::move(selection))}; }

@@ -72,12 +72,6 @@ void write_response_tail(Writer& out, const ResponseTail& response_tail) {
   out.end_object();
 }
 
-void write_names(Writer& out, std::string_view key, const std::vector<std::string>& names) {
-  out.key(key).begin_array();
-  for (const std::string& name : names) out.string(name);
-  out.end_array();
-}
-
 void write_source(Writer& out, const SourceView& source) {
   out.key("source").begin_object().member("kind", source.source_kind).member("id", source.source_id).end_object();
   out.member("connector_key", source.connector_key).member("connector_id", source.connector_key);

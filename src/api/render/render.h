@@ -42,7 +42,6 @@ std::string render_stream(const SourceView& source, const StreamView& stream, co
 void write_response_tail(json::Writer& out, const ResponseTail& response_tail);  // links and meta
 void write_links(json::Writer& out, const ResponseTail& response_tail);
 void write_warnings(json::Writer& out, const std::vector<Warning>& warnings);
-void write_names(json::Writer& out, std::string_view key, const std::vector<std::string>& names);
 void write_source(json::Writer& out, const SourceView& source);  // source, connector_key, connector_id
 void write_connections(json::Writer& out, std::string_view key, const std::vector<ConnectionView>& connections);
 void write_freshness(json::Writer& out);

@@ -46,7 +46,7 @@ void write_bearer(Writer& out, const SchemaView& view) {
   out.key("bearer").begin_object().member("token_kind", view.token_kind);
   out.member("scope", view.token_kind == "owner" ? "owner" : "grant");
   if (!view.grant_ids.empty()) out.member("grant_id", view.grant_ids.front());
-  if (view.grant_ids.size() > 1) write_names(out, "grant_ids", view.grant_ids);
+  if (view.grant_ids.size() > 1) out.member("grant_ids", view.grant_ids);
   out.optional_member("client_id", view.client_id).end_object();
 }
 
@@ -108,7 +108,7 @@ void write_range(Writer& out, const FieldView& field) {
   const Capability& range = field.range_filter;
   out.key("range_filter").begin_object().member("declared", range.declared).member("usable", range.usable);
   if (range.declared && !range.usable) out.member("reason", kNotGranted);
-  if (!field.range_operators.empty()) write_names(out, "operators", field.range_operators);
+  out.optional_member("operators", field.range_operators);
   out.end_object();
 }
 
@@ -146,19 +146,15 @@ std::vector<std::string> declared_for(const StreamView& stream, Capability Field
   return names;
 }
 
-void write_names_if_any(Writer& out, std::string_view key, const std::vector<std::string>& names) {
-  if (!names.empty()) write_names(out, key, names);
-}
-
 void write_aggregations(Writer& out, const StreamView& stream) {
   out.key("aggregations").begin_object();
   if (stream.count_aggregation) out.member("count", true);
-  write_names_if_any(out, "count_distinct", declared_for(stream, &FieldView::count_distinct));
-  write_names_if_any(out, "group_by", declared_for(stream, &FieldView::group_by));
-  write_names_if_any(out, "group_by_time", declared_for(stream, &FieldView::group_by_time));
-  write_names_if_any(out, "max", declared_for(stream, &FieldView::max));
-  write_names_if_any(out, "min", declared_for(stream, &FieldView::min));
-  write_names_if_any(out, "sum", declared_for(stream, &FieldView::sum));
+  out.optional_member("count_distinct", declared_for(stream, &FieldView::count_distinct));
+  out.optional_member("group_by", declared_for(stream, &FieldView::group_by));
+  out.optional_member("group_by_time", declared_for(stream, &FieldView::group_by_time));
+  out.optional_member("max", declared_for(stream, &FieldView::max));
+  out.optional_member("min", declared_for(stream, &FieldView::min));
+  out.optional_member("sum", declared_for(stream, &FieldView::sum));
   out.end_object();
 }
 
@@ -166,11 +162,11 @@ void write_aggregations(Writer& out, const StreamView& stream) {
 void write_query(Writer& out, const StreamView& stream) {
   out.key("query").begin_object().key("range_filters").begin_object();
   for (const FieldView& field : stream.fields) {
-    if (field.range_filter.declared) write_names(out, field.name, field.range_operators);
+    if (field.range_filter.declared) out.member(field.name, field.range_operators);
   }
   out.end_object().key("search").begin_object();
-  write_names_if_any(out, "lexical_fields", declared_for(stream, &FieldView::lexical_search));
-  write_names_if_any(out, "semantic_fields", declared_for(stream, &FieldView::semantic_search));
+  out.optional_member("lexical_fields", declared_for(stream, &FieldView::lexical_search));
+  out.optional_member("semantic_fields", declared_for(stream, &FieldView::semantic_search));
   out.end_object();
   write_aggregations(out, stream);
   out.key("expand").begin_array();
@@ -205,7 +201,7 @@ void write_views_and_relations(Writer& out, const StreamView& stream) {
   out.key("views").begin_array();
   for (const model::View& view : stream.views) {
     out.begin_object().member("id", view.id).member("label", view.label);
-    write_names(out, "fields", view.fields);
+    out.member("fields", view.fields);
     out.end_object();
   }
   out.end_array().key("relationships").begin_array();
@@ -236,7 +232,7 @@ void write_grant_bounds(Writer& out, const StreamView& stream) {
     out.key("time_constraint").begin_object().member("field", stream.time_bounds->field);
     out.optional_member("since", stream.time_bounds->since).optional_member("until", stream.time_bounds->until).end_object();
   }
-  if (!stream.resources.empty()) write_names(out, "resources", stream.resources);
+  out.optional_member("resources", stream.resources);
 }
 
 }  // namespace
@@ -246,7 +242,7 @@ void write_stream(Writer& out, const StreamView& stream) {
   out.optional_member("detail", stream.detail).optional_member("description", stream.description);
   out.member("semantics", stream.semantics);
   if (!stream.schema_json.empty()) out.key("schema").raw(stream.schema_json);
-  write_names(out, "primary_key", stream.primary_key);
+  out.member("primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field).optional_member("consent_time_field", stream.consent_time_field);
   out.key("selection").begin_object().member("fields", stream.select_fields).member("resources", stream.select_resources);
   out.end_object();
@@ -364,7 +360,7 @@ void write_compact_stream(json::Writer& out, const SourceView& source, const Str
   out.member("name", stream.name).member("connector_key", source.connector_key).optional_member("display_name", stream.label);
   if (const std::int64_t records = records_in(stream); records >= 0) out.member("record_count", records);
   out.member("granted", true);
-  write_names(out, "primary_key", stream.primary_key);
+  out.member("primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field);
   if (parts.fields) {
     write_short_expansions(out, stream);

@@ -85,9 +85,9 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   out.optional_member("display_name", hit.display_name).member("emitted_at", hit.emitted_at);
   out.optional_member("authored_at", hit.authored_at);
   out.optional_member("title", hit.title).optional_member("author", hit.author);
-  write_names(out, "matched_fields", hit.matched_fields);
-  if (!hit.words.empty()) write_names(out, "words", hit.words);
-  if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
+  out.member("matched_fields", hit.matched_fields);
+  out.optional_member("words", hit.words);
+  out.optional_member("missing_words", hit.missing);
   if (hit.group) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
     out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound");
@@ -144,7 +144,7 @@ void write_search_words(Writer& out, const SearchPage& page) {
   out.key("words").begin_array();
   for (const SearchedWord& word : page.searched_words) {
     out.begin_object().member("word", word.word).member("records", word.records);
-    if (!word.near.empty()) write_names(out, "near", word.near);
+    out.optional_member("near", word.near);
     if (word.corrected) out.member("corrected", true);
     out.end_object();
   }

@@ -20,7 +20,7 @@ bool take_line(std::string_view& text, std::string_view word, std::string_view& 
   return true;
 }
 
-bool parse_number(std::string_view digits, std::int64_t& number) {
+bool read_number(std::string_view digits, std::int64_t& number) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
 }
@@ -34,10 +34,10 @@ std::string_view take_word(std::string_view& text) {
 
 std::optional<Chunk> parse_chunk(std::string_view text) {
   Chunk chunk{std::string(take_word(text)), 0, {}};
-  if (!is_chunk_name(chunk.name) || !parse_number(take_word(text), chunk.bytes)) return std::nullopt;
+  if (!is_chunk_name(chunk.name) || !read_number(take_word(text), chunk.bytes)) return std::nullopt;
   if (text.empty()) return chunk;
   const auto pack = parse_pack_name(take_word(text));
-  if (!pack || !parse_number(text, chunk.place.offset)) return std::nullopt;
+  if (!pack || !read_number(text, chunk.place.offset)) return std::nullopt;
   chunk.place.pack = *pack;
   return chunk;
 }
@@ -80,11 +80,11 @@ std::optional<Snapshot> parse_snapshot(std::string_view text) {
   snapshot.ladder = rest;
   if (!take_line(text, "engine", rest)) return std::nullopt;
   snapshot.info.engine = rest;
-  if (!take_line(text, "schema", rest) || !parse_number(rest, snapshot.info.schema)) return std::nullopt;
-  if (!take_line(text, "made-at", rest) || !parse_number(rest, snapshot.made_at)) return std::nullopt;
+  if (!take_line(text, "schema", rest) || !read_number(rest, snapshot.info.schema)) return std::nullopt;
+  if (!take_line(text, "made-at", rest) || !read_number(rest, snapshot.made_at)) return std::nullopt;
   while (take_line(text, "pack", rest)) {
     const auto pack = parse_pack_name(take_word(rest));
-    if (!pack || !parse_number(rest, snapshot.packs[*pack])) return std::nullopt;
+    if (!pack || !read_number(rest, snapshot.packs[*pack])) return std::nullopt;
   }
   while (take_line(text, "part", rest)) {
     auto& [part, chunks] = snapshot.parts.emplace_back();

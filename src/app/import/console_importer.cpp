@@ -84,9 +84,9 @@ class ConsoleImporter::Watcher final : public ImportWatcher {
   std::int64_t stored_before_ = 0;
 };
 
-ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder,
+ConsoleImporter::ConsoleImporter(const server::ImportRoles& roles, ExtractorProgram extractor, std::filesystem::path folder,
                                  const Clock& clock)
-    : server_(server), settings_{{}, std::move(extractor)}, folder_(std::move(folder)), clock_(clock) {
+    : roles_(roles), settings_{{}, std::move(extractor)}, folder_(std::move(folder)), clock_(clock) {
   const MutexLock lock(mutex_);
   for (UploadFolder::Kept& kept : folder_.kept()) {
     if (kept.owner.empty()) {
@@ -352,12 +352,12 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     job.started_at = std::chrono::steady_clock::now();
   }
   if (!brings_in) return {};
-  for (ImportRun& run : runs) LADDER_CHECK(run.import_all(server_, owner));
+  for (ImportRun& run : runs) LADDER_CHECK(run.import_all(roles_, owner));
   return {};
 }
 
 std::vector<console::ImportPart> ConsoleImporter::parts_of(const server::Access& owner, const std::deque<ImportRun>& runs) {
-  const auto connections = server_.sources().connections(owner);
+  const auto connections = roles_.sources.connections(owner);
   std::vector<console::ImportPart> parts;
   for (const ImportRun& run : runs) {
     for (const imports::wire::PlannedUnit& unit : run.plan().units) {

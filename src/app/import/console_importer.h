@@ -20,7 +20,7 @@ namespace ladder::app {
 class ConsoleImporter final : public console::Importer {
  public:
   // `folder` holds the uploads. Those of an earlier server are found again, or removed if they are old.
-  ConsoleImporter(server::ResourceServer& server, ExtractorProgram extractor, std::filesystem::path folder, const Clock& clock);
+  ConsoleImporter(const server::ImportRoles& roles, ExtractorProgram extractor, std::filesystem::path folder, const Clock& clock);
   ~ConsoleImporter() override;  // interrupts running imports
   ConsoleImporter(const ConsoleImporter&) = delete;
   ConsoleImporter& operator=(const ConsoleImporter&) = delete;
@@ -61,7 +61,7 @@ class ConsoleImporter final : public console::Importer {
   Status work(Job& job, const server::Access& owner, Watcher& watcher, bool brings_in);
   std::vector<console::ImportPart> parts_of(const server::Access& owner, const std::deque<ImportRun>& runs);
 
-  server::ResourceServer& server_;
+  const server::ImportRoles roles_;
   const ImportRun::Settings settings_;
   const UploadFolder folder_;
   const Clock& clock_;

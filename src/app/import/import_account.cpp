@@ -1,6 +1,5 @@
 #include "app/import/import_account.h"
 
-#include "base/limits.h"
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"

@@ -81,7 +81,7 @@ Status ImportBlobs::take(const std::string& mime_type) {
   if (bytes.given_up()) return {};
   if (!is_whole) {
     LADDER_CHECK(flush());
-    const auto stored = server_.ingest().put_blob(owner_, mime_type, bytes);
+    const auto stored = ingest_.put_blob(owner_, mime_type, bytes);
     if (stored || bytes.given_up()) return {};
     return std::unexpected(stored.error());
   }
@@ -128,7 +128,7 @@ Status ImportBlobs::advance() {
 void ImportBlobs::start_storing() {
   bytes_under_way_ += batch_.bytes;
   Batch& lot = under_way_.emplace_back(std::exchange(batch_, {}));
-  lot.stored = std::async(std::launch::async, [this, &lot] { return server_.ingest().put_blobs(owner_, lot.blobs, *this); });
+  lot.stored = std::async(std::launch::async, [this, &lot] { return ingest_.put_blobs(owner_, lot.blobs, *this); });
 }
 
 Status ImportBlobs::settle() {
@@ -142,7 +142,7 @@ Status ImportBlobs::settle() {
 
 Status ImportBlobs::flush() {
   while (!under_way_.empty()) LADDER_CHECK(settle());
-  LADDER_CHECK(server_.ingest().put_blobs(owner_, batch_.blobs, *this));
+  LADDER_CHECK(ingest_.put_blobs(owner_, batch_.blobs, *this));
   const std::vector<Held> records = std::exchange(batch_, {}).records;
   return pass_on(records);
 }

@@ -8,7 +8,7 @@
 #include "base/error/error.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"
-#include "server/resource_server.h"
+#include "server/ingest/ingest.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,9 +24,9 @@ class ImportBlobs final : private server::IngestObserver {
  public:
   using Pass = std::function<Status(const imports::wire::RecordHeader& head, std::string_view data)>;
 
-  ImportBlobs(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-              const Stop& stop, Pass pass)
-      : extractor_(extractor), server_(server), owner_(owner), stop_(stop), pass_(std::move(pass)) {}
+  ImportBlobs(imports::wire::FrameSource& extractor, server::Ingest& ingest, const server::Access& owner, const Stop& stop,
+              Pass pass)
+      : extractor_(extractor), ingest_(ingest), owner_(owner), stop_(stop), pass_(std::move(pass)) {}
 
   // Takes the blob whose first frame has arrived, and reads its remaining frames.
   Status take(const std::string& mime_type);
@@ -69,7 +69,7 @@ class ImportBlobs final : private server::IngestObserver {
   std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
 
   imports::wire::FrameSource& extractor_;
-  server::ResourceServer& server_;
+  server::Ingest& ingest_;
   const server::Access& owner_;
   const Stop& stop_;
   Pass pass_;

@@ -47,12 +47,12 @@ std::size_t ObjectBound::take(std::string_view bytes) {
   return bytes.size();
 }
 
-ImportFeed::ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const Stop& stop)
-    : server_(server), owner_(owner), target_(std::move(target)), stop_(stop), thread_([this] { run(); }) {}
+ImportFeed::ImportFeed(server::Ingest& ingest, const server::Access& owner, server::IngestTarget target, const Stop& stop)
+    : ingest_(ingest), owner_(owner), target_(std::move(target)), stop_(stop), thread_([this] { run(); }) {}
 
 void ImportFeed::run() {
   server::LineSource lines(*this, limits::kMaxLineBytes);
-  const Result<server::IngestReport> done = server_.ingest().put_records(owner_, target_, lines, *this);
+  const Result<server::IngestReport> done = ingest_.put_records(owner_, target_, lines, *this);
   const MutexLock lock(mutex_);
   ended_ = true;
   if (!done) outcome_ = std::unexpected(done.error());

@@ -7,7 +7,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "import/wire/messages.h"
-#include "server/resource_server.h"
+#include "server/ingest/ingest.h"
 
 #include <chrono>
 #include <cstdint>
@@ -38,7 +38,7 @@ class ObjectBound {
 
 class ImportFeed final : public server::ByteSource, public server::IngestObserver {
  public:
-  ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const Stop& stop);
+  ImportFeed(server::Ingest& ingest, const server::Access& owner, server::IngestTarget target, const Stop& stop);
   ~ImportFeed() override { static_cast<void>(finish()); }
   ImportFeed(const ImportFeed&) = delete;
   ImportFeed& operator=(const ImportFeed&) = delete;
@@ -76,7 +76,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   void lower_priority();
   Status put(std::string_view bytes);
 
-  server::ResourceServer& server_;
+  server::Ingest& ingest_;
   const server::Access& owner_;
   server::IngestTarget target_;
   const Stop& stop_;

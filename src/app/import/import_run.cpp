@@ -99,20 +99,20 @@ Status ImportRun::make_plan(const std::vector<std::string>& paths) {
   return start_child();
 }
 
-Status ImportRun::import_all(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_all(const server::ImportRoles& roles, const server::Access& owner) {
   watcher_.begins(plan_, counters_);
-  const Status done = import_units(server, owner);
+  const Status done = import_units(roles, owner);
   watcher_.ended();
   LADDER_CHECK(done);
   child_.reset();
   // An export of an older Ladder includes its declarations.
   const Say say = [this](std::string_view line) { watcher_.note(line); };
-  if (const Status renewed = renew_shipped_sources(settings_.extractor, server, owner, say, stop_); !renewed)
+  if (const Status renewed = renew_shipped_sources(settings_.extractor, roles, owner, say, stop_); !renewed)
     watcher_.note(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
-  return sweep(server, owner);
+  return sweep(roles, owner);
 }
 
-Status ImportRun::import_units(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::import_units(const server::ImportRoles& roles, const server::Access& owner) {
   const std::size_t units = plan_.units.size();
   for (std::size_t i = 0; i < units; ++i) {
     if (!child_) LADDER_CHECK(start_child());
@@ -120,7 +120,7 @@ Status ImportRun::import_units(server::ResourceServer& server, const server::Acc
     const imports::wire::PlannedUnit unit = plan_.units[i];
     if (!watcher_.is_done(unit)) {
       watcher_.unit_begins(unit);
-      LADDER_CHECK(import_unit(server, owner, unit));
+      LADDER_CHECK(import_unit(roles, owner, unit));
     }
     counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, imports::wire::kMaxUnitBytes);
     counters_.bytes = 0;
@@ -161,38 +161,39 @@ Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& 
 }
 
 // Uses the key that the files ask for, unless the source already has a key here.
-Result<std::string> ImportRun::source_key(server::ResourceServer& server, const server::Access& owner,
+Result<std::string> ImportRun::source_key(const server::ImportRoles& roles, const server::Access& owner,
                                           const std::string& declaration, const std::string& asked) {
   if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
-  auto done = server.sources().add(owner, declaration, asked);
-  if (!done && done.error().code == Code::kConflict && !asked.empty()) done = server.sources().add(owner, declaration, "");
+  auto done = roles.sources.add(owner, declaration, asked);
+  if (!done && done.error().code == Code::kConflict && !asked.empty()) done = roles.sources.add(owner, declaration, "");
   LADDER_TRY(const server::AddedSource added, std::move(done));
-  if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, [this](std::string_view line) { watcher_.note(line); }));
+  if (!added.indexed)
+    LADDER_CHECK(finish_indexes(roles.maintenance, owner, [this](std::string_view line) { watcher_.note(line); }));
   return keys_[declaration] = added.key;
 }
 
-Status ImportRun::read_connections(server::ResourceServer& server, const server::Access& owner) {
+Status ImportRun::read_connections(const server::ImportRoles& roles, const server::Access& owner) {
   if (known_) return {};
-  LADDER_TRY(const auto all, server.sources().connections(owner));
+  LADDER_TRY(const auto all, roles.sources.connections(owner));
   known_.emplace();
   for (const server::ConnectionSummary& each : all) known_->emplace(each.connection_id, each.source_key);
   return {};
 }
 
-Result<PastImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
+Result<PastImports*> ImportRun::kept_in(const server::ImportRoles& roles, const server::Access& owner,
                                         const std::string& connection) {
   const auto found = kept_.find(connection);
   if (found != kept_.end()) return &found->second;
-  LADDER_TRY(const auto rows, server.imports().list(owner, connection));
+  LADDER_TRY(const auto rows, roles.imports.list(owner, connection));
   return &kept_.emplace(connection, read_kept(rows)).first->second;
 }
 
 // Returns the named connection, or the one that earlier imports of the same account created, or a new one.
-Result<std::string> ImportRun::connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
-                                              const imports::wire::PlannedUnit& unit) {
+Result<std::string> ImportRun::connection_for(const server::ImportRoles& roles, const server::Access& owner,
+                                              const std::string& key, const imports::wire::PlannedUnit& unit) {
   std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
   if (connections_.contains(id)) return id;
-  LADDER_CHECK(read_connections(server, owner));
+  LADDER_CHECK(read_connections(roles, owner));
   const auto found = known_->find(id);
   if (found != known_->end() && found->second != key) {
     return fail(Code::kConflict,
@@ -202,7 +203,7 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   }
   if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
-    LADDER_CHECK(server.sources().add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
+    LADDER_CHECK(roles.sources.add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
     known_->emplace(id, key);
   }
   connections_.insert(id);
@@ -223,12 +224,12 @@ Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) 
 }
 
 // Returns the unit with the account name that this archive had before, or with the first free one.
-Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::ResourceServer& server, const server::Access& owner,
+Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(const server::ImportRoles& roles, const server::Access& owner,
                                                                   const std::string& key, const imports::wire::PlannedUnit& unit,
                                                                   const std::string& place) {
   imports::wire::PlannedUnit called = unit;
   if (words_.connection || unit.place.empty() || place.empty()) return called;
-  LADDER_CHECK(read_connections(server, owner));
+  LADDER_CHECK(read_connections(roles, owner));
   std::optional<std::string> free;
   for (const std::string& account : archive_accounts(unit)) {
     called.account = account;
@@ -237,7 +238,7 @@ Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::Resour
       if (!free) free = account;
       continue;
     }
-    LADDER_TRY(const PastImports* const kept, kept_in(server, owner, id));
+    LADDER_TRY(const PastImports* const kept, kept_in(roles, owner, id));
     if (kept->places.contains(place)) return called;
     if (!free && check_place(place, id, *kept)) free = account;
   }
@@ -245,7 +246,7 @@ Result<imports::wire::PlannedUnit> ImportRun::with_unique_account(server::Resour
   return called;
 }
 
-Status ImportRun::import_unit(server::ResourceServer& server, const server::Access& owner,
+Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Access& owner,
                               const imports::wire::PlannedUnit& unit) {
   UnitAccount account;
   account.what = unit.what;
@@ -253,13 +254,13 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   auto declaration = declaration_of(unit, account);
   if (!declaration) return record_lost_child(std::move(account), declaration.error());
   if (declaration->empty()) return report_unit(std::move(account));
-  LADDER_TRY(const std::string key, source_key(server, owner, *declaration, unit.source_key));
+  LADDER_TRY(const std::string key, source_key(roles, owner, *declaration, unit.source_key));
   if (unit.only_source != 0) return report_unit(std::move(account));
   auto place = place_of(unit);
   if (!place) return record_failure(std::move(account), place.error());
-  LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(server, owner, key, unit, *place));
-  LADDER_TRY(const std::string connection, connection_for(server, owner, key, called));
-  LADDER_TRY(PastImports* const kept, kept_in(server, owner, connection));
+  LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(roles, owner, key, unit, *place));
+  LADDER_TRY(const std::string connection, connection_for(roles, owner, key, called));
+  LADDER_TRY(PastImports* const kept, kept_in(roles, owner, connection));
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
     return record_failure(std::move(account), fits.error());
   const std::string inputs = inputs_of(unit, *declaration, settings_);
@@ -278,12 +279,12 @@ Status ImportRun::import_unit(server::ResourceServer& server, const server::Acce
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
     stamped.at = Clock::system().now();
-    return server.imports().put(owner, connection, unit_name(unit), to_json(stamped));
+    return roles.imports.put(owner, connection, unit_name(unit), to_json(stamped));
   };
   const auto [known, is_new] = streams_.try_emplace(*declaration);
   if (is_new) known->second = streams_of(*declaration);
   const std::set<std::string>& streams = known->second;
-  ImportUnit run(*child_, server, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
+  ImportUnit run(*child_, roles.ingest, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   const Status ran = run.run();
   stored_ += run.stored();
@@ -324,12 +325,12 @@ Status ImportRun::report_unit(UnitAccount account) {
   return {};
 }
 
-Status ImportRun::sweep(server::ResourceServer& server, const server::Access& owner) const {
+Status ImportRun::sweep(const server::ImportRoles& roles, const server::Access& owner) const {
   const bool replaced = std::ranges::any_of(accounts_, [](const UnitAccount& account) {
     return std::ranges::any_of(account.streams, [](const auto& stream) { return stream.second.changed > 0; });
   });
   if (!replaced) return {};
-  LADDER_CHECK(server.maintenance().sweep(owner, Deadline::after(kSweepTime)));
+  LADDER_CHECK(roles.maintenance.sweep(owner, Deadline::after(kSweepTime)));
   return {};
 }
 

@@ -8,7 +8,7 @@
 #include "app/import/shipped_sources.h"
 #include "app/stop_signal.h"
 #include "base/error/error.h"
-#include "server/resource_server.h"
+#include "server/import_roles.h"
 
 #include <cstdint>
 #include <deque>
@@ -56,7 +56,7 @@ class ImportRun {
   // Builds the plan. kRsUnreachable, kRsProtocol and kRsTimeout are failures of the child.
   Status make_plan(const std::vector<std::string>& paths);
   // Imports everything in the plan. Returns kCancelled if it was stopped; running it again resumes it.
-  Status import_all(server::ResourceServer& server, const server::Access& owner);
+  Status import_all(const server::ImportRoles& roles, const server::Access& owner);
 
   const ImportPlan& plan() const { return plan_; }
   const std::vector<UnitAccount>& accounts() const { return accounts_; }
@@ -64,23 +64,23 @@ class ImportRun {
 
  private:
   Status start_child();
-  Status import_units(server::ResourceServer& server, const server::Access& owner);
+  Status import_units(const server::ImportRoles& roles, const server::Access& owner);
   Result<std::string> declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account);
-  Result<std::string> source_key(server::ResourceServer& server, const server::Access& owner, const std::string& declaration,
+  Result<std::string> source_key(const server::ImportRoles& roles, const server::Access& owner, const std::string& declaration,
                                  const std::string& asked);
-  Status read_connections(server::ResourceServer& server, const server::Access& owner);
-  Result<PastImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
-  Result<std::string> connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
+  Status read_connections(const server::ImportRoles& roles, const server::Access& owner);
+  Result<PastImports*> kept_in(const server::ImportRoles& roles, const server::Access& owner, const std::string& connection);
+  Result<std::string> connection_for(const server::ImportRoles& roles, const server::Access& owner, const std::string& key,
                                      const imports::wire::PlannedUnit& unit);
   Result<std::string> place_of(const imports::wire::PlannedUnit& unit);
-  Result<imports::wire::PlannedUnit> with_unique_account(server::ResourceServer& server, const server::Access& owner,
+  Result<imports::wire::PlannedUnit> with_unique_account(const server::ImportRoles& roles, const server::Access& owner,
                                                          const std::string& key, const imports::wire::PlannedUnit& unit,
                                                          const std::string& place);
-  Status import_unit(server::ResourceServer& server, const server::Access& owner, const imports::wire::PlannedUnit& unit);
+  Status import_unit(const server::ImportRoles& roles, const server::Access& owner, const imports::wire::PlannedUnit& unit);
   Status record_failure(UnitAccount account, const Error& error);
   Status record_lost_child(UnitAccount account, const Error& error);
   Status report_unit(UnitAccount account);
-  Status sweep(server::ResourceServer& server, const server::Access& owner) const;
+  Status sweep(const server::ImportRoles& roles, const server::Access& owner) const;
 
   const Settings& settings_;
   const ImportWords& words_;

@@ -1,10 +1,8 @@
 #include "app/import/import_unit.h"
 
-#include "base/text/format.h"
-#include "base/text/visible_text.h"
+#include "base/text/number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace ladder::app {
@@ -20,11 +18,11 @@ std::unexpected<Error> too_many_streams() { return fail(Code::kRsProtocol, "the 
 
 }  // namespace
 
-ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-                       Target target, UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
+ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::Ingest& ingest, const server::Access& owner, Target target,
+                       UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
                        std::function<void(std::int64_t)> stored)
     : extractor_(extractor),
-      server_(server),
+      ingest_(ingest),
       owner_(owner),
       target_(std::move(target)),
       before_(account),
@@ -32,7 +30,7 @@ ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceSe
       counters_(counters),
       stop_(stop),
       keep_(std::move(keep)),
-      blobs_(extractor, server, owner, stop,
+      blobs_(extractor, ingest, owner, stop,
              [this](const imports::wire::RecordHeader& head, std::string_view data) { return pass(head, data); }),
       report_stored_(std::move(stored)) {
   account_.broken_off.clear();
@@ -76,11 +74,9 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
     case Kind::kBlob:
       return blobs_.take(frame.payload);
     case Kind::kProgress: {
-      std::int64_t bytes = 0;
-      const char* const end = frame.payload.data() + frame.payload.size();
-      const auto [rest, error] = std::from_chars(frame.payload.data(), end, bytes);
-      if (error != std::errc() || rest != end || bytes < 0) return out_of_order();
-      bytes = std::min(bytes, imports::wire::kMaxUnitBytes);
+      const auto sent = parse_number(frame.payload);
+      if (!sent || *sent < 0) return out_of_order();
+      const std::int64_t bytes = std::min(*sent, imports::wire::kMaxUnitBytes);
       // Formats that cannot resume midway read again what an earlier run has read.
       counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
       report_stored_(stored());
@@ -124,7 +120,7 @@ Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
   if (!target_.streams.contains(stream))
     return fail(Code::kRsProtocol, "the extractor sent records of a stream that is not declared");
   if (feeds_.size() >= kMaxStreams || !may_name(stream)) return too_many_streams();
-  auto feed = std::make_unique<ImportFeed>(server_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
+  auto feed = std::make_unique<ImportFeed>(ingest_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
   return feeds_.emplace(stream, std::move(feed)).first->second.get();
 }
 

@@ -9,7 +9,7 @@
 #include "app/import/import_feed.h"
 #include "base/error/error.h"
 #include "import/wire/frame.h"
-#include "server/resource_server.h"
+#include "server/ingest/ingest.h"
 
 #include <atomic>
 #include <chrono>
@@ -38,7 +38,7 @@ class ImportUnit {
     std::string connection_id;
     std::set<std::string> streams;
   };
-  ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner, Target target,
+  ImportUnit(imports::wire::FrameSource& extractor, server::Ingest& ingest, const server::Access& owner, Target target,
              UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
@@ -74,7 +74,7 @@ class ImportUnit {
   std::int64_t ahead_before(const std::string& stream) const;
 
   imports::wire::FrameSource& extractor_;
-  server::ResourceServer& server_;
+  server::Ingest& ingest_;
   const server::Access& owner_;
   const Target target_;
   const UnitAccount before_;  // from earlier runs

@@ -109,7 +109,7 @@ TEST_F(HostileChild, StreamNamesInSkipsAreBounded) {
 TEST_F(HostileChild, RecordsWaitingForBlobsAreBounded) {
   PlayedChild child = some({{Kind::kBlobEnd, "1"}});
   int passed = 0;
-  ImportBlobs blobs(child, store_.server(), store_.owner(), store_.stop(),
+  ImportBlobs blobs(child, store_.server().ingest(), store_.owner(), store_.stop(),
                     [&](const imports::wire::RecordHeader&, std::string_view) {
                       ++passed;
                       return Status{};

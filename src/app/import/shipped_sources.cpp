@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kShippedSources = "urn:ladder:import:";
 
-Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const server::Access& owner) {
-  LADDER_TRY(const auto sources, server.sources().documents(owner));
+Result<std::set<std::string>> out_of_date(server::Sources& documents, const server::Access& owner) {
+  LADDER_TRY(const auto sources, documents.documents(owner));
   std::set<std::string> ids;
   for (const server::SourceDocument& source : sources) {
     if (!is_shipped_source(source.source_id)) continue;
@@ -28,9 +28,9 @@ Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const 
 
 bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
 
-Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, const server::ImportRoles& roles, const server::Access& owner,
                              const Say& say, const Stop& stop) {
-  LADDER_TRY(const auto ids, out_of_date(server, owner));
+  LADDER_TRY(const auto ids, out_of_date(roles.sources, owner));
   if (ids.empty()) return {};
   LADDER_TRY(const auto child, Extractor::start(place.program, {"--declarations"}, place.version, stop));
   std::set<std::string> left = ids;
@@ -45,8 +45,8 @@ Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServ
     if (frame.kind == imports::wire::Kind::kMore) continue;
     LADDER_TRY(const auto declaration, model::parse_declaration(text));
     if (left.erase(declaration.source_id) > 0) {
-      LADDER_TRY(const server::AddedSource added, server.sources().add(owner, text, ""));
-      if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, say));
+      LADDER_TRY(const server::AddedSource added, roles.sources.add(owner, text, ""));
+      if (!added.indexed) LADDER_CHECK(finish_indexes(roles.maintenance, owner, say));
       say(format("ladder: the declaration of {} is now version {}: it requires only the keys of records\n", added.key,
                  declaration.version));
     }
@@ -61,9 +61,9 @@ constexpr auto kStep = std::chrono::seconds(2);
 
 }  // namespace
 
-Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say) {
+Status finish_indexes(server::Maintenance& maintenance, const server::Access& owner, const Say& say) {
   for (bool announced = false;; announced = true) {
-    LADDER_TRY(const bool ready, server.maintenance().reindex(owner, Deadline::after(kStep)));
+    LADDER_TRY(const bool ready, maintenance.reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
     if (!announced) say("Building new indexes; this can be interrupted and continues later.\n");
   }

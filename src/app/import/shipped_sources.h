@@ -4,7 +4,7 @@
 
 #include "app/stop_signal.h"
 #include "base/error/error.h"
-#include "server/resource_server.h"
+#include "server/import_roles.h"
 
 #include <functional>
 #include <string>
@@ -25,12 +25,12 @@ bool is_shipped_source(std::string_view source_id);
 
 // Replaces outdated declarations and reports it to `say`; does nothing if all are current. Returns kNotSetUp if
 // ladder-extract cannot be run.
-Status renew_shipped_sources(const ExtractorProgram& place, server::ResourceServer& server, const server::Access& owner,
+Status renew_shipped_sources(const ExtractorProgram& place, const server::ImportRoles& roles, const server::Access& owner,
                              const Say& say, const Stop& stop);
 
 // Builds the indexes that a changed declaration needs, and reports the progress.
 
 // Runs until all indexes are ready. It can be interrupted; the next command or `ladder serve` continues.
-Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say);
+Status finish_indexes(server::Maintenance& maintenance, const server::Access& owner, const Say& say);
 
 }  // namespace ladder::app

@@ -71,7 +71,7 @@ class PlayedStore {
     account.file = "played.zip";
     ImportCounters counters;
     ImportUnit unit(
-        child, *server_, *owner_, std::move(target), std::move(account), counters, stop_,
+        child, server_->ingest(), *owner_, std::move(target), std::move(account), counters, stop_,
         [](const UnitAccount&) { return Status{}; }, [](std::int64_t) {});
     Status ran = unit.run();
     return {std::move(ran), unit.account(), unit.child_has_ended()};

@@ -5,8 +5,8 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 
 #include <algorithm>
 

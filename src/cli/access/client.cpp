@@ -3,8 +3,8 @@
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "json/writer.h"
 
 namespace ladder::cli {
@@ -31,9 +31,7 @@ class ClientAdd final : public Command {
     LADDER_CHECK(session->authorization().clients().enter(id_, name_.value_or(""), redirects_));
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("client_id", id_).key("redirect_uris").begin_array();
-      for (const std::string& uri : redirects_) out.string(uri);
-      out.end_array().end_object();
+      out.begin_object().member("client_id", id_).member("redirect_uris", redirects_).end_object();
       context.console.out(out.take() + "\n");
       return kDone;
     }

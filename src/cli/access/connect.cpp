@@ -1,7 +1,7 @@
 // ladder connect: prints the command, link or setting that connects an MCP host to this server. It changes nothing.
 #include "base/text/format.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "console/home/hosts.h"
 #include "json/writer.h"
 

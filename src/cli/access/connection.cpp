@@ -3,11 +3,10 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/console.h"
 #include "json/writer.h"
-#include "server/resource_server.h"
 
 namespace ladder::cli {
 namespace {

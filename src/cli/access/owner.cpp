@@ -2,8 +2,8 @@
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "json/writer.h"
 
 #include <termios.h>

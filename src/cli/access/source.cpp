@@ -4,9 +4,9 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
-#include "cli/app/shipped_sources.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/shipped_sources.h"
 #include "cli/terminal/input_file.h"
 #include "import/wire/messages.h"
 #include "json/writer.h"
@@ -36,13 +36,14 @@ class SourceAdd final : public Command {
  private:
   static std::string as_json(const server::AddedSource& added) {
     json::Writer out;
-    out.begin_object().member("source_id", added.source_id).member("key", added.key).key("unenforced").begin_array();
-    for (const std::string& keyword : added.unenforced) out.string(keyword);
-    out.end_array().key("always_granted").begin_array();
+    out.begin_object()
+        .member("source_id", added.source_id)
+        .member("key", added.key)
+        .member("unenforced", added.unenforced)
+        .key("always_granted")
+        .begin_array();
     for (const auto& stream : added.always_granted) {
-      out.begin_object().member("stream", stream.stream).key("fields").begin_array();
-      for (const std::string& field : stream.fields) out.string(field);
-      out.end_array().end_object();
+      out.begin_object().member("stream", stream.stream).member("fields", stream.fields).end_object();
     }
     out.end_array().end_object();
     return out.take() + "\n";

@@ -1,9 +1,9 @@
 // ladder token create: creates an owner token for REST. The token is shown once; only its hash is stored.
 #include "server/access/token.h"
 #include "base/text/format.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "json/writer.h"
 
 namespace ladder::cli {

@@ -62,11 +62,11 @@ Status write_all(int file, std::string_view bytes, const std::filesystem::path& 
   return {};
 }
 
-Status write_blob(server::ResourceServer& server, const server::Access& access, const Attachment& attachment, int file,
+Status write_blob(server::Reads& reads, const server::Access& access, const Attachment& attachment, int file,
                   const std::filesystem::path& path) {
   api::BlobRequest request{attachment.blob_id, {}, 0, api::kMaxBlobReadBytes};
   for (;;) {
-    LADDER_TRY(const api::Blob blob, server.reads().blob(access, request));
+    LADDER_TRY(const api::Blob blob, reads.blob(access, request));
     LADDER_CHECK(write_all(file, blob.bytes, path));
     request.first_byte += std::ssize(blob.bytes);
     if (blob.bytes.empty() || request.first_byte >= blob.size_bytes) return {};
@@ -99,11 +99,10 @@ std::string file_name(const Attachment& attachment) {
   return name;
 }
 
-Status save(server::ResourceServer& server, const server::Access& access, const Attachment& attachment,
-            const std::filesystem::path& path) {
+Status save(server::Reads& reads, const server::Access& access, const Attachment& attachment, const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return system_fault(path, errno);
-  Status status = write_blob(server, access, attachment, file, path);
+  Status status = write_blob(reads, access, attachment, file, path);
   if (::close(file) != 0 && status) status = system_fault(path, errno);
   if (!status) {
     std::error_code ignored;

@@ -24,7 +24,6 @@ std::vector<Attachment> attachments_of(const api::Record& record, const RolesByS
 std::string file_name(const Attachment& attachment);
 
 // Writes the bytes to a new file. Returns kConflict if the file exists.
-Status save(server::ResourceServer& server, const server::Access& access, const Attachment& attachment,
-            const std::filesystem::path& path);
+Status save(server::Reads& reads, const server::Access& access, const Attachment& attachment, const std::filesystem::path& path);
 
 }  // namespace ladder::cli

@@ -1,7 +1,7 @@
 // Completes the word at the cursor of a command line, for the scripts of `ladder completions`.
 #pragma once
 
-#include "cli/app/command_table.h"
+#include "cli/invocation/command_table.h"
 
 #include <functional>
 #include <string>

@@ -3,8 +3,8 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
 #include "json/writer.h"
 
@@ -105,9 +105,7 @@ class Erase final : public Command {
     json::Writer out;
     out.begin_object().member("connection_id", id_).member("records_erased", erasure.records);
     out.member("bytes_freed", erasure.bytes_freed).optional_member("space_kept", erasure.space_kept);
-    out.member("complete", erasure.swept).key("grants_revoked").begin_array();
-    for (const std::string& id : erasure.revoked_grants) out.string(id);
-    out.end_array().key("grants_narrowed").begin_array();
+    out.member("complete", erasure.swept).member("grants_revoked", erasure.revoked_grants).key("grants_narrowed").begin_array();
     for (const std::string& id : erasure.narrowed_grants) out.string(id);
     return out.end_array().end_object().take() + "\n";
   }

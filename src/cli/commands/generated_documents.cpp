@@ -1,7 +1,7 @@
 // ladder errors (hidden): prints the error table of docs/errors.md, generated from base/error/error.h.
 #include "base/text/format.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "rest/routes.h"
 
 namespace ladder::cli {

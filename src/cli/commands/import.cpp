@@ -6,8 +6,8 @@
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ class Import final : public Command {
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     for (app::ImportRun& run : runs) {
-      const Status done = run.import_all(session->server(), owner);
+      const Status done = run.import_all(session->server().import_roles(), owner);
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
       context.console.err("ladder: stopped; run the same command again to continue\n");
@@ -157,9 +157,7 @@ class Import final : public Command {
     out.end_array().key("failed").begin_array();
     for (const imports::wire::Loss& loss : failed_)
       out.begin_object().member("file", loss.place.file).member("reason", loss.reason).end_object();
-    out.end_array().key("connections").begin_array();
-    for (const std::string& id : connections) out.string(id);
-    out.end_array().end_object();
+    out.end_array().member("connections", connections).end_object();
     return out.take();
   }
 

@@ -1,9 +1,9 @@
 // ladder init: creates or upgrades the store, and creates the owner if needed.
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
-#include "cli/app/shipped_sources.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/shipped_sources.h"
 #include "json/writer.h"
 #include "store/engines/upgrade.h"
 

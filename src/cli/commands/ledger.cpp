@@ -2,14 +2,13 @@
 // --keep-seen and --queries configure what the ledger keeps.
 #include "base/text/columns.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "rest/render.h"
 #include "server/ledger/entry_text.h"
-
-#include <charconv>
 
 namespace ladder::cli {
 namespace {
@@ -18,9 +17,7 @@ constexpr std::int64_t kShown = 50, kAtOnce = 1'000;
 constexpr std::size_t kShownRecords = 3;  // records of an entry shown in the table
 
 Result<std::int64_t> number_of(const std::string& text, std::string_view flag, std::int64_t least) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
+  if (const auto number = parse_number(text); number && *number >= least) return *number;
   return fail(Code::kInvalidRequest, format("--{} must be a number of at least {}", flag, least), std::string(flag));
 }
 

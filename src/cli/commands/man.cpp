@@ -1,10 +1,10 @@
 // ladder man: prints the manual page in troff man macros, generated from the command table.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "cli/app/command.h"
-#include "cli/app/command_table.h"
-#include "cli/app/failure.h"
-#include "cli/app/setting_table.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/command_table.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/setting_table.h"
 
 #include <array>
 

@@ -4,17 +4,16 @@
 #include "api/resource_port.h"
 #include "base/mutex.h"
 #include "base/text/format.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/flags/mcp_flags.h"
 #include "cli/flags/provider.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "http/otlp/exporter.h"
 #include "json/writer.h"
 #include "mcp/protocol/server.h"
 #include "mcp/protocol/stdio.h"
 #include "mcp/protocol/tool_registry.h"
 #include "server/local_port.h"
-#include "server/resource_server.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -142,7 +141,7 @@ class Mcp final : public Command {
     options.fence_key = session->server().fence_key();
     server::Access caller = *access;
     caller.set_call({"stdio", "", ""});
-    server::LocalPort port(session->server(), std::move(caller));
+    server::LocalPort port(session->server().read_roles(), std::move(caller));
     UseRecorder uses(session->server(), *access);
     return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
       if (line.method == "tools/call") uses.answered();

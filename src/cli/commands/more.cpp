@@ -1,8 +1,8 @@
 // ladder more: shows the next page of the last list on this terminal, or the other hits of a hit's conversation or thread.
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_line.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/last_list.h"
 
 namespace ladder::cli {

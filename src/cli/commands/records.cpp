@@ -5,9 +5,10 @@
 #include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_line.h"
-#include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/last_list.h"
 #include "cli/terminal/search_results.h"
@@ -202,7 +203,7 @@ class Records final : public Command {
       context.console.out(rest::render(page, target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
       const bool table = context.console.out_is_terminal();
-      show(context, page, request.fields, table ? roles_by_stream(session->server(), access, stream_) : RolesByStream());
+      show(context, page, request.fields, table ? roles_by_stream(session->server().reads(), access, stream_) : RolesByStream());
     }
     return kDone;
   }

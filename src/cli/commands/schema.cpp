@@ -1,13 +1,13 @@
 // ladder schema: lists the readable streams, or one stream's fields and their allowed uses; the same read as GET /v1/schema.
+#include "rest/schema.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
-#include "rest/metadata.h"
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,11 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_line.h"
-#include "cli/app/failure.h"
 #include "cli/flags/read_flags.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/command_line.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/last_list.h"
 #include "cli/terminal/search_results.h"
 #include "cli/terminal/short_ids.h"
@@ -69,7 +70,7 @@ class Search final : public Command {
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
       if (!page.count) LADDER_CHECK(explain_nothing_searched(session->server(), access));
-      name_hits(session->server(), access, page.hits);
+      name_hits(session->server().reads(), access, page.hits);
       show(context, page);
     }
     return kDone;

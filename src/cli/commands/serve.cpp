@@ -8,11 +8,12 @@
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
-#include "cli/app/setting_table.h"
 #include "cli/commands/serve_figures.h"
+#include "cli/commands/serve_loop.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/setting_table.h"
 #include "cli/upkeep/running_server.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
@@ -24,17 +25,13 @@
 #include "store/engines/open_store.h"
 #include "store/store.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <functional>
-#include <mutex>
-#include <stop_token>
 #include <system_error>
 #include <thread>
 
@@ -42,11 +39,6 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
-constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text leaves the files within a minute
-constexpr auto kSweepTime = std::chrono::seconds(5);
-constexpr auto kRevocationEvery = std::chrono::seconds(1);  // retry interval for failed writes
-constexpr auto kLedgerEvery = std::chrono::seconds(1);
-constexpr auto kExpireEvery = std::chrono::hours(1);
 constexpr unsigned kWorkersOfPool = 12;  // fewer than the 16 connections to PostgreSQL, so that a revocation gets one
 
 struct Listen {
@@ -163,7 +155,7 @@ class Serve final : public Command {
     service_options.version = context.version;
     service_options.spans = &spans;
     if (!issuer_) service_options.authorization = &session->authorization();
-    app::ConsoleImporter importer(session->server(),
+    app::ConsoleImporter importer(session->server().import_roles(),
                                   {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
                                   upload_folder(context.settings), Clock::system());
     service_options.importer = &importer;
@@ -213,8 +205,8 @@ class Serve final : public Command {
     const auto notify_watchdog = [&] {
       if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
     };
-    wait(stop, *session, owner, manager.watchdog_every(), notify_watchdog, reload_if_requested,
-         sweep_seconds(service->metrics()));
+    run_until_stopped(stop, *session, owner, manager.watchdog_every(), notify_watchdog, reload_if_requested,
+                      sweep_seconds(service->metrics()));
     manager.stopping();
     painter.stop();
     server->stop();
@@ -392,49 +384,6 @@ class Serve final : public Command {
     console.out(format(
         "Open this link within 15 minutes to choose how you sign in (it works once):\n  {}/sign-in/link?token={}\n", base, link));
     return {};
-  }
-
-  // Sweeps ledger journals into the store every second on its own thread, so that a slow sweep does not delay a revocation.
-  static void keep_ledger(server::ResourceServer& server, http::Histogram& seconds, const std::stop_token& done) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    for (auto expired = std::chrono::steady_clock::time_point();;) {
-      wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
-      if (done.stop_requested()) return;
-      const auto begin = std::chrono::steady_clock::now();
-      (void)server.ledger().sweep();  // a failure is counted and retried at the next sweep
-      seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
-      expired = std::chrono::steady_clock::now();
-      (void)server.ledger().expire();
-    }
-  }
-
-  // Waits for a signal; sweeps the store and continues unfinished indexes periodically.
-  static void wait(const app::StopSignal& stop, Session& session, const server::Access& owner,
-                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& notify_watchdog,
-                   const std::function<void()>& reload_if_requested, http::Histogram& sweep_time) {
-    server::ResourceServer& server = session.server();
-    const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
-    pollfd watched{stop.descriptor(), POLLIN, 0};
-    auto swept = std::chrono::steady_clock::now(), notified_at = swept;
-    while (!stop.requested()) {
-      const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
-      reload_if_requested();
-      if (watchdog_every && std::chrono::steady_clock::now() - notified_at >= *watchdog_every / 2) {
-        notified_at = std::chrono::steady_clock::now();
-        notify_watchdog();
-      }
-      if (ready != 0) continue;
-      if (server.grants().has_unwritten_revocations()) (void)server.grants().write_revocations();
-      else (void)server.accesses().flush_uses();  // the owner sees within seconds that a grant is in use
-      if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
-      swept = std::chrono::steady_clock::now();
-      (void)server.maintenance().sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
-      (void)server.maintenance().reindex(owner, Deadline::after(kSweepTime));
-      (void)session.authorization().sweep();
-    }
   }
 
   const bool opens_;

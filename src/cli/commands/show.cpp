@@ -4,10 +4,10 @@
 #include "base/text/grouped.h"
 #include "base/text/utf8.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
 #include "cli/commands/attachments.h"
 #include "cli/flags/read_flags.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/last_list.h"
 #include "cli/terminal/short_ids.h"
 #include "json/scan/scan.h"
@@ -50,16 +50,16 @@ class Show final : public Command {
     LADDER_TRY(const model::RecordRef named, parse_shown_id(id_));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
-    server::ResourceServer& server = session->server();
-    LADDER_TRY(const api::Record record, read(server, access, named));
+    server::Reads& reads = session->server().reads();
+    LADDER_TRY(const api::Record record, read(reads, access, named));
     if (context.console.json() && !save_) {
       context.console.out(rest::render(record, {}) + "\n");
       return kDone;
     }
-    const RolesByStream roles = roles_by_stream(server, access);
+    const RolesByStream roles = roles_by_stream(reads, access);
     const std::vector<Attachment> attachments = attachments_of(record, roles);
     if (save_) {
-      LADDER_CHECK(save_all(context.console, server, access, attachments));
+      LADDER_CHECK(save_all(context.console, reads, access, attachments));
     } else {
       context.console.out(as_text(context, record, roles_of(roles, record.ref)) + attachments_text(context, record, attachments));
     }
@@ -68,15 +68,15 @@ class Show final : public Command {
 
  private:
   // Reads the record with all related records that the caller may read.
-  static Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const model::RecordRef& named) {
-    LADDER_TRY(const model::RecordRef ref, resolve_short_id(server, access, named));
+  static Result<api::Record> read(server::Reads& reads, const server::Access& access, const model::RecordRef& named) {
+    LADDER_TRY(const model::RecordRef ref, resolve_short_id(reads, access, named));
     api::RecordRequest request;
     request.record = ref;
     api::SchemaRequest schema;
     schema.stream = ref.stream;
     schema.connection_id = ref.connection_id;
     schema.counted = false;
-    LADDER_TRY(const api::SchemaView view, server.reads().schema(access, schema));
+    LADDER_TRY(const api::SchemaView view, reads.schema(access, schema));
     for (const api::SourceView& source : view.sources) {
       for (const api::StreamView& stream : source.streams) {
         for (const api::ExpandView& expansion : stream.expansions) {
@@ -84,10 +84,10 @@ class Show final : public Command {
         }
       }
     }
-    auto found = server.reads().record(access, request);
+    auto found = reads.record(access, request);
     if (found || request.expand.empty()) return found;
     request.expand.clear();  // a related stream outside the grant must not hide the record
-    return server.reads().record(access, request);
+    return reads.record(access, request);
   }
 
   static std::string value_text(const json::Value& value) {
@@ -171,7 +171,7 @@ class Show final : public Command {
            format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.store_flags());
   }
 
-  Status save_all(Console& console, server::ResourceServer& server, const server::Access& access,
+  Status save_all(Console& console, server::Reads& reads, const server::Access& access,
                   const std::vector<Attachment>& attachments) const {
     if (attachments.empty()) return fail(Code::kNotFound, "the record has no attachment that you may read", "save");
     const bool folder = fs::is_directory(*save_) || save_->ends_with('/');
@@ -185,7 +185,7 @@ class Show final : public Command {
     out.begin_object().key("saved").begin_array();
     for (const Attachment& attachment : attachments) {
       const fs::path path = folder ? fs::path(*save_) / file_name(attachment) : fs::path(*save_);
-      LADDER_CHECK(save(server, access, attachment, path));
+      LADDER_CHECK(save(reads, access, attachment, path));
       out.begin_object().member("file", path.string()).member("size_bytes", attachment.size_bytes).end_object();
       if (!console.json()) console.out(format("{}  {} bytes\n", visible_label(path.string()), grouped(attachment.size_bytes)));
     }

@@ -3,7 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command_line.h"
+#include "cli/invocation/command_line.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // empty.
 #pragma once
 
-#include "cli/app/session.h"
 #include "cli/commands/completions.h"
+#include "cli/invocation/session.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/doctor/finding.h"
-#include "cli/app/session.h"
+#include "cli/invocation/session.h"
 
 namespace ladder::cli {
 

@@ -5,9 +5,9 @@
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
 #include "base/time/time_zone.h"
-#include "cli/app/settings.h"
 #include "cli/doctor/checks.h"
 #include "cli/flags/provider.h"
+#include "cli/invocation/settings.h"
 #include "import/wire/messages.h"
 
 #include <arpa/inet.h>

@@ -1,10 +1,10 @@
 #include "cli/flags/mcp_flags.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 
 #include <array>
-#include <charconv>
 
 namespace ladder::cli {
 namespace {
@@ -35,11 +35,8 @@ Result<Choice> choose(std::string_view flag, const std::optional<std::string>& g
 }
 
 Result<std::size_t> result_bytes(const std::string& text) {
-  std::size_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error == std::errc() && end == text.data() + text.size() && bytes >= mcp::kLeastResultBytes && bytes <= kMaxResultBytes) {
-    return bytes;
-  }
+  const auto bytes = parse_number<std::size_t>(text);
+  if (bytes && *bytes >= mcp::kLeastResultBytes && *bytes <= kMaxResultBytes) return *bytes;
   return fail(Code::kInvalidRequest,
               format("LADDER_RESULT_BYTES is the maximum size of a tool result: a number from {} to {} (default: {})",
                      mcp::kLeastResultBytes, kMaxResultBytes, mcp::kDefaultResultBytes),

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/command.h"
-#include "cli/app/setting_table.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/setting_table.h"
 #include "mcp/context.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "base/time/time.h"
-#include "cli/app/command.h"
+#include "cli/invocation/command.h"
 #include "remote/exchange.h"
 #include "remote/remote_port.h"
 #include "remote/window_cursors.h"

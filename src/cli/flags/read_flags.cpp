@@ -1,6 +1,7 @@
 #include "cli/flags/read_flags.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/percent.h"
 #include "base/text/visible_text.h"
 #include "cli/flags/time_words.h"
@@ -49,7 +50,7 @@ std::vector<std::string> FilterWords::words() const {
 
 Status check_page_limit(const std::optional<std::string>& limit) {
   if (!limit) return {};
-  const auto number = rest::whole_number(*limit);
+  const auto number = parse_number(*limit);
   if (number && *number > 0) return {};
   return fail(Code::kInvalidRequest, "--limit must be a number from 1 to 100", "--limit");
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/command.h"
+#include "cli/invocation/command.h"
 
 #include <optional>
 #include <string>

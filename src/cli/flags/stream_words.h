@@ -4,7 +4,7 @@
 
 #include "base/error/error.h"
 #include "base/time/time.h"
-#include "server/resource_server.h"
+#include "server/owner/grant_plan.h"
 
 #include <string>
 #include <string_view>

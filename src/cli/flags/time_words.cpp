@@ -1,9 +1,8 @@
 #include "cli/flags/time_words.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/visible_text.h"
-
-#include <charconv>
 
 namespace ladder::cli {
 namespace {
@@ -33,10 +32,9 @@ std::optional<Instant> parse_span(std::string_view text) {
   if (text.size() < 2 || text.front() < '0' || text.front() > '9') return std::nullopt;
   const Instant unit = unit_of(text.back());
   text.remove_suffix(1);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (unit == 0 || error != std::errc() || end != text.data() + text.size() || count > kMaxUnits) return std::nullopt;
-  return count * unit;
+  const auto count = parse_number(text);
+  if (unit == 0 || !count || *count > kMaxUnits) return std::nullopt;
+  return *count * unit;
 }
 
 Result<Instant> parse_time_word(std::string_view text, std::string_view flag, Direction direction, Instant now) {

@@ -211,9 +211,9 @@ constexpr std::int64_t kNameChars = 200;
 
 }  // namespace
 
-void name_hits(server::ResourceServer& server, const server::Access& access, std::vector<api::SearchHit>& hits) {
+void name_hits(server::Reads& reads, const server::Access& access, std::vector<api::SearchHit>& hits) {
   if (hits.empty()) return;
-  const RolesByStream all = roles_by_stream(server, access);
+  const RolesByStream all = roles_by_stream(reads, access);
   for (api::SearchHit& hit : hits) {
     const StreamRoles roles = roles_of(all, hit.ref);
     api::RecordRequest request;
@@ -222,7 +222,7 @@ void name_hits(server::ResourceServer& server, const server::Access& access, std
     if (request.fields.empty()) continue;
     request.record = hit.ref;
     request.max_field_chars = kNameChars;
-    const auto record = server.reads().record(access, request);
+    const auto record = reads.record(access, request);
     if (!record) continue;
     if (hit.title.empty()) hit.title = text_member(record->data, roles.title);
     if (hit.author.empty()) hit.author = text_member(record->data, roles.author);

@@ -4,7 +4,7 @@
 
 #include "api/search.h"
 #include "cli/terminal/console.h"
-#include "server/resource_server.h"
+#include "server/read/reads.h"
 
 #include <functional>
 #include <string>
@@ -29,6 +29,6 @@ std::string read_time(std::string_view text);
 
 // Fills in missing titles and authors. They stay empty if the source declares none or the caller may not read them. Never
 // fails, since titles are optional.
-void name_hits(server::ResourceServer& server, const server::Access& access, std::vector<api::SearchHit>& hits);
+void name_hits(server::Reads& reads, const server::Access& access, std::vector<api::SearchHit>& hits);
 
 }  // namespace ladder::cli

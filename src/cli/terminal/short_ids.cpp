@@ -44,12 +44,11 @@ Result<model::RecordRef> parse_shown_id(std::string_view text) {
   return named && !record.record_id.empty() ? Result<model::RecordRef>(std::move(record)) : parsed;
 }
 
-Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const server::Access& access,
-                                          const model::RecordRef& named) {
+Result<model::RecordRef> resolve_short_id(server::Reads& reads, const server::Access& access, const model::RecordRef& named) {
   api::RecordRequest whole;
   whole.record = named;
   whole.max_field_chars = 1;
-  auto found = server.reads().record(access, whole);
+  auto found = reads.record(access, whole);
   if (found) return found->ref;
   if (found.error().code != Code::kNotFound || utf8::count(named.record_id) < kDigestChars) return std::unexpected(found.error());
   api::RecordsRequest request;
@@ -59,7 +58,7 @@ Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const 
   request.max_field_chars = 1;
   std::optional<model::RecordRef> match;
   for (int page = 0; page < kMaxPages; ++page) {
-    LADDER_TRY(const api::RecordsPage records, server.reads().records(access, request));
+    LADDER_TRY(const api::RecordsPage records, reads.records(access, request));
     for (const api::Record& record : records.records) {
       if (!record.ref.record_id.starts_with(named.record_id)) continue;
       if (match)

@@ -4,7 +4,7 @@
 
 #include "base/error/error.h"
 #include "model/record_id.h"
-#include "server/resource_server.h"
+#include "server/read/reads.h"
 
 #include <string>
 #include <string_view>
@@ -23,7 +23,6 @@ Result<model::RecordRef> parse_shown_id(std::string_view text);
 
 // Finds the record whose key is or begins with that of `named`, among the newest records of the stream. Returns kNotFound if
 // there is none, kInvalidRequest if there are several.
-Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const server::Access& access,
-                                          const model::RecordRef& named);
+Result<model::RecordRef> resolve_short_id(server::Reads& reads, const server::Access& access, const model::RecordRef& named);
 
 }  // namespace ladder::cli

@@ -13,12 +13,12 @@ StreamRoles granted_roles(const api::StreamView& stream) {
 
 }  // namespace
 
-RolesByStream roles_by_stream(server::ResourceServer& server, const server::Access& access, const std::string& stream) {
+RolesByStream roles_by_stream(server::Reads& reads, const server::Access& access, const std::string& stream) {
   api::SchemaRequest request;
   request.stream = stream;
   request.counted = false;
   RolesByStream roles;
-  const auto view = server.reads().schema(access, request);
+  const auto view = reads.schema(access, request);
   if (!view) return roles;
   for (const api::SourceView& source : view->sources) {
     for (const api::StreamView& one : source.streams) {

@@ -2,7 +2,7 @@
 // meaning here.
 #pragma once
 
-#include "server/resource_server.h"
+#include "server/read/reads.h"
 
 #include <map>
 #include <string>
@@ -18,7 +18,7 @@ using RolesByStream = std::map<std::pair<std::string, std::string>, StreamRoles>
 
 // Returns the roles of every stream that the caller may read, or of one. An unreadable schema yields no roles, since they
 // affect only the display.
-RolesByStream roles_by_stream(server::ResourceServer& server, const server::Access& access, const std::string& stream = {});
+RolesByStream roles_by_stream(server::Reads& reads, const server::Access& access, const std::string& stream = {});
 
 StreamRoles roles_of(const RolesByStream& roles, const model::RecordRef& record);
 

@@ -7,9 +7,10 @@
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"
+#include "base/text/number.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
 #include "cli/upkeep/backup_key.h"
 #include "json/writer.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -207,10 +207,8 @@ class Backup final : public Command {
   }
 
   Result<std::size_t> parse_keep() const {
-    std::size_t count = 0;
-    if (!keep_) return count;
-    const auto [end, error] = std::from_chars(keep_->data(), keep_->data() + keep_->size(), count);
-    if (error == std::errc() && end == keep_->data() + keep_->size() && count > 0) return count;
+    if (!keep_) return 0;
+    if (const auto count = parse_number<std::size_t>(*keep_); count && *count > 0) return *count;
     return fail(Code::kInvalidRequest, "--keep must be a number of at least 1", "keep");
   }
 
@@ -269,9 +267,7 @@ class Backup final : public Command {
     }
     out.end_array();
     if (!damaged.empty()) {
-      out.key("damaged").begin_array();
-      for (const std::string& name : damaged) out.string(name);
-      out.end_array();
+      out.member("damaged", damaged);
     }
     if (context.console.json()) context.console.out(out.end_object().take() + "\n");
     else context.console.out(table_or_lines(context.console, rows));

@@ -1,8 +1,8 @@
 // ladder health: checks whether a running server and its store respond, for container health checks and for people.
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
 #include "cli/upkeep/running_server.h"
 #include "json/writer.h"
 

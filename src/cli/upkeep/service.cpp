@@ -2,9 +2,9 @@
 // contains the unit of a system-wide service (packaging/systemd).
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
-#include "cli/app/command.h"
-#include "cli/app/failure.h"
-#include "cli/app/setting_table.h"
+#include "cli/invocation/command.h"
+#include "cli/invocation/failure.h"
+#include "cli/invocation/setting_table.h"
 #include "json/writer.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "cli/app/settings.h"
+#include "cli/invocation/settings.h"
 
 #include <chrono>
 #include <cstdint>

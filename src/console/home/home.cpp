@@ -333,7 +333,7 @@ Result<http::Response> Console::home(Visit& visit) {
   const Instant now = authorization_.now();
   const std::int64_t today = floor_div(now, kDay);
   const int this_year = year_of(now);
-  LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
+  LADDER_TRY(auto all, holdings(server.sources(), server.reads(), server.imports(), *visit.owner, Depth::kYears));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const auto requests, authorization_.requests().opened(*visit.owner));
   LADDER_TRY(const auto uses, server.ledger().uses(*visit.owner, today - 1, today));

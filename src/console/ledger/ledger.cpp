@@ -349,7 +349,7 @@ Result<http::Response> Console::ledger_export(Visit& visit) {
     kept->filter = filter_of(filters, kept->faces, *kept->names);
     filter = [kept](const server::LedgerEntry& entry) { return kept->filter(entry); };
   }
-  return pages::ledger_download(server, *visit.owner, query,
+  return pages::ledger_download(server.ledger(), *visit.owner, query,
                                 form == "csv" ? pages::LedgerFormat::kCsv : pages::LedgerFormat::kNdjson, std::move(filter));
 }
 

@@ -3,6 +3,7 @@
 #include "auth/wording.h"
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "console/console.h"
 #include "console/ledger/ledger_text.h"
@@ -12,7 +13,6 @@
 #include "model/field_path.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::console {
 namespace {
@@ -105,10 +105,8 @@ class RecordPage {
   RecordPage(server::ResourceServer& server, const server::Access& owner, model::RecordRef ref, const pages::Form& form)
       : server_(server), owner_(owner), ref_(std::move(ref)), opened_field_(form.one("field")) {
     const auto number = [&](std::string_view name) {
-      const std::string text = form.one(name);
-      std::int64_t value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      return error == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value) : std::nullopt;
+      const auto value = parse_number(form.one(name));
+      return value && *value >= 0 ? value : std::nullopt;
     };
     const auto from = number("from"), to = number("to");
     if (from && to && *from < *to) opened_ = ShownRange{*from, *to};

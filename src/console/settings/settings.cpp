@@ -1,18 +1,10 @@
 // Handles changes to sign-in, sessions, keys and the ledger. settings_page.cpp renders the page.
 #include "console/settings/settings.h"
+#include "base/text/number.h"
 #include "console/console.h"
-
-#include <charconv>
 
 namespace ladder::console {
 namespace {
-
-std::optional<std::int64_t> number_of(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // Input errors are shown next to the form. Other errors become an error page.
 Result<SettingsResult> result_at(const std::string& section, Status done) {
@@ -41,7 +33,7 @@ Status end_other_sessions(auth::Owners& owners, const pages::Visit& visit) {
 Status save_ledger_settings(server::ResourceServer& server, const pages::Visit& visit) {
   LADDER_TRY(const auto state, server.ledger().state(*visit.owner));
   server::LedgerSettings wanted = state.settings;
-  const auto days = number_of(visit.form.one("days")), seen = number_of(visit.form.one("seen"));
+  const auto days = parse_number(visit.form.one("days")), seen = parse_number(visit.form.one("seen"));
   if (!days || !seen) return fail(Code::kInvalidRequest, "enter a number of days", "days");
   wanted.detail_days = *days;
   wanted.seen_days = *seen;

@@ -91,7 +91,8 @@ Result<http::Response> Console::erase(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.title = "Erase a source";
   const auto state = erasures_.find(*visit.owner, id);
-  LADDER_TRY(const auto all, holdings(authorization_.server(), *visit.owner, Depth::kCounts));
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(const auto all, holdings(server.sources(), server.reads(), server.imports(), *visit.owner, Depth::kCounts));
   const auto found = std::ranges::find(all, id, [](const Holding& one) { return one.connection.connection_id; });
   // A new connection with the same id is not the erased one.
   const bool is_news = state && (!state->ended || found == all.end() || (!state->problem.empty() && !visit.form.has("again")));

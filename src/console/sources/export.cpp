@@ -8,7 +8,8 @@
 #include "http/message/message.h"
 #include "model/quote.h"
 #include "server/owner/export_layout.h"
-#include "server/resource_server.h"
+#include "server/owner/exports.h"
+#include "server/read/reads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -139,8 +140,8 @@ class StreamLines final : public server::RecordsOut {
 
 class ConnectionExport {
  public:
-  ConnectionExport(server::ResourceServer& server, const server::Access& owner, Pipe& pipe)
-      : server_(server), owner_(owner), zip_([&pipe](std::string_view bytes) { return pipe.put(bytes); }) {}
+  ConnectionExport(server::Exports& exports, server::Reads& reads, const server::Access& owner, Pipe& pipe)
+      : exports_(exports), reads_(reads), owner_(owner), zip_([&pipe](std::string_view bytes) { return pipe.put(bytes); }) {}
 
   Status run(server::ConnectionSummary connection, server::SourceDocument source, const std::string& version, Instant now) {
     server::ExportedSource& declared = index_.sources.emplace_back();
@@ -177,7 +178,7 @@ class ConnectionExport {
     ZipFile file(zip_);
     LADDER_CHECK(file.begin(out.file));
     StreamLines lines(file, blobs_, damaged_);
-    LADDER_CHECK(server_.exports().write_stream(owner_, written.connection.connection_id, name, lines));
+    LADDER_CHECK(exports_.write_stream(owner_, written.connection.connection_id, name, lines));
     out.records = lines.records();
     index_.records += out.records;
     LADDER_TRY(out.facts, file.finish());
@@ -193,7 +194,7 @@ class ConnectionExport {
   }
 
   Status add_blob(const std::string& id, server::ExportedConnection& written, std::string& list) {
-    const auto facts = server_.reads().blob(owner_, {id, {}, 0, 0});
+    const auto facts = reads_.blob(owner_, {id, {}, 0, 0});
     if (!facts && facts.error().code == Code::kBlobNotFound) return {};  // referenced by a record, but never stored
     if (!facts && facts.error().code == Code::kDamagedData) return note_damaged(id);
     if (!facts) return std::unexpected(facts.error());
@@ -202,7 +203,7 @@ class ConnectionExport {
     LADDER_CHECK(file.begin(server::blob_file(digest)));
     bool sound = true;
     for (std::int64_t at = 0; at < facts->size_bytes && sound;) {
-      const auto piece = server_.reads().blob(owner_, {id, {}, at, kBlobPiece});
+      const auto piece = reads_.blob(owner_, {id, {}, at, kBlobPiece});
       if (!piece && piece.error().code != Code::kDamagedData) return std::unexpected(piece.error());
       sound = piece && !piece->bytes.empty();
       if (!sound) break;
@@ -222,7 +223,8 @@ class ConnectionExport {
     return {};
   }
 
-  server::ResourceServer& server_;
+  server::Exports& exports_;
+  server::Reads& reads_;
   const server::Access& owner_;
   ZipWriter zip_;
   server::ExportIndex index_;
@@ -249,12 +251,13 @@ class ExportBody final : public http::BodyStream {
 };
 
 // The destructor joins the thread.
-std::unique_ptr<http::BodyStream> export_stream(server::ResourceServer& server, const server::Access& owner,
+std::unique_ptr<http::BodyStream> export_stream(server::Exports& exports, server::Reads& reads, const server::Access& owner,
                                                 server::ConnectionSummary connection, server::SourceDocument source,
                                                 std::string ladder_version, Instant now) {
-  return std::make_unique<ExportBody>(
-      [&server, owner, connection = std::move(connection), source = std::move(source), version = std::move(ladder_version),
-       now](Pipe& pipe) { return ConnectionExport(server, owner, pipe).run(connection, source, version, now); });
+  return std::make_unique<ExportBody>([&exports, &reads, owner, connection = std::move(connection), source = std::move(source),
+                                       version = std::move(ladder_version), now](Pipe& pipe) {
+    return ConnectionExport(exports, reads, owner, pipe).run(connection, source, version, now);
+  });
 }
 
 }  // namespace
@@ -273,7 +276,7 @@ Result<http::Response> Console::export_records(Visit& visit) {
                               format_time(now).substr(0, 10)));
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("X-Content-Type-Options", "nosniff");
-  response.stream = export_stream(server, *visit.owner, connection, *source, about_.version, now);
+  response.stream = export_stream(server.exports(), server.reads(), *visit.owner, connection, *source, about_.version, now);
   return response;
 }
 

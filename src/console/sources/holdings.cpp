@@ -35,7 +35,7 @@ const api::FieldView* time_field(const api::StreamView& stream) {
   return found == stream.fields.end() ? nullptr : &*found;
 }
 
-Status add_years(server::ResourceServer& server, const server::Access& owner, const api::StreamView& stream, Holding& holding) {
+Status add_years(server::Reads& reads, const server::Access& owner, const api::StreamView& stream, Holding& holding) {
   const api::FieldView* const time = time_field(stream);
   if (!time || !stream.count_aggregation || !time->group_by_time.usable) return {};
   api::AggregateRequest request;
@@ -44,7 +44,7 @@ Status add_years(server::ResourceServer& server, const server::Access& owner, co
   request.group_by_time = time->name;
   request.granularity = api::Granularity::kYear;
   request.limit = 100;
-  const auto counted = server.reads().aggregate(with_short_deadline(owner), request);
+  const auto counted = reads.aggregate(with_short_deadline(owner), request);
   if (!counted && counted.error().code == Code::kDeadline) return {};
   if (!counted) return std::unexpected(counted.error());
   for (const api::Group& group : counted->groups) {
@@ -53,7 +53,7 @@ Status add_years(server::ResourceServer& server, const server::Access& owner, co
   return {};
 }
 
-Status add_period(server::ResourceServer& server, const server::Access& owner, const api::StreamView& stream, Holding& holding) {
+Status add_period(server::Reads& reads, const server::Access& owner, const api::StreamView& stream, Holding& holding) {
   if (stream.consent_time_field.empty()) return {};
   api::RecordsRequest request;
   request.scope.connection_id = holding.connection.connection_id;
@@ -61,7 +61,7 @@ Status add_period(server::ResourceServer& server, const server::Access& owner, c
   request.limit = 1;
   request.fields = stream.primary_key;
   request.window = true;
-  const auto page = server.reads().records(with_short_deadline(owner), request);
+  const auto page = reads.records(with_short_deadline(owner), request);
   if (!page && page.error().code == Code::kDeadline) return {};
   if (!page) return std::unexpected(page.error());
   if (!page->window) return {};
@@ -103,17 +103,18 @@ void exclude_running_imports(std::vector<Holding>& holdings, Instant since) {
   }
 }
 
-Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth) {
-  LADDER_TRY(auto connections, server.sources().connections(owner));
+Result<std::vector<Holding>> holdings(server::Sources& sources, server::Reads& reads, server::Imports& imports,
+                                      const server::Access& owner, Depth depth) {
+  LADDER_TRY(auto connections, sources.connections(owner));
   api::SchemaRequest all;
   all.counted = false;
-  LADDER_TRY(const api::SchemaView schema, server.reads().schema(owner, all));
+  LADDER_TRY(const api::SchemaView schema, reads.schema(owner, all));
   std::vector<Holding> made;
   for (server::ConnectionSummary& connection : connections) {
     Holding& holding = made.emplace_back();
     holding.connection = std::move(connection);
     for (const auto& stream : holding.connection.streams) holding.records += stream.records;
-    auto accounts = server.imports().accounts(owner, holding.connection.connection_id);
+    auto accounts = imports.accounts(owner, holding.connection.connection_id);
     if (accounts) holding.imports = *std::move(accounts);
     else if (accounts.error().code != Code::kConnectionNotFound) return std::unexpected(accounts.error());
     std::ranges::stable_sort(holding.imports, std::greater{}, &server::ImportAccount::kept_at);
@@ -124,8 +125,7 @@ Result<std::vector<Holding>> holdings(server::ResourceServer& server, const serv
       const auto count =
           std::ranges::find(holding.connection.streams, stream.name, &server::ConnectionSummary::StreamCount::stream);
       if (count == holding.connection.streams.end() || count->records == 0) continue;
-      LADDER_CHECK(depth == Depth::kYears ? add_years(server, owner, stream, holding)
-                                          : add_period(server, owner, stream, holding));
+      LADDER_CHECK(depth == Depth::kYears ? add_years(reads, owner, stream, holding) : add_period(reads, owner, stream, holding));
     }
   }
   name(made, schema);

@@ -4,7 +4,8 @@
 #include "base/error/error.h"
 #include "html/html.h"
 #include "server/owner/imports.h"
-#include "server/resource_server.h"
+#include "server/owner/sources.h"
+#include "server/read/reads.h"
 
 #include <cstdint>
 #include <map>
@@ -35,7 +36,8 @@ enum class Depth { kCounts, kYears, kPeriod };
 
 // Returns every connection, newest import first. Never scans records: years come from the day counters, and streams whose
 // counters are not ready are omitted from the years.
-Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth);
+Result<std::vector<Holding>> holdings(server::Sources& sources, server::Reads& reads, server::Imports& imports,
+                                      const server::Access& owner, Depth depth);
 
 // Records by source and year: a row of bars per source, and the same numbers as a table.
 html::Writer timeline(const std::vector<Holding>& holdings, int this_year);

@@ -143,7 +143,8 @@ Writer lead(const std::vector<Holding>& all) {
 Result<http::Response> Console::sources(Visit& visit) {
   if (visit.is_post) return pages::redirect_to("/sources");
   const Instant now = authorization_.now();
-  LADDER_TRY(auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(auto all, holdings(server.sources(), server.reads(), server.imports(), *visit.owner, Depth::kPeriod));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
     if (is_under_way(upload)) exclude_running_imports(all, upload.begun_at);

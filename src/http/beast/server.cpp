@@ -4,14 +4,13 @@
 #include "http/server.h"
 #include "base/mutex.h"
 #include "base/text/format.h"
-#include "http/beast/connection.h"
+#include "http/beast/socket_connection.h"
 #include "http/beast/tls.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <sys/resource.h>
@@ -36,12 +35,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr auto kSweepInterval = std::chrono::milliseconds(200);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed accept, e.g. no descriptors left
-constexpr std::size_t kScratchBytes = 64 * 1024;               // maximum bytes per read
-constexpr std::size_t kFirstBytes = 1024;                      // of a request; every connection has a buffer of this size
-constexpr std::size_t kTlsReadBytes = 8 * 1024;
-constexpr std::size_t kTlsRecordBytes = 16 * 1024;
 
 // Raises this process's limit of open files, including sockets, as far as the system allows, and returns the new limit.
 std::size_t raise_file_limit() {
@@ -56,198 +50,6 @@ std::size_t raise_file_limit() {
 
 // The number of connections beyond the limit that get an error response; further ones are closed immediately.
 std::size_t most_refused(std::size_t most) { return std::min<std::size_t>(256, most / 8 + 1); }
-
-// One I/O thread. Everything in it is accessed only by that thread, except `io`, `open`, `sheds` and `swept`.
-struct Loop {
-  asio::io_context io{1};
-  asio::steady_timer sweeper{io};
-  std::unordered_set<std::shared_ptr<Connection>> connections;
-  std::vector<char> scratch = std::vector<char>(kScratchBytes);
-  std::atomic<std::size_t> open = 0;
-  std::atomic<bool> sheds = false;  // shedding was requested and has not run yet
-  std::atomic<SteadyClock::time_point> swept = SteadyClock::now();
-  std::string date;
-  std::int64_t date_second = -1;
-  std::thread thread;
-
-  void sweep() {
-    sweeper.expires_after(kSweepInterval);
-    sweeper.async_wait([this](error_code ec) {
-      if (ec) return;
-      const auto now = SteadyClock::now();
-      const std::vector<std::shared_ptr<Connection>> all(connections.begin(), connections.end());  // a sweep may close some
-      for (const auto& connection : all) connection->sweep(now);
-      swept = now;
-      sweep();
-    });
-  }
-
-  // Closes up to `count` inactive connections, the least used and oldest first.
-  void shed(std::size_t count) {
-    const auto now = SteadyClock::now();
-    std::vector<std::shared_ptr<Connection>> idle;
-    for (const auto& connection : connections) {
-      if (connection->use(now) != Connection::Use::kInUse) idle.push_back(connection);
-    }
-    count = std::min(count, idle.size());
-    const auto by_use = [&](const auto& connection) { return std::pair(connection->use(now), connection->since()); };
-    std::ranges::nth_element(idle, idle.begin() + static_cast<std::ptrdiff_t>(count), {}, by_use);
-    for (std::size_t n = 0; n < count; ++n) idle[n]->abort();
-  }
-
-  std::string_view current_date() {
-    const std::int64_t second =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    if (second != date_second) date = http_date(date_second = second);
-    return date;
-  }
-
-  void add(std::shared_ptr<Connection> connection) {
-    connections.insert(std::move(connection));
-    open.fetch_add(1, std::memory_order_relaxed);
-  }
-  void remove(const std::shared_ptr<Connection>& connection) {
-    if (connections.erase(connection) != 0) open.fetch_sub(1, std::memory_order_relaxed);
-  }
-};
-
-std::string address_of(const tcp::socket& socket) {
-  error_code ec;
-  const auto endpoint = socket.remote_endpoint(ec);
-  if (ec) return {};
-  const auto address = endpoint.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped())
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-  return address.to_string();
-}
-
-// The common part of plain and TLS sockets.
-class SocketConnection : public Connection {
- public:
-  SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls)
-      : Connection(site, std::move(remote), over_tls), loop_(loop) {}
-  virtual void start() = 0;
-
- protected:
-  template <class Derived>
-  std::shared_ptr<Derived> self(Derived*) {
-    return std::static_pointer_cast<Derived>(shared_from_this());
-  }
-  void post(std::move_only_function<void()> task) override { asio::post(loop_.io, std::move(task)); }
-  void forget() override { loop_.remove(shared_from_this()); }
-  std::string_view date() override { return loop_.current_date(); }
-
-  Loop& loop_;
-};
-
-class PlainConnection final : public SocketConnection {
- public:
-  PlainConnection(Site& site, Loop& loop, tcp::socket socket)
-      : SocketConnection(site, loop, address_of(socket), false), socket_(std::move(socket)) {
-    error_code ec;
-    socket_.non_blocking(true, ec);
-    socket_.set_option(tcp::no_delay(true), ec);
-  }
-  void start() override { begin(); }
-
- private:
-  // Most requests fit the connection's small buffer, so one system call reads them. They are copied to the thread's large
-  // buffer for parsing, because the next read may write to the small one before parsing ends.
-  void start_read() override {
-    socket_.async_read_some(asio::buffer(first_bytes_), [self = self(this)](error_code ec, std::size_t count) {
-      if (self->is_closed()) return;
-      if (ec == asio::error::would_block || ec == asio::error::interrupted) return self->start_read();
-      if (ec) return self->on_end(ec == asio::error::eof);
-      std::copy_n(self->first_bytes_.begin(), count, self->loop_.scratch.begin());
-      if (count == self->first_bytes_.size()) return self->on_long_input();
-      self->on_input({self->loop_.scratch.data(), count});
-    });
-  }
-
-  // Reads further bytes that have already arrived. The next read sees an end of the stream again, but an error only occurs once.
-  void on_long_input() {
-    std::vector<char>& all = loop_.scratch;
-    error_code ec;
-    const std::size_t more = socket_.read_some(asio::buffer(all) + first_bytes_.size(), ec);
-    on_input({all.data(), first_bytes_.size() + (ec ? 0 : more)});
-    const bool broke = ec && ec != asio::error::would_block && ec != asio::error::interrupted && ec != asio::error::eof;
-    if (broke && !is_closed()) on_end(false);
-  }
-
-  void start_write(std::string_view first, std::string_view second) override {
-    const std::array<asio::const_buffer, 2> buffers = {asio::buffer(first), asio::buffer(second)};
-    socket_.async_write_some(buffers, [self = self(this)](error_code ec, std::size_t count) {
-      if (ec) self->on_write_failed();
-      else self->on_written(count);
-    });
-  }
-
-  void end_output() override {
-    error_code ec;
-    socket_.shutdown(tcp::socket::shutdown_send, ec);
-  }
-  void close_in_order() override { abort(); }
-  void close_socket() override {
-    error_code ec;
-    socket_.close(ec);
-  }
-
-  tcp::socket socket_;
-  std::array<char, kFirstBytes> first_bytes_;
-};
-
-class TlsConnection final : public SocketConnection {
- public:
-  TlsConnection(Site& site, Loop& loop, tcp::socket socket, asio::ssl::context& context)
-      : SocketConnection(site, loop, address_of(socket), true), stream_(std::move(socket), context) {
-    error_code ec;
-    stream_.next_layer().set_option(tcp::no_delay(true), ec);
-  }
-
-  void start() override {
-    stream_.async_handshake(asio::ssl::stream_base::server, [self = self(this)](error_code ec) {
-      if (self->is_closed()) return;
-      if (ec) self->abort();
-      else self->begin();
-    });
-  }
-
- private:
-  void start_read() override {
-    stream_.async_read_some(asio::buffer(buffer_), [self = self(this)](error_code ec, std::size_t count) {
-      if (self->is_closed()) return;
-      if (!ec) return self->on_input({self->buffer_.data(), count});
-      self->on_end(ec == asio::error::eof || ec == asio::ssl::error::stream_truncated);
-    });
-  }
-
-  // OpenSSL writes one buffer at a time, so a small head and the start of the body are joined into one record.
-  void start_write(std::string_view first, std::string_view second) override {
-    asio::const_buffer buffer = asio::buffer(first.empty() ? second : first);
-    if (!first.empty() && !second.empty()) {
-      joined_.assign(first).append(second.substr(0, kTlsRecordBytes));
-      buffer = asio::buffer(joined_);
-    }
-    stream_.async_write_some(buffer, [self = self(this)](error_code ec, std::size_t count) {
-      std::string().swap(self->joined_);
-      if (ec) self->on_write_failed();
-      else self->on_written(count);
-    });
-  }
-
-  void end_output() override {}  // clients do not support TLS half-close; they use the length of the response
-  void close_in_order() override {
-    stream_.async_shutdown([self = self(this)](error_code) { self->abort(); });
-  }
-  void close_socket() override {
-    error_code ec;
-    stream_.next_layer().close(ec);
-  }
-
-  asio::ssl::stream<tcp::socket> stream_;
-  std::array<char, kTlsReadBytes> buffer_;
-  std::string joined_;
-};
 
 // Blocks signals in new threads, because the main thread handles them.
 class SignalsBlocked {
@@ -431,9 +233,7 @@ void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   const bool full = open >= most_connections_;
   const auto tls = current_tls();
   if (full && (tls || open >= most_connections_ + most_refused(most_connections_))) return;
-  std::shared_ptr<SocketConnection> connection;
-  if (tls) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls);
-  else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
+  const auto connection = make_connection(site_, loop, std::move(socket), tls.get());
   loop.add(connection);
   if (full) connection->reject_connection(503, "this server has too many connections; try again in a moment");
   else connection->start();

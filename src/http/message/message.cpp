@@ -86,6 +86,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string_view media_type(std::string_view content_type) { return trimmed(content_type.substr(0, content_type.find(';'))); }
+
+bool has_media_type(const Request& request, std::string_view type) {
+  return equal_without_case(media_type(request.headers.get("Content-Type").value_or("")), type);
+}
+
 // The PDPP error envelope (PDPP "errors"):
 //   {"error":{"type":…,"code":…,"message":…,"param"?,…details…,"available_connections"?,"retry_with"?,"request_id":…}}
 

@@ -93,6 +93,9 @@ bool is_digits(std::string_view text);       // one or more decimal digits
 // Compares ASCII case-insensitively.
 bool equal_without_case(std::string_view a, std::string_view b);
 std::string_view trimmed(std::string_view text);  // without leading and trailing spaces and tabs
+std::string_view media_type(
+    std::string_view content_type);  // without parameters: that of "text/html; charset=utf-8" is "text/html"
+bool has_media_type(const Request& request, std::string_view type);  // by its Content-Type header
 
 // Serializes the head of a response. The server chooses the framing and the Connection header; an application's own
 // Content-Length, Transfer-Encoding, Connection and Date are omitted.

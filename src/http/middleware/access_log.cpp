@@ -66,9 +66,7 @@ std::string access_line(const AccessEntry& entry, Instant now) {
   out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote);
   out.optional_member("owner", entry.owner).optional_member("client", entry.client);
   if (!entry.grants.empty()) {
-    out.key("grants").begin_array();
-    for (const std::string& grant : entry.grants) out.string(grant);
-    out.end_array();
+    out.member("grants", entry.grants);
   }
   if (!entry.call.empty()) {
     out.member("call", entry.call).optional_member("tool", entry.tool);

@@ -45,6 +45,13 @@ TEST(Declarations, RequireOnlyTheKey) {
     if (!text) continue;  // tables and Ladder exports have their own declarations
     ++declared;
     expect_only_keys_required(*text);
+    const auto declaration = model::parse_declaration(*text);
+    ASSERT_TRUE(declaration) << declaration.error().message;
+    // `format` is always an annotation; every other keyword must be enforced.
+    for (const std::string& each : declaration->unenforced()) EXPECT_TRUE(each.ends_with("/format")) << each;
+    if (format->name() == "mail") {
+      EXPECT_EQ(declaration->default_key(), "mail");
+    }
   }
   EXPECT_EQ(declared + 2, all_formats().size());
 }

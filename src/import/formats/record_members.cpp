@@ -56,7 +56,7 @@ void write_pdf_members(json::Writer& out, const Pdf& pdf) {
     out.end_array();
   }
   if (pdf.text_is_cut) out.member("text_is_cut", true);
-  optional_list_member(out, "problems", pdf.problems);
+  out.optional_member("problems", pdf.problems);
   out.member("text_by", pdf_reader());
 }
 

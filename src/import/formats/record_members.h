@@ -25,16 +25,6 @@ std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, s
 // Stores a file of the tree as a blob and returns its blob_ref. If that fails, reports the file as lost and returns "".
 Result<std::string> store_file(Tree& tree, EntryNo entry, std::string_view mime_type, Sink& sink);
 
-// Writes an array of texts.
-void list_member(json::Writer& out, std::string_view name, const auto& texts) {
-  out.key(name).begin_array();
-  for (const std::string& text : texts) out.string(text);
-  out.end_array();
-}
-void optional_list_member(json::Writer& out, std::string_view name, const auto& texts) {
-  if (!texts.empty()) list_member(out, name, texts);
-}
-
 void optional_time_member(json::Writer& out, std::string_view name, std::optional<Instant> time);
 
 // Writes the members of every record made from a PDF: page_count, scanned, pages, pages_without_text, text_is_cut, problems and

@@ -3,6 +3,7 @@
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "crypto/hash.h"
 
 #include <charconv>
@@ -52,10 +53,7 @@ bool is_true(const json::Value& value) { return value.kind == json::Kind::kBool 
 bool has_text(const json::Value& value) { return value.kind == json::Kind::kString && value.text.size() > 2; }
 
 std::int64_t integer_or(const json::Value& value, std::int64_t otherwise) {
-  std::int64_t number = 0;
-  const auto [end, problem] = std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
-  const bool whole = value.kind == json::Kind::kNumber && problem == std::errc() && end == value.text.data() + value.text.size();
-  return whole ? number : otherwise;
+  return value.kind == json::Kind::kNumber ? parse_number(value.text).value_or(otherwise) : otherwise;
 }
 
 std::optional<Instant> seconds_of(const json::Value& value) {

@@ -3,6 +3,7 @@
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "import/io/limits.h"
 #include "import/sandbox/forked_task.h"
@@ -14,7 +15,6 @@
 #include <poppler/cpp/poppler-version.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <memory>
 
@@ -200,10 +200,9 @@ class Assembler {
  private:
   void take_page_count(std::string_view bytes) {
     if (pdf_.is_read) return;  // a second page count would not match the pages received so far
-    std::int64_t count = 0;
-    const auto [end, bad] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
-    if (bad != std::errc() || end != bytes.data() + bytes.size() || count < 0 || count > kMaxPages) return;
-    pdf_.page_count = count;
+    const auto count = parse_number(bytes);
+    if (!count || *count < 0 || *count > kMaxPages) return;
+    pdf_.page_count = *count;
     pdf_.is_read = true;
   }
 

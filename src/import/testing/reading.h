@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace ladder::imports::testing {
 
 inline CollectingSink read_files(const Format& format, Files files, const Request& request = {}) {
@@ -27,6 +29,13 @@ inline Collected only(const CollectingSink& sink, std::string_view stream) {
   const std::vector<Collected> found = sink.of(stream);
   EXPECT_EQ(found.size(), 1U);
   return found.empty() ? Collected{} : found.front();
+}
+
+// The records as text, for comparing two reads in any order.
+inline std::multiset<std::string> lines_of(const CollectingSink& sink) {
+  std::multiset<std::string> lines;
+  for (const Collected& record : sink.records) lines.insert(record.stream + " " + record.data);
+  return lines;
 }
 
 }  // namespace ladder::imports::testing

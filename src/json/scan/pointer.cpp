@@ -2,10 +2,10 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace ladder::json {
@@ -73,10 +73,7 @@ void append_token(std::string& pointer, std::string_view token) {
 
 std::optional<std::uint64_t> array_index(std::string_view token) {
   if (token.empty() || (token.size() > 1 && token.front() == '0')) return std::nullopt;
-  std::uint64_t index = 0;
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), index);
-  if (read.ec != std::errc{} || read.ptr != token.data() + token.size()) return std::nullopt;
-  return index;
+  return parse_number<std::uint64_t>(token);
 }
 
 std::optional<Value> step(const Value& from, std::string_view token) {

@@ -114,11 +114,8 @@ std::optional<std::string> header(const http::Request& request, std::string_view
   return joined;
 }
 
-// Returns the type of "application/json; charset=utf-8" without parameters.
-std::string_view media_type(std::string_view value) { return http::trimmed(value.substr(0, value.find(';'))); }
-
 bool has_json_body(const http::Request& request) {
-  return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
+  return http::equal_without_case(http::media_type(header(request, "Content-Type").value_or("")), "application/json");
 }
 
 // Reports whether the client accepts this type. A client without an Accept header accepts any.
@@ -127,7 +124,7 @@ bool takes(const http::Request& request, std::string_view type, std::string_view
   if (!accept) return true;
   for (std::string_view left = *accept; !left.empty();) {
     const auto comma = left.find(',');
-    const std::string_view taken = media_type(left.substr(0, comma));
+    const std::string_view taken = http::media_type(left.substr(0, comma));
     for (const std::string& fits : {format("{}/{}", type, subtype), format("{}/*", type), std::string("*/*")}) {
       if (http::equal_without_case(taken, fits)) return true;
     }

@@ -1,9 +1,9 @@
 #include "mcp/protocol/message.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "json/writer.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace ladder::mcp {
@@ -16,9 +16,8 @@ constexpr std::array<std::string_view, 6> kEnvelope = {"jsonrpc", "id", "method"
 
 // 7, -1 and 1e3 are integers, 1.5 is not; a request id is a string or an integer.
 bool is_whole(std::string_view number) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  return error == std::errc() && end == number.data() + number.size() && std::floor(value) == value;
+  const auto value = parse_number<double>(number);
+  return value && std::floor(*value) == *value;
 }
 
 bool can_be_echoed(const Value& id) {

@@ -211,9 +211,7 @@ std::string acknowledgement(std::string_view id, const Wanted& honoured) {
   out.key("params").begin_object().key("notifications").begin_object();
   if (honoured.list_changes) out.member("resourcesListChanged", true);
   if (!honoured.uris.empty()) {
-    out.key("resourceSubscriptions").begin_array();
-    for (const std::string& uri : honoured.uris) out.string(uri);
-    out.end_array();
+    out.member("resourceSubscriptions", honoured.uris);
   }
   out.end_object().key("_meta").raw(meta_of_subscription(id)).end_object().end_object();
   return out.take();
@@ -297,9 +295,11 @@ Answer complete_argument(const Call& call) {
   if (!known) return fault(kInvalidParams, "params.context.arguments has strings by name");
   const Completion completion = complete(call.context, *name, *begun, *known);
   json::Writer out;
-  out.begin_object().key("values").begin_array();
-  for (const std::string& value : completion.values) out.string(value);
-  out.end_array().member("total", completion.total).member("hasMore", completion.total > completion.values.size()).end_object();
+  out.begin_object()
+      .member("values", completion.values)
+      .member("total", completion.total)
+      .member("hasMore", completion.total > completion.values.size())
+      .end_object();
   return ok({{{"completion", out.take()}}, {}, {}, {}});
 }
 

@@ -293,12 +293,12 @@ void write_stream(json::Writer& out, const SourceView& source, StreamView stream
     out.end_object();
   }
   out.optional_member("semantics", stream.semantics).optional_member("consent_time_field", stream.consent_time_field);
-  if (!stream.cursor_field.empty()) api::write_names(out, "sort", {stream.cursor_field, "-" + stream.cursor_field});
+  if (!stream.cursor_field.empty()) out.member("sort", {stream.cursor_field, "-" + stream.cursor_field});
   if (!stream.views.empty()) {
     out.key("views").begin_array();
     for (const model::View& view : stream.views) {
       out.begin_object().member("id", view.id);
-      api::write_names(out, "fields", view.fields);
+      out.member("fields", view.fields);
       out.end_object();
     }
     out.end_array();

@@ -1,6 +1,7 @@
 #include "mcp/tools/arguments.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "json/writer.h"
 #include "model/closed_object.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 #include <cmath>
 
 namespace ladder::mcp {
@@ -33,13 +33,7 @@ std::string_view view(boost::json::string_view text) { return {text.data(), text
 
 // Returns an integer in any notation: 3, 3.0 and 3e0 are equal; "3" is also accepted.
 std::optional<std::int64_t> whole(const value& number) {
-  if (number.is_string()) {
-    const std::string_view digits = view(number.get_string());
-    std::int64_t read = 0;
-    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), read);
-    if (fault != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return read;
-  }
+  if (number.is_string()) return parse_number(view(number.get_string()));
   if (const auto* const exact = number.if_int64()) return *exact;
   const auto* const real = number.if_double();
   if (real == nullptr || std::trunc(*real) != *real || std::abs(*real) > 9e15) return std::nullopt;

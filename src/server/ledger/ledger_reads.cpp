@@ -1,11 +1,11 @@
 // The owner's reads of the ledger, and its settings.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "server/ledger/ledger.h"
 #include "server/ledger/ledger_pages.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ladder::server {
 namespace {
@@ -56,11 +56,8 @@ std::optional<EntryPosition> parse_position(std::string_view cursor) {
   const std::size_t dot = cursor.find('.');
   const auto page = from_hex(cursor.substr(0, dot));
   if (dot == std::string_view::npos || !page || page->size() != page_key(0, 0).size()) return std::nullopt;
-  EntryPosition position{*page, 0};
-  const std::string_view digits = cursor.substr(dot + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), position.left);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return position;
+  const auto left = parse_number<decltype(EntryPosition::left)>(cursor.substr(dot + 1));
+  return left ? std::optional(EntryPosition{*page, *left}) : std::nullopt;
 }
 
 // Entries are stored in sweep order, which differs from response order by at most a second.

@@ -1,6 +1,7 @@
 #include "server/read/accumulator.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "store/index/field_index.h"
 
 #include <algorithm>
@@ -55,11 +56,9 @@ Status ValueAccumulator::add(const json::Value& stored) {
 }
 
 void ValueAccumulator::add_to_sum(std::string_view number) {
-  std::int64_t whole = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), whole);
-  const bool is_whole = error == std::errc() && end == number.data() + number.size();
+  const auto whole = parse_number(number);
   fraction_ += nearest_double(number);
-  exact_ = exact_ && is_whole && !__builtin_add_overflow(whole_, whole, &whole_);
+  exact_ = exact_ && whole && !__builtin_add_overflow(whole_, *whole, &whole_);
 }
 
 Result<std::string> ValueAccumulator::result() const {

@@ -1,13 +1,10 @@
 #include "server/read/changes.h"
 
-#include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
-#include "server/read/counting.h"
 #include "server/read/list_walk.h"
-#include "server/read/projection.h"
+#include "server/read/page_read.h"
 #include "server/read/reads.h"
-#include "server/shared/attempt.h"
 #include "store/index/field_versions.h"
 
 #include <algorithm>
@@ -167,22 +164,14 @@ api::Record tombstone(const ConnectionStream& place, const store::ChangeRow& gon
 }
 
 // Reads one page of a session.
-class ChangesRead {
+class ChangesRead final : public PageRead {
  public:
-  ChangesRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
-              const api::RecordsRequest& request, std::stop_token stop)
-      : store_(store),
-        clock_(clock),
-        sealer_(sealer),
-        access_(access),
-        request_(request),
-        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), 0} {}
-
-  Status aim(const OwnerCatalog& catalog);
-  Result<std::optional<api::RecordsPage>> read(const OwnerCatalog& catalog);
-  const HeldGrant* held() const { return read_scope_.held.get(); }
+  ChangesRead(SharedState& shared, const Access& access, const api::RecordsRequest& request, std::stop_token stop)
+      : PageRead(shared, access, request, std::move(stop), 0) {}
 
  private:
+  Status aim(const OwnerCatalog& catalog) override;
+  Result<std::optional<api::RecordsPage>> read(const OwnerCatalog& catalog) override;
   Status check_request() const;
   Status open_session();
   Status start_session(store::Reader& reader);  // sets the horizon on a session's first page
@@ -193,15 +182,6 @@ class ChangesRead {
   Result<std::optional<api::Record>> entry(store::Reader& reader, const ConnectionStream& place, const store::ChangeRow& change,
                                            bool& consistent);
 
-  store::Store& store_;
-  const Clock& clock_;
-  const crypto::Sealer& sealer_;
-  const Access& access_;
-  const api::RecordsRequest& request_;
-  const ScanBounds bounds_;
-
-  ReadScope read_scope_;
-  Projection projection_;
   std::vector<store::FieldNo> fields_;
   std::string binding_;
   ChangesCursor at_;
@@ -249,13 +229,13 @@ Status ChangesRead::open_session() {
   at_ = {};
   started_ = !request_.cursor.empty();
   if (started_) {
-    LADDER_TRY(at_, open_cursor(sealer_, binding_, request_.cursor));
+    LADDER_TRY(at_, open_cursor(shared_.sealer, binding_, request_.cursor));
   } else if (*request_.changes_since != kBeginning) {
-    LADDER_TRY(at_.since, open_token(sealer_, binding_, *request_.changes_since));
+    LADDER_TRY(at_.since, open_token(shared_.sealer, binding_, *request_.changes_since));
   } else {
-    at_.since.made_at = clock_.now();
+    at_.since.made_at = shared_.clock.now();
   }
-  if (clock_.now() - at_.since.made_at > limits::kTombstoneDays * kDay) {
+  if (shared_.clock.now() - at_.since.made_at > limits::kTombstoneDays * kDay) {
     return fail(Code::kCursorExpired,
                 format("deletions are kept for {} days, and this token is older; start again with changes_since=beginning",
                        limits::kTombstoneDays),
@@ -265,7 +245,7 @@ Status ChangesRead::open_session() {
 }
 
 Status ChangesRead::start_session(store::Reader& reader) {
-  at_.horizon = {clock_.now(), {}};
+  at_.horizon = {shared_.clock.now(), {}};
   for (const ConnectionStream& place : read_scope_.streams) {
     LADDER_TRY(const auto counters, reader.counters(place.no));
     at_.horizon.known[place.no] = counters.max_version;
@@ -275,7 +255,7 @@ Status ChangesRead::start_session(store::Reader& reader) {
 }
 
 Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& catalog) {
-  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, read_scope_, catalog));
+  LADDER_TRY(const auto reader, open_reader(shared_.store, shared_.clock, access_, read_scope_, catalog));
   if (!reader) return std::nullopt;
   if (!started_) LADDER_CHECK(start_session(*reader));
   api::RecordsPage page;
@@ -283,7 +263,7 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   LADDER_TRY(const bool consistent, fill(*reader, page));
   if (!consistent) return std::nullopt;
   if (!page.has_more) {
-    LADDER_TRY(page.next_changes_since, seal_token(sealer_, binding_, at_.horizon));
+    LADDER_TRY(page.next_changes_since, seal_token(shared_.sealer, binding_, at_.horizon));
   }
   LADDER_CHECK(end_page(page));
   return page;
@@ -299,14 +279,14 @@ Status ChangesRead::end_page(api::RecordsPage& page) const {
   ChangesCursor next = at_;
   next.stream = positions_[kept - 1].stream;
   next.after = positions_[kept - 1].after;
-  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, next));
+  LADDER_TRY(page.next_cursor, seal_cursor(shared_.sealer, binding_, next));
   return {};
 }
 
 // Walks the streams one after another, each in version order.
 Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
-  const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
+  const std::int64_t max_bytes = page_bytes();
   std::int64_t bytes = 0;
   positions_.clear();
   // If the connection at the cursor was erased during the session, the position is lost and the walk starts over.
@@ -328,10 +308,10 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
         LADDER_TRY(auto record, entry(reader, place, change, consistent));
         if (!consistent) return false;
         const std::int64_t size = record ? std::ssize(record->data) : 0;
-        const bool full = std::ssize(page.records) == limit || (bytes + size > page_bytes && !page.records.empty());
+        const bool full = std::ssize(page.records) == limit || (bytes + size > max_bytes && !page.records.empty());
         if (record && full) {
           page.has_more = true;
-          LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, at_));
+          LADDER_TRY(page.next_cursor, seal_cursor(shared_.sealer, binding_, at_));
           return true;
         }
         at_.after = change.version;
@@ -355,9 +335,7 @@ Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, con
   }
   LADDER_TRY(const auto found, reader.records({}, std::span(&place.no, 1), change.key));
   if (found.records.empty() || !is_visible(read_scope_, found.records.front())) return std::nullopt;
-  LADDER_TRY(auto projected,
-             project(reader, found.records.front(), projection_,
-                     {request_.max_field_chars, std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes)}));
+  LADDER_TRY(auto projected, project(reader, found.records.front(), projection_, {request_.max_field_chars, page_bytes()}));
   if (!projected) {
     consistent = false;
     return std::nullopt;
@@ -372,11 +350,7 @@ bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest&
 }
 
 Result<api::RecordsPage> Reads::changes(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
-  ChangesRead read(shared_.store, shared_.clock, shared_.sealer, access, request, std::move(stop));
-  return attempt<api::RecordsPage>(
-      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
-      [](const api::RecordsPage& page) { return disclose(page, "changes"); });
+  return ChangesRead(shared_, access, request, std::move(stop)).page("changes");
 }
 
 }  // namespace ladder::server

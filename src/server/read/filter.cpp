@@ -2,12 +2,12 @@
 
 #include "base/text/bytes.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "server/catalog/indexing.h"
 #include "store/index/field_index.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -22,9 +22,8 @@ constexpr std::array<std::pair<std::string_view, Op>, 4> kOps = {
     {{"gte", Op::kGreaterEqual}, {"gt", Op::kGreater}, {"lte", Op::kLessEqual}, {"lt", Op::kLess}}};
 
 bool is_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value);
 }
 
 bool holds(const FieldCondition& condition, const std::string& value) {

@@ -1,15 +1,12 @@
 // Reads one record by id, or a page of a stream over all connections in scope, in one order with one cursor (design
 // D14). The grant, fields and conditions are checked before the first row is read. Rows outside the grant's time
 // range or records are skipped as if they did not exist.
-#include "base/limits.h"
 #include "base/text/format.h"
 #include "server/read/changes.h"
-#include "server/read/counting.h"
 #include "server/read/expansion.h"
 #include "server/read/list_walk.h"
-#include "server/read/projection.h"
+#include "server/read/page_read.h"
 #include "server/read/reads.h"
-#include "server/shared/attempt.h"
 
 #include <algorithm>
 
@@ -21,36 +18,18 @@ constexpr std::string_view kPartialResults = "partial_results";
 constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records scanned for a page or count before it is cut short
 constexpr std::int64_t kRecordsPerCheck = 64;         // records between two clock checks
 
-// Handles the request of one page.
-class PageRead {
+class RecordsRead final : public PageRead {
  public:
-  PageRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
-           const api::RecordsRequest& request, std::stop_token stop)
-      : store_(store),
-        clock_(clock),
-        sealer_(sealer),
-        access_(access),
-        request_(request),
-        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
-
-  Status aim(const OwnerCatalog& catalog);
-  Result<std::optional<api::RecordsPage>> read(const OwnerCatalog& catalog);
-  const HeldGrant* held() const { return read_scope_.held.get(); }
+  RecordsRead(SharedState& shared, const Access& access, const api::RecordsRequest& request, std::stop_token stop)
+      : PageRead(shared, access, request, std::move(stop), kMaxScannedRecords) {}
 
  private:
+  Status aim(const OwnerCatalog& catalog) override;
+  Result<std::optional<api::RecordsPage>> read(const OwnerCatalog& catalog) override;
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);  // false: data changed during the read
   Status measure(store::Reader& reader, api::RecordsPage& page);
   void end_page(api::RecordsPage& page) const;
 
-  store::Store& store_;
-  const Clock& clock_;
-  const crypto::Sealer& sealer_;
-  const Access& access_;
-  const api::RecordsRequest& request_;
-  const ScanBounds bounds_;
-
-  ReadScope read_scope_;
-  Projection projection_;
   RecordFilter filter_;
   Expander expander_;
   WalkOrder order_;
@@ -59,7 +38,7 @@ class PageRead {
   std::vector<ListPosition> positions_;  // of the page's records, if it may end early
 };
 
-Status PageRead::aim(const OwnerCatalog& catalog) {
+Status RecordsRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
   const model::Stream& declared = *read_scope_.streams.front().declared;
@@ -82,13 +61,13 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
                            order_.by_key ? "key" : "cursor", filter_.fingerprint()});
   from_.reset();
   if (!request_.cursor.empty()) {
-    LADDER_TRY(from_, open_position(sealer_, binding_, request_.cursor));
+    LADDER_TRY(from_, open_position(shared_.sealer, binding_, request_.cursor));
   }
   return {};
 }
 
-Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catalog) {
-  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, read_scope_, catalog));
+Result<std::optional<api::RecordsPage>> RecordsRead::read(const OwnerCatalog& catalog) {
+  LADDER_TRY(const auto reader, open_reader(shared_.store, shared_.clock, access_, read_scope_, catalog));
   if (!reader) return std::nullopt;
   api::RecordsPage page;
   warn_of_clamp(request_.limit, page.warnings);
@@ -100,18 +79,18 @@ Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catal
   return page;
 }
 
-Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
+Result<bool> RecordsRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
-  const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
+  const std::int64_t max_bytes = page_bytes();
   LADDER_TRY(auto walk, ListWalk::start(reader, read_scope_, filter_, order_, limit + 1, from_));
   const bool limited = walk.looks_at_everything() && !filter_.empty();
-  const CutRules rules{request_.max_field_chars, page_bytes};
+  const CutRules rules{request_.max_field_chars, max_bytes};
   std::int64_t bytes = 0, scanned = 0, steps = 0;
   std::optional<ListPosition> last;
   positions_.clear();
   const auto ends_here = [&] {
     page.has_more = true;
-    page.next_cursor = seal_position(sealer_, binding_, *last);
+    page.next_cursor = seal_position(shared_.sealer, binding_, *last);
   };
   while (true) {
     LADDER_TRY(auto walked, walk.next());
@@ -138,7 +117,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
     LADDER_TRY(auto projected, project(reader, walked->row, projection_, rules));
     if (!projected) return false;
     bytes += std::ssize(projected->data);
-    if (bytes > page_bytes && !page.records.empty()) {
+    if (bytes > max_bytes && !page.records.empty()) {
       ends_here();
       return true;
     }
@@ -151,18 +130,18 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
 }
 
 // Truncates the page to what the caller has room for.
-void PageRead::end_page(api::RecordsPage& page) const {
+void RecordsRead::end_page(api::RecordsPage& page) const {
   const std::size_t kept = api::records_to_keep(request_.budget, page);
   if (kept == page.records.size()) return;
   page.records.resize(kept);
   page.has_more = true;
-  page.next_cursor = seal_position(sealer_, binding_, positions_[kept - 1]);
+  page.next_cursor = seal_position(shared_.sealer, binding_, positions_[kept - 1]);
   std::erase_if(page.warnings, [](const api::Warning& warning) { return warning.code == kPartialResults; });
 }
 
 // Computes meta.count and meta.window. If that would scan too many records, the page is returned with a warning
 // instead.
-Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
+Status RecordsRead::measure(store::Reader& reader, api::RecordsPage& page) {
   if (request_.count == api::CountKind::kNone && !request_.window) return {};
   const auto count = count_matches(reader, read_scope_, filter_, bounds_);
   if (!count && count.error().code == Code::kResourceLimit) {
@@ -184,11 +163,7 @@ Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
 
 Result<api::RecordsPage> Reads::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
   if (is_changes_request(shared_.sealer, request)) return changes(access, request, stop);
-  PageRead read(shared_.store, shared_.clock, shared_.sealer, access, request, std::move(stop));
-  return attempt<api::RecordsPage>(
-      shared_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
-      [](const api::RecordsPage& page) { return disclose(page, "records"); });
+  return RecordsRead(shared_, access, request, std::move(stop)).page("records");
 }
 
 Result<api::Record> Reads::record(const Access& access, const api::RecordRequest& request) {

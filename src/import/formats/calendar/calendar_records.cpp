@@ -1,12 +1,12 @@
 #include "import/formats/calendar/calendar_records.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "import/formats/record_members.h"
 #include "import/text/text.h"
 #include "json/writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace ladder::imports::calendar {
@@ -14,16 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxPeople = 5000;
 
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const std::string_view clean = trim(text);
-  const auto [end, bad] = std::from_chars(clean.data(), clean.data() + clean.size(), value);
-  if (bad != std::errc() || end != clean.data() + clean.size() || clean.empty()) return std::nullopt;
-  return value;
-}
-
 void integer_member(json::Writer& writer, std::string_view name, const Component& component, std::string_view property) {
-  if (const auto value = integer(component.text(property))) writer.member(name, *value);
+  if (const auto value = parse_number(trim(component.text(property)))) writer.member(name, *value);
 }
 
 // Returns all values of all lines with that name, as written.
@@ -146,20 +138,20 @@ void write_beginning(json::Writer& writer, const Component& component, std::stri
 
 void write_rest(json::Writer& writer, const Component& component, Zones& zones, std::set<std::string>& problems) {
   writer.optional_member("recurrence_id", component.text("RECURRENCE-ID"));
-  optional_list_member(writer, "rules", whole_values(component, "RRULE"));
-  optional_list_member(writer, "extra_dates", values(component, "RDATE"));
-  optional_list_member(writer, "left_out_dates", values(component, "EXDATE"));
+  writer.optional_member("rules", whole_values(component, "RRULE"));
+  writer.optional_member("extra_dates", values(component, "RDATE"));
+  writer.optional_member("left_out_dates", values(component, "EXDATE"));
   writer.optional_member("location", component.text("LOCATION")).optional_member("description", component.text("DESCRIPTION"));
   writer.optional_member("url", component.text("URL")).optional_member("status", lower_ascii(component.text("STATUS")));
   writer.optional_member("visibility", lower_ascii(component.text("CLASS")));
-  optional_list_member(writer, "categories", texts(component, "CATEGORIES"));
+  writer.optional_member("categories", texts(component, "CATEGORIES"));
   write_people(writer, component);
-  optional_list_member(writer, "reminders", reminders(component));
-  optional_list_member(writer, "attachments", attached(component, problems));
+  writer.optional_member("reminders", reminders(component));
+  writer.optional_member("attachments", attached(component, problems));
   integer_member(writer, "priority", component, "PRIORITY");
   write_stamp(writer, "created_at", component, "CREATED", zones);
   write_stamp(writer, "modified_at", component, "LAST-MODIFIED", zones);
-  optional_list_member(writer, "problems", problems);
+  writer.optional_member("problems", problems);
   writer.end_object();
 }
 
@@ -177,7 +169,7 @@ std::string entry_id(const Component& component, std::string_view calendar_name)
 
 Version version_of(const Component& component) {
   Version version;
-  version.sequence = integer(component.text("SEQUENCE")).value_or(0);
+  version.sequence = parse_number(trim(component.text("SEQUENCE"))).value_or(0);
   if (const ContentLine* line = component.find("LAST-MODIFIED")) version.time = Zones().read(*line).instant.value_or(0);
   return version;
 }

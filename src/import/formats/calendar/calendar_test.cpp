@@ -26,12 +26,6 @@ std::string event(std::string_view lines, std::string_view uid = "1@x") {
 
 Collected only_event(std::string_view lines) { return only(read_files({{"a.ics", calendar_of(event(lines))}}), "events"); }
 
-TEST(Calendar, DeclarationIsValidAndFullyEnforced) {
-  const auto declaration = model::parse_declaration(*calendar_format().declaration({}));
-  ASSERT_TRUE(declaration) << declaration.error().message;
-  for (const std::string& each : declaration->unenforced()) EXPECT_TRUE(each.ends_with("/format")) << each;
-}
-
 TEST(Calendar, AnEventWithEverything) {
   const Collected record = only_event(
       "DTSTART;TZID=Europe/Berlin:20240705T100000\r\nDTEND;TZID=Europe/Berlin:20240705T113000\r\n"

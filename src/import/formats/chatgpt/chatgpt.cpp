@@ -153,7 +153,7 @@ class Reader {
     if (tree.twice > 0) problems.push_back(format("{} messages with a duplicate id were not imported", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
     if (element_->repaired) problems.emplace_back(kRepairedProblem);
-    optional_list_member(out, "problems", problems);
+    out.optional_member("problems", problems);
   }
 
   // Returns the message_id of `node`, or of the nearest ancestor that has a message.
@@ -185,7 +185,7 @@ class Reader {
     out.optional_member("language", content.language).optional_member("url", content.url);
     out.optional_member("model", text_of(model)).optional_member("recipient", to == "all" ? "" : to);
     if (is_true(hidden)) out.member("hidden", true);
-    optional_list_member(out, "attachments", content.attachments);
+    out.optional_member("attachments", content.attachments);
     if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
     out.end_object();
     ++sent_;

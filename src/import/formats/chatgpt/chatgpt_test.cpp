@@ -17,6 +17,7 @@ namespace {
 using testing::Collected;
 using testing::CollectingSink;
 using testing::Files;
+using testing::lines_of;
 using testing::member;
 using testing::MemoryTree;
 
@@ -48,12 +49,6 @@ std::string message_with(std::string_view content) {
 }
 
 Collected only_message(const CollectingSink& sink) { return testing::only(sink, "messages"); }
-
-std::multiset<std::string> lines_of(const CollectingSink& sink) {
-  std::multiset<std::string> lines;
-  for (const Collected& record : sink.records) lines.insert(record.stream + " " + record.data);
-  return lines;
-}
 
 std::string many(int first, int count) {
   std::string text = "[";

@@ -156,7 +156,7 @@ class Reader {
     std::vector<std::string> problems;
     if (bad > 0) problems.push_back(format("{} messages could not be read", bad));
     if (element_->repaired) problems.emplace_back(kRepairedProblem);
-    optional_list_member(out, "problems", problems);
+    out.optional_member("problems", problems);
     out.end_object();
     return send("conversations", out.take(), element_->at, time);
   }
@@ -188,9 +188,9 @@ class Reader {
     out.member("number", number).optional_member("answers", before == kNoParent ? "" : before);
     out.member("text", content.text).optional_member("thinking", content.thinking);
     out.optional_member("tool_text", content.tool_text);
-    optional_list_member(out, "tools", content.tools);
+    out.optional_member("tools", content.tools);
     out.member("attachment_count", attached_);
-    optional_list_member(out, "attachment_names", names_);
+    out.optional_member("attachment_names", names_);
     if (!content.unknown.empty()) {
       out.key("content").begin_array();
       for (const Value& block : content.unknown) out.raw(compact(block.text));

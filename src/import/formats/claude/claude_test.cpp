@@ -14,6 +14,7 @@ namespace {
 using testing::Collected;
 using testing::CollectingSink;
 using testing::Files;
+using testing::lines_of;
 using testing::member;
 using testing::MemoryTree;
 
@@ -41,12 +42,6 @@ std::string with_content(std::string_view blocks, std::string_view text = "") {
          conversation(
              "c", message("m", "assistant", format(R"("text":"{}","content":{},"attachments":[],"files":[])", text, blocks))) +
          "]";
-}
-
-std::multiset<std::string> lines_of(const CollectingSink& sink) {
-  std::multiset<std::string> lines;
-  for (const Collected& record : sink.records) lines.insert(record.stream + " " + record.data);
-  return lines;
 }
 
 std::string many(int first, int count) {

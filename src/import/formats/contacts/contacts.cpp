@@ -93,11 +93,11 @@ std::string record_of(const Card& card, std::string_view blob_ref) {
   write_labelled(writer, "dates", card.dates);
   write_labelled(writer, "related", card.related);
   writer.optional_member("note", card.note);
-  optional_list_member(writer, "categories", card.categories);
-  optional_list_member(writer, "members", card.members);
+  writer.optional_member("categories", card.categories);
+  writer.optional_member("members", card.members);
   writer.optional_member("updated_at", card.updated_at).optional_member("photo_url", card.photo_url);
   if (!blob_ref.empty()) writer.key("blob_ref").raw(blob_ref);
-  optional_list_member(writer, "problems", card.problems);
+  writer.optional_member("problems", card.problems);
   writer.end_object();
   return writer.take();
 }

@@ -26,12 +26,6 @@ Collected only_card(std::string_view lines, std::string_view version = "3.0") {
   return only(read_files({{"a.vcf", card(lines, version)}}));
 }
 
-TEST(Contacts, DeclarationIsValidAndFullyEnforced) {
-  const auto declaration = model::parse_declaration(*contacts_format().declaration({}));
-  ASSERT_TRUE(declaration) << declaration.error().message;
-  for (const std::string& each : declaration->unenforced()) EXPECT_TRUE(each.ends_with("/format")) << each;
-}
-
 TEST(Contacts, Version3WithGroupsAndFolding) {
   const Collected record = only_card(
       "N:Lee;Ann;Marie;Dr.;PhD\r\nFN:Dr. Ann Lee\r\nORG:Example\\, Inc.;Research;Lab 1\r\nTITLE:Chief\r\n"

@@ -2,12 +2,12 @@
 
 #include "base/text/base64.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "import/charset/read_text.h"
 #include "import/text/loose_base64.h"
 #include "import/text/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -115,8 +115,9 @@ std::optional<Piece> piece_named(std::string_view name, std::string_view lower_n
   if (name.size() == 1) return piece;
   name.remove_prefix(1);
   if (piece.is_extended) name.remove_suffix(1);
-  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), piece.number);
-  if (problem != std::errc() || end != name.data() + name.size() || piece.number < 0) return std::nullopt;
+  const auto number = parse_number<decltype(piece.number)>(name);
+  if (!number || *number < 0) return std::nullopt;
+  piece.number = *number;
   return piece;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "import/formats/mail/mail_gmime.h"
+#include "import/formats/mail/mail_text.h"
 
 #include <memory>
 #include <set>
@@ -11,20 +12,6 @@
 
 namespace ladder::imports::mail {
 
-// Joins the lines of format=flowed text (RFC 3676): a line that ends with a space continues on the next one. The text has \n
-// line ends. If `delete_space` (DelSp=yes), the space is removed.
-std::string unflowed(std::string_view text, bool delete_space);
-
-// Compares the plain text and the HTML of a message. Most have the same content, but some plain texts are only stubs, and some
-// HTML contains text that is missing from the plain text.
-struct Versions {
-  bool html_says_more = false;  // the plain text is a stub
-  std::string other_text;       // lines of the less complete version with words that the other one lacks
-};
-
-// `page` is the text of the HTML.
-Versions compare_versions(std::string_view plain, std::string_view page);
-
 struct Attachment {
   std::string file_name;               // "" if it has none
   std::string mime_type;               // lower case, without parameters
@@ -32,14 +19,6 @@ struct Attachment {
   bool text_is_cut = false;            // at kMaxAttachmentTextBytes
   std::set<std::string> guessed = {};  // detected encodings of its text and name
   GMimePart* part = nullptr;           // borrowed from the message
-};
-
-struct Body {
-  std::string text;  // the plain text, or text converted from HTML: the more complete one
-  std::string html;
-  std::string other_text;          // lines of the other version with words that `text` lacks
-  std::vector<std::string> links;  // of the HTML, if the text was converted from it
-  bool html_is_cut = false;        // the HTML exceeds the limit of the converter
 };
 
 class Parts {

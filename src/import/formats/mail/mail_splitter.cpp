@@ -1,6 +1,7 @@
 #include "import/formats/mail/mail_splitter.h"
 
 #include "import/io/limits.h"
+#include "import/text/text.h"
 
 #include <algorithm>
 #include <array>

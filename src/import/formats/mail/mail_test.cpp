@@ -11,14 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
-TEST(Mail, DeclarationIsValidAndFullyEnforced) {
-  const auto declaration = model::parse_declaration(*mail_format().declaration({}));
-  ASSERT_TRUE(declaration) << declaration.error().message;
-  EXPECT_EQ(declaration->default_key(), "mail");
-  // `format` is always an annotation; every other keyword must be enforced.
-  for (const std::string& each : declaration->unenforced()) EXPECT_TRUE(each.ends_with("/format")) << each;
-}
-
 TEST(Mail, GmailTakeout) {
   const CollectingSink sink = read_mbox(
       "From 1788000000000000001@xxx Fri Jan 05 09:00:00 +0000 2024\r\n"

@@ -1,6 +1,6 @@
 // Tests the text of a message, for all kinds of parts, versions and encodings.
+#include "import/formats/mail/mail_text.h"
 #include "import/formats/mail/mail_message.h"
-#include "import/formats/mail/mail_parts.h"
 #include "import/testing/mailbox.h"
 #include "import/text/text.h"
 

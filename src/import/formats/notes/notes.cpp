@@ -129,13 +129,13 @@ std::string note_json(const Note& note, std::string_view path, std::optional<Ins
   out.member("folder", parent_folder(path)).member("kind", note.kind);
   if (time) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
-  list_member(out, "tags", note.tags);
-  list_member(out, "links", note.links);
-  list_member(out, "embeds", note.embeds);
+  out.member("tags", note.tags);
+  out.member("links", note.links);
+  out.member("embeds", note.embeds);
   if (!note.front.properties.empty()) {
     out.key("properties").begin_object();
     for (const auto& property : note.front.properties) {
-      if (property.is_list) list_member(out, property.name, property.values);
+      if (property.is_list) out.member(property.name, property.values);
       else out.member(property.name, property.values.empty() ? std::string() : property.values.front());
     }
     out.end_object();

@@ -185,7 +185,7 @@ class Reader {
             std::clamp<std::int64_t>(integer_or(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
         total += own;
         out.begin_object().member("name", text_of(name)).member("count", own);
-        list_member(out, "by", by);
+        out.member("by", by);
         out.end_object();
       }
       out.end_array();

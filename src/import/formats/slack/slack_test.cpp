@@ -15,6 +15,7 @@ namespace {
 using testing::Collected;
 using testing::CollectingSink;
 using testing::Files;
+using testing::lines_of;
 using testing::member;
 using testing::MemoryTree;
 
@@ -44,12 +45,6 @@ Collected only_message(const CollectingSink& sink) { return testing::only(sink, 
 
 Collected read_one(const std::string& text) {
   return only_message(read_files(workspace({{"general/2012-12-14.json", "[" + text + "]"}})));
-}
-
-std::multiset<std::string> lines_of(const CollectingSink& sink) {
-  std::multiset<std::string> lines;
-  for (const Collected& record : sink.records) lines.insert(record.stream + " " + record.data);
-  return lines;
 }
 
 class FewNames final : public slack::Names {

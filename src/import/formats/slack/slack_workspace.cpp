@@ -85,7 +85,7 @@ std::string Workspace::add_channel(const Value& object, std::string_view kind) {
   out.optional_member("topic", plain_text(text_of(topic, "value"), *this));
   out.optional_member("purpose", plain_text(text_of(purpose, "value"), *this));
   if (members.kind == Kind::kArray) {
-    list_member(out, "member_ids", member_ids);
+    out.member("member_ids", member_ids);
     out.member("member_count", member_ids.size());
   }
   if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "import/charset/read_text.h"
-#include "import/formats/table/infer.h"
+#include "import/formats/table/column_guess.h"
 #include "import/formats/table/table_plan.h"
 #include "import/text/text.h"
 #include "import/tree/text_file.h"

@@ -1,0 +1,252 @@
+// A value in ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (without escapes), a
+// list of strings in brackets, true or false, or a number.
+#include "cli/invocation/settings.h"
+
+#include "base/limits.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "base/text/nearest.h"
+#include "cli/invocation/setting_table.h"
+#include "cli/terminal/input_file.h"
+#include "crypto/hash.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kNumber = "N";  // the value name of a number
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+  return text.substr(0, text.find_last_not_of(kBlank) + 1);
+}
+
+// Parses a string at the front of `text` and removes it.
+std::optional<std::string> take_string(std::string_view& text) {
+  if (text.empty() || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
+  const char quote = text.front();
+  std::string value;
+  std::size_t at = 1;
+  for (; at < text.size() && text[at] != quote; ++at) {
+    if (quote == '\'' || text[at] != '\\') {
+      value += text[at];
+      continue;
+    }
+    if (++at == text.size()) return std::nullopt;
+    switch (text[at]) {
+      case '"':
+      case '\\':
+        value += text[at];
+        break;
+      case 'n':
+        value += '\n';
+        break;
+      case 't':
+        value += '\t';
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  if (at >= text.size()) return std::nullopt;
+  text.remove_prefix(at + 1);
+  return value;
+}
+
+bool take_sign(std::string_view& text, char sign) {
+  text = trimmed(text);
+  if (!text.starts_with(sign)) return false;
+  text = trimmed(text.substr(1));
+  return true;
+}
+
+// Parses the value after the equals sign. Only a comment may follow it.
+std::optional<std::vector<std::string>> take_values(std::string_view text, const SettingRow& row) {
+  std::vector<std::string> values;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (row.value_name == kNumber && digits > 0) {
+    values.emplace_back(text.substr(0, digits));
+    text.remove_prefix(digits);
+  } else if (row.value_name.empty()) {
+    for (const std::string_view word : {"true", "false"}) {
+      if (!text.starts_with(word)) continue;
+      values.emplace_back(word);
+      text.remove_prefix(word.size());
+      break;
+    }
+    if (values.empty()) return std::nullopt;
+  } else if (row.repeated && take_sign(text, '[')) {
+    while (!take_sign(text, ']')) {
+      if (!values.empty() && !take_sign(text, ',')) return std::nullopt;
+      if (!values.empty() && take_sign(text, ']')) break;
+      auto value = take_string(text);
+      if (!value) return std::nullopt;
+      values.push_back(*std::move(value));
+    }
+  } else {
+    auto value = take_string(text);
+    if (!value) return std::nullopt;
+    values.push_back(*std::move(value));
+  }
+  text = trimmed(text);
+  if (!text.empty() && text.front() != '#') return std::nullopt;
+  return values;
+}
+
+std::string unknown_key(std::string_view key) {
+  std::vector<std::string_view> keys;
+  for (const SettingRow& row : setting_table()) keys.push_back(row.key);
+  const std::string of_import = "import_" + std::string(key);  // for its flag `as` or `name`
+  const std::string_view near = std::ranges::find(keys, of_import) != keys.end() ? of_import : nearest(key, keys);
+  // This file would make that command fail as well.
+  return format(
+      "unknown setting '{}'; {}", key,
+      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists all settings" : format("did you mean '{}'?", near));
+}
+
+std::string_view form_of(const SettingRow& row) {
+  if (row.value_name.empty()) return "true or false";
+  if (row.value_name == kNumber) return "a number";
+  return row.repeated ? "a string in quotes, or a list of strings in brackets, on one line" : "one string in quotes";
+}
+
+}  // namespace
+
+std::optional<std::string> ConfigFile::value(std::string_view key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() || found->second.values.empty() ? std::nullopt : std::optional(found->second.values.front());
+}
+
+std::vector<std::string> ConfigFile::values(std::string_view key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? std::vector<std::string>() : found->second.values;
+}
+
+int ConfigFile::line(std::string_view key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? 0 : found->second.line;
+}
+
+Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
+  ConfigFile config;
+  config.name_ = name;
+  if (constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF"; text.starts_with(kByteOrderMark))  // some editors write it
+    text.remove_prefix(kByteOrderMark.size());
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.front() == '#') continue;
+    const auto complain = [&](std::string_view what) {
+      return fail(Code::kInvalidRequest, format("{}, line {}: {}", name, number, what));
+    };
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) return complain("not a setting; write  key = \"value\"");
+    const std::string_view key = trimmed(line.substr(0, equals));
+    const auto row = std::ranges::find(setting_table(), key, &SettingRow::key);
+    if (row == setting_table().end()) return complain(unknown_key(key));
+    auto values = take_values(trimmed(line.substr(equals + 1)), *row);
+    if (!values) return complain(format("the value of '{}' is not {}", key, form_of(*row)));
+    const ConfigFile::Setting setting{*std::move(values), number};
+    if (!config.settings_.emplace(key, setting).second) return complain(format("'{}' is set twice", key));
+  }
+  return config;
+}
+
+Result<ConfigFile> read_config_file(const std::string& path) {
+  LADDER_TRY(const std::string text, read_whole_file(path, limits::kMiB));
+  return parse_config(text, path);
+}
+
+// Defines the precedence of settings and the search path for files (the XDG folders).
+
+namespace {
+
+// Returns $XDG_…_HOME/ladder, or the default folder under $HOME.
+std::optional<std::string> ladder_folder(const Environment& environment, const char* variable, std::string_view below_home) {
+  if (const auto base = environment(variable); base && base->front() == '/') return *base + "/ladder";
+  if (const auto home = environment("HOME")) return *home + "/" + std::string(below_home) + "/ladder";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> variable_of_process(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets variables
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+Result<ConfigFile> load_config(const Environment& environment) {
+  if (const auto named = environment("LADDER_CONFIG")) {
+    auto config = read_config_file(with_home(*named, environment));
+    if (!config && config.error().code == Code::kNotFound) config.error().message += " (from LADDER_CONFIG)";
+    return config;
+  }
+  const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
+  if (!folder) return ConfigFile{};
+  // A dangling link is an error: ignoring the file might select another store.
+  const std::string path = *folder + "/ladder.toml";
+  std::error_code ignored;
+  const auto type = std::filesystem::symlink_status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none) return ConfigFile{};
+  return read_config_file(path);
+}
+
+std::string with_home(std::string_view path, const Environment& environment) {
+  const auto home = path == "~" || path.starts_with("~/") ? environment("HOME") : std::nullopt;
+  return home ? *home + std::string(path.substr(1)) : std::string(path);
+}
+
+Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& environment) {
+  LADDER_TRY(const ConfigFile config, load_config(environment));
+  const auto pick = [&](const std::optional<std::string>& flag, const char* variable, std::string_view key) {
+    if (flag) return flag;
+    if (auto value = environment(variable)) return value;
+    return config.value(key);
+  };
+
+  Settings settings;
+  settings.db_by_flag = flags.db.has_value();
+  settings.owner_by_flag = flags.owner.has_value();
+  settings.owner = pick(flags.owner, "LADDER_OWNER", "owner").value_or("local");
+  settings.token = environment("LADDER_TOKEN").value_or("");
+  settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
+  if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
+    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: use a path or a postgres:// address", "db");
+    settings.location = with_home(*location, environment);
+  } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
+    settings.location = *folder + "/ladder.db";
+    settings.default_location = true;
+  } else {
+    return fail(Code::kNotSetUp, "no location for the store, because HOME is not set: use --db PATH or set LADDER_DB", "db");
+  }
+  return settings;
+}
+
+std::string shown_location(std::string_view location) {
+  const auto scheme = location.find("://");
+  if (scheme == std::string_view::npos) return std::string(location);
+  const auto user = scheme + 3;
+  const auto at = location.find('@', user);
+  const auto colon = location.find(':', user);
+  std::string shown(location);
+  if (at != std::string_view::npos && colon < at && at < location.find('/', user)) shown.replace(colon, at - colon, ":…");
+  constexpr std::string_view kPassword = "password=";  // and sslpassword=
+  for (auto word = shown.find(kPassword); word != std::string::npos; word = shown.find(kPassword, word + 1)) {
+    const auto value = word + kPassword.size();
+    shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "…");
+  }
+  return shown;
+}
+
+std::string location_digest(std::string_view location) {
+  return to_hex(crypto::view(crypto::sha256(shown_location(location)))).substr(0, 16);
+}
+
+}  // namespace ladder::cli
