@@ -107,20 +107,4 @@ Writer meter(std::int64_t part, std::int64_t whole, std::string_view label) {
   return out;
 }
 
-pages::Icon source_icon(std::string_view source_key) {
-  static constexpr std::array<std::pair<std::string_view, Icon>, 9> kIcons = {{{"mail", Icon::kMail},
-                                                                               {"chatgpt", Icon::kChat},
-                                                                               {"claude", Icon::kChat},
-                                                                               {"slack", Icon::kChat},
-                                                                               {"whatsapp", Icon::kChat},
-                                                                               {"notes", Icon::kNote},
-                                                                               {"documents", Icon::kFile},
-                                                                               {"calendar", Icon::kCalendar},
-                                                                               {"contacts", Icon::kPerson}}};
-  for (const auto& [key, icon] : kIcons) {
-    if (source_key == key) return icon;
-  }
-  return Icon::kLayers;
-}
-
 }  // namespace ladder::console

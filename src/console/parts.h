@@ -65,7 +65,6 @@ Instant local_midnight(Instant at);                   // the start of the local 
 // A bar that shows part/whole in the current color. `label` is the accessible text.
 html::Writer meter(std::int64_t part, std::int64_t whole, std::string_view label);
 
-// The icon of a built-in source. Layers for sources that the owner declared.
-pages::Icon source_icon(std::string_view source_key);
+using pages::source_icon;
 
 }  // namespace ladder::console

@@ -105,9 +105,18 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
   return out;
 }
 
+Writer reason_not_to_allow(const Error* why) {
+  Writer out;
+  out << Markup("<p class=\"why\" id=\"why\" role=\"status\">") << icon(Icon::kWarn) << Markup("<span>")
+      << Text(why ? why->message : "Choose at least one kind of data to share.") << Markup("</span></p>");
+  return out;
+}
+
 }  // namespace
 
-http::Response Site::consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const {
+// Without a review nothing can be allowed; `why` says what is missing. A fault is shown at the top of the page as well.
+http::Response Site::consent_page(const Visit& visit, const ConsentModel& model, const Error* why, const Error* fault,
+                                  bool changed) const {
   const std::string origin = auth::requester_name(model.request);
   const bool known_client = !model.held.empty();
   const std::int64_t minutes = std::max<std::int64_t>(1, (model.request.expires_at - authorization_.now()) / (60 * kSecond));
@@ -122,8 +131,8 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& model,
               "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n");
   main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
-    main << notice(Markup("notice-info"), Icon::kInfo, "Your data changed since you opened this page.",
-                   "Check the updated preview. Your choices are unchanged.");
+    main << notice(Markup("notice-info"), Icon::kInfo, "Check what it will see, then press Allow again.",
+                   "The preview has changed since it was shown: by your choices, or because your data changed.");
   }
   if (fault) main << notice(Markup("notice-warn"), Icon::kWarn, "Check your choices.", fault->message);
   main << Markup("</div>\n");
@@ -131,14 +140,16 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& model,
   if (known_client && model.review) {
     main << change_list(auth::difference(model.offer, model.held, *model.review, model.choices.replaces));
   }
-  main << grant_form(model.offer, model.choices, {auth::wants_training(model.details), known_client, false, model.held_budget})
+  main << grant_form(model.offer, model.choices,
+                     {auth::wants_training(model.details), known_client, false, model.held_budget, fault})
        << Markup("</div>\n") << preview(model.review, model.offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (model.review) main << access_summary(*model.review, origin);
-  else main << Markup("<p>Select what you want to share, then check the preview.</p>");
-  main << Markup(
-      "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
-      "class=\"btn btn-l btn-act\" name=\"do\" value=\"allow\">Allow</button></div></div></div>\n</form>\n");
+  main << (model.review ? access_summary(*model.review, model.offer, origin) : reason_not_to_allow(why))
+       << Markup(
+              "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
+              "class=\"btn btn-l btn-act\" name=\"do\" value=\"allow\"")
+       << (model.review ? Markup("") : Markup(" aria-disabled=\"true\" aria-describedby=\"why\""))
+       << Markup(">Allow</button></div></div></div>\n</form>\n");
   return page(fault && visit.form.one("do") == "allow" ? 400 : 200, frame, main);
 }
 

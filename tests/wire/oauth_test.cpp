@@ -150,7 +150,7 @@ TEST_P(OAuth, ApprovalCoversOnlyWhatWasShown) {
   put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
+  EXPECT_NE(again.text.find("press Allow again"), std::string::npos);
   EXPECT_TRUE(must(server().grants().list(owner())).empty());
 }
 
@@ -164,7 +164,7 @@ TEST_P(OAuth, ChangedTextIsShownAgain) {
                 text_member("updated_at", "2026-10-01T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
+  EXPECT_NE(again.text.find("press Allow again"), std::string::npos);
   EXPECT_TRUE(must(server().grants().list(owner())).empty());
   EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
 }

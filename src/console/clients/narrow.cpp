@@ -1,5 +1,6 @@
 // Reduces the access of a connected client. New grants replace the old ones and never contain more. The page uses the consent
 // form, and the tokens of the client stay valid.
+#include "auth/kinds.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
@@ -134,7 +135,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
        << pages::grant_form(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
        << pages::preview(review, offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (review) main << pages::access_summary(*review, origin);
+  if (review) main << pages::access_summary(*review, offer, origin);
   else main << Markup("<p>Select what it can keep.</p>");
   main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
        << Markup(
