@@ -29,8 +29,9 @@ struct FieldView {
   std::string name;
   std::string type;  // x_pdpp_type, or the declared JSON type(s) joined by "|"
   std::string role;
-  std::string label = {};   // for people
-  std::string level = {};   // the lowest level that includes it; empty: only the last one
+  std::string label = {};  // for people
+  std::string level = {};  // the lowest level that includes it; empty: only the last one
+  bool identifies_group = false;
   std::string schema_json;  // the property's schema
   bool granted = false;
   Capability exact_filter, range_filter, lexical_search, semantic_search;

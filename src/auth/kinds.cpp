@@ -199,4 +199,21 @@ std::string share_text(const Kind& kind, const std::vector<ChosenStream>& chosen
   return text;
 }
 
+std::string share_text(const Offer& offer, const grant::Grant& grant, const OfferedStream& stream) {
+  constexpr std::size_t kShown = 6;
+  const grant::StreamGrant* granted = grant.stream(stream.stream);
+  if (!granted) return "nothing";
+  for (const Kind& kind : kinds_of(offer)) {
+    if (kind.id() != stream.id()) continue;
+    std::vector<ChosenStream> chosen;
+    for (const OfferedStream* part : kind.streams) {
+      if (const grant::StreamGrant* its = grant.stream(part->stream)) chosen.push_back({part->id(), {}, its->fields});
+    }
+    const KindLevel* level = find_level(kind, level_of(kind, chosen));
+    if (level && !stream.asked) return inside(level->label);
+  }
+  const auto fields = optional_fields(stream, granted->fields);
+  return fields_text(stream, fields.empty() ? granted->fields : fields, kShown);
+}
+
 }  // namespace ladder::auth

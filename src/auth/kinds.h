@@ -55,6 +55,8 @@ Choices with_preset(const Offer& offer, Choices choices, std::string_view preset
 std::string stream_title(const Offer& offer, const OfferedStream& stream);
 // Describes the shared fields of a kind within a sentence: "headers and text", or the labels of the fields.
 std::string share_text(const Kind& kind, const std::vector<ChosenStream>& chosen);
+// Describes what a grant shares of one of its streams, in the same way. `stream` is of the grant's source.
+std::string share_text(const Offer& offer, const grant::Grant& grant, const OfferedStream& stream);
 // The labels of a stream's fields. More than `most` are counted: "Subject, From and 12 more fields".
 std::string fields_text(const OfferedStream& stream, const std::vector<std::string>& fields, std::size_t most);
 

@@ -35,9 +35,9 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
     offered.fields.push_back({.name = field.name,
                               .label = field.label.empty() ? field.name : field.label,
                               .level = field.level,
+                              .role = field.role,
                               .forced = forced,
-                              .technical = field.level.empty(),
-                              .is_text = api::is_text_role(field.role)});
+                              .technical = field.level.empty() || field.identifies_group});
   }
   for (const api::ConnectionView& connection : stream.connections) {
     const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;

@@ -1,7 +1,5 @@
 #include "auth/request.h"
 
-#include "base/text/format.h"
-
 #include <algorithm>
 
 namespace ladder::auth {
@@ -9,9 +7,7 @@ namespace ladder::auth {
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
 
 std::string requester_name(const AuthorizationRequest& request) {
-  const bool is_local = request.kind == RequestKind::kCode && trust_of(request) == Trust::kThisComputer;
-  if (is_local && !request.client_name.empty()) return format("“{}” on this computer", request.client_name);
-  if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
+  if (request.kind == RequestKind::kCode) return app_title(request.redirect_uri, request.client_name);
   return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "an app that is waiting";
 }
 

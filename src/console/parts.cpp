@@ -46,6 +46,7 @@ Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, co
     if (const auto its = approved.find(face.client_id); its != approved.end()) face.redirect = its->second.back();
     face.address = face.redirect.empty() ? face.client_id : auth::shown_origin(face.redirect);
     if (client) face.name = client->name;
+    face.title = face.redirect.empty() ? face.address : auth::app_title(face.redirect, face.name);
     face.connected = connected;
     made.faces_.push_back(std::move(face));
   }
@@ -56,7 +57,7 @@ const ClientFace& ClientFaces::at(std::string_view client_id) {
   const auto known = std::ranges::find(faces_, client_id, &ClientFace::client_id);
   if (known != faces_.end()) return *known;
   ClientFace face;
-  face.client_id = face.address = std::string(client_id);
+  face.client_id = face.address = face.title = std::string(client_id);
   face.slot = static_cast<int>(faces_.size()) % kColours + 1;
   return faces_.emplace_back(std::move(face));
 }

@@ -33,6 +33,7 @@ struct ClientFace {
   std::string redirect;    // the redirect URI of the last approval; empty for devices and manual tokens
   std::string address;     // the redirect as text ("claude.ai"), or the client id
   std::string name;        // chosen by the client, unverified; may be empty
+  std::string title;       // "“Claude Code” on this computer", or the address
   bool connected = false;  // has an active grant
 
   std::string short_name() const { return name.empty() ? address : name; }  // for places that show the address elsewhere

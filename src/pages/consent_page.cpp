@@ -1,4 +1,5 @@
 // The consent page: the client, its request, the choices, and a preview of the data.
+#include "auth/kinds.h"
 #include "base/text/format.h"
 #include "pages/consent_form.h"
 #include "pages/consent_view.h"
@@ -168,8 +169,9 @@ http::Response Site::connected_page(const Visit& visit, const ConsentModel& mode
       const auto offered = std::ranges::find_if(model.offer.streams, [&](const auth::OfferedStream& known) {
         return known.source_id == one.grant.source_id && known.stream == stream.name;
       });
-      main << Markup("<dt>") << Text(offered == model.offer.streams.end() ? stream.name : offered->label) << Markup("</dt><dd>")
-           << Text(listed(stream.fields));
+      const bool known = offered != model.offer.streams.end();
+      main << Markup("<dt>") << Text(known ? auth::stream_title(model.offer, *offered) : stream.name) << Markup("</dt><dd>")
+           << Text(known ? auth::at_start(auth::share_text(model.offer, one.grant, *offered)) : listed(stream.fields));
       if (stream.time && stream.time->since) main << Markup(", since ") << Text(day_text(*stream.time->since));
       main << Markup("</dd>");
     }

@@ -2,9 +2,11 @@
 #include "auth/kinds.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
+#include "model/declaration/roles.h"
 #include "pages/consent_form.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ladder::pages {
 namespace {
@@ -27,63 +29,104 @@ std::string value_text(const json::Value& value) {
 }
 
 struct Member {
-  std::string name, label, value;
+  std::string name, label, value, role;
   bool technical = false;
 };
 
-std::vector<Member> members_of(const auth::OfferedStream& stream, const std::string& data) {
+// The values of a record, with labels.
+std::vector<Member> members_of(const auth::OfferedStream& stream, const api::Record& record) {
   std::vector<Member> members;
-  if (data.empty()) return members;
-  for (json::Members member(data); member.next();) {
+  if (record.data.empty()) return members;
+  for (json::Members member(record.data); member.next();) {
     std::string name = json::decode_string(member.raw_name());
     std::string value = value_text(member.value());
     if (value.empty() || value == "null") continue;
+    const auto is_cut = [&](const api::CutField& cut) { return cut.path == name || cut.path == "/" + name; };
+    if (std::ranges::any_of(record.cut, is_cut)) value += "…";
     const auto field = std::ranges::find(stream.fields, name, &auth::OfferedField::name);
     const bool known = field != stream.fields.end();
-    members.push_back({name, known ? field->label : name, std::move(value), known && field->technical});
+    members.push_back({name, known ? field->label : name, std::move(value), known ? field->role : "", known && field->technical});
   }
-  // Technical fields are in the record as the app gets it, below the cards.
-  const bool all = std::ranges::all_of(members, &Member::technical);
-  if (!all) std::erase_if(members, [](const Member& member) { return member.technical; });
   return members;
 }
 
+// Takes the first value with one of the roles out of the members; empty if there is none.
+std::string take(std::vector<Member>& members, std::span<const std::string_view> roles) {
+  for (const std::string_view role : roles) {
+    const auto found = std::ranges::find(members, role, &Member::role);
+    if (found == members.end()) continue;
+    std::string value = std::move(found->value);
+    members.erase(found);
+    return value;
+  }
+  return {};
+}
+
+Writer rest_of_record(const std::vector<Member>& members, bool folded) {
+  Writer out;
+  if (members.empty()) return out;
+  if (folded) {
+    out << Markup("<details class=\"small\"><summary>") << plural(std::ssize(members), "more field", "more fields")
+        << Markup("</summary>");
+  }
+  out << Markup("<dl class=\"facts\">");
+  for (const Member& member : members) {
+    out << Markup("<dt>") << Text(member.label) << Markup("</dt><dd dir=\"auto\">") << Text(member.value) << Markup("</dd>");
+  }
+  out << Markup("</dl>") << (folded ? Markup("</details>") : Markup(""));
+  return out;
+}
+
+// Who, when, title and text as people know them, and the other fields below.
+Writer record_parts(std::vector<Member> members) {
+  constexpr std::size_t kMinute = 16;  // the length of "2026-11-19T18:05"
+  const std::string title = take(members, model::roles::kTitle), text = take(members, model::roles::kText);
+  const std::string who = take(members, model::roles::kAuthor);
+  std::string when = take(members, model::roles::kTime).substr(0, kMinute);
+  std::ranges::replace(when, 'T', ' ');
+  Writer out;
+  if (!who.empty() || !when.empty()) {
+    out << Markup("<p class=\"head\"><span dir=\"auto\">") << Text(who) << Markup("</span><span class=\"quiet\">") << Text(when)
+        << Markup("</span></p>");
+  }
+  if (!title.empty()) out << Markup("<p class=\"title\" dir=\"auto\">") << Text(title) << Markup("</p>");
+  if (!text.empty()) out << Markup("<p class=\"text\" dir=\"auto\">") << Text(text) << Markup("</p>");
+  const bool folded = !out.empty();
+  std::ranges::stable_sort(members, {}, &Member::technical);
+  out << rest_of_record(members, folded);
+  return out;
+}
+
 constexpr std::size_t kShownBars = 3;    // bars per card
+constexpr std::size_t kShownParts = 2;   // records of a stream that belongs to another
 constexpr std::size_t kShownLabels = 8;  // fields in the list of what is not shared
 
-// The labels of the fields that are not shared, technical ones last.
-std::vector<std::string> withheld_labels(const auth::StreamPreview& stream) {
-  std::vector<std::string> labels, technical;
+// Bars for the fields that are not shared. Technical ones are only counted.
+Writer withheld_bars(const auth::StreamPreview& stream) {
+  Writer out;
+  std::vector<std::string> labels;
   for (const std::string& name : stream.withheld) {
     const auto field = std::ranges::find(stream.offered->fields, name, &auth::OfferedField::name);
-    (field->technical ? technical : labels).push_back(field->label);
+    if (!field->technical) labels.push_back(field->label);
   }
-  labels.insert(labels.end(), technical.begin(), technical.end());
-  return labels;
+  const bool all_fit = labels.size() == kShownBars + 1 && stream.withheld.size() == labels.size();
+  if (labels.size() > kShownBars && !all_fit) labels.resize(kShownBars);
+  for (const std::string& label : labels) {
+    out << Markup("<span class=\"withheld withheld-s\">") << Text(label) << Markup(": not shared</span>");
+  }
+  const std::int64_t left = std::ssize(stream.withheld) - std::ssize(labels);
+  if (left > 0) {
+    out << Markup("<span class=\"withheld withheld-s\">")
+        << (labels.empty() ? plural(left, "field", "fields") : plural(left, "more field", "more fields"))
+        << Markup(": not shared</span>");
+  }
+  return out;
 }
 
 Writer record_card(const auth::StreamPreview& stream, const api::Record& record) {
   Writer out;
-  out << Markup("<li class=\"record-card\"><dl class=\"facts\">");
-  for (const Member& member : members_of(*stream.offered, record.data)) {
-    out << Markup("<dt>") << Text(member.label) << Markup("</dt><dd dir=\"auto\">") << Text(member.value);
-    const auto is_cut = [&](const api::CutField& cut) { return cut.path == member.name || cut.path == "/" + member.name; };
-    if (std::ranges::any_of(record.cut, is_cut)) out << Markup("…");
-    out << Markup("</dd>");
-  }
-  out << Markup("</dl>");
-  if (const auto labels = withheld_labels(stream); !labels.empty()) {
-    out << Markup("<p class=\"closed\">");
-    const std::size_t bars = labels.size() <= kShownBars + 1 ? labels.size() : kShownBars;
-    for (std::size_t i = 0; i < bars; ++i) {
-      out << Markup("<span class=\"withheld withheld-s\">") << Text(labels[i]) << Markup(": not shared</span>");
-    }
-    if (const std::size_t left = labels.size() - bars; left > 0) {
-      out << Markup("<span class=\"withheld withheld-s\">") << Text(static_cast<std::int64_t>(left))
-          << Markup(" more fields: not shared</span>");
-    }
-    out << Markup("</p>");
-  }
+  out << Markup("<li class=\"record-card\">") << record_parts(members_of(*stream.offered, record));
+  if (!stream.withheld.empty()) out << Markup("<p class=\"closed\">") << withheld_bars(stream) << Markup("</p>");
   out << Markup("</li>\n");
   return out;
 }
@@ -192,7 +235,9 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
         << Markup(
                "</h3><span class=\"quiet\">Generated by the same code that will answer the app</span></div><ol "
                "class=\"stack-2\">");
-    for (const api::Record& record : stream.newest) out << record_card(stream, record);
+    const std::size_t shown =
+        stream.offered->part_of.empty() ? stream.newest.size() : std::min(kShownParts, stream.newest.size());
+    for (std::size_t i = 0; i < shown; ++i) out << record_card(stream, stream.newest[i]);
     out << Markup("</ol></div>\n");
     if (!first) first = &stream.newest.front();
   }
