@@ -204,13 +204,14 @@ std::string share_text(const Offer& offer, const grant::Grant& grant, const Offe
   const grant::StreamGrant* granted = grant.stream(stream.stream);
   if (!granted) return "nothing";
   for (const Kind& kind : kinds_of(offer)) {
-    if (kind.id() != stream.id()) continue;
+    if (std::ranges::none_of(kind.streams, [&](const OfferedStream* one) { return one->id() == stream.id(); })) continue;
     std::vector<ChosenStream> chosen;
     for (const OfferedStream* part : kind.streams) {
       if (const grant::StreamGrant* its = grant.stream(part->stream)) chosen.push_back({part->id(), {}, its->fields});
     }
     const KindLevel* level = find_level(kind, level_of(kind, chosen));
-    if (level && !stream.asked) return inside(level->label);
+    if (level && !kind.main().asked)
+      return kind.id() == stream.id() ? inside(level->label) : format("included in “{}”", level->label);
   }
   const auto fields = optional_fields(stream, granted->fields);
   return fields_text(stream, fields.empty() ? granted->fields : fields, kShown);
