@@ -63,6 +63,13 @@ Writer notice(Markup kind, Icon of, std::string_view strong, std::string_view te
   return out;
 }
 
+Writer missing_choice(std::string_view why) {
+  Writer out;
+  out << Markup("<p class=\"why\" id=\"why\" role=\"status\">") << icon(Icon::kWarn) << Markup("<span>") << Text(why)
+      << Markup("</span></p>");
+  return out;
+}
+
 // Shows what stays, is added or is removed for a client that already has access.
 Writer change_list(const std::vector<auth::Change>& changes) {
   Writer out;

@@ -36,6 +36,8 @@ html::Writer change_list(const std::vector<auth::Change>& changes);
 html::Writer kind_presets(const auth::Offer& offer, const auth::Choices& choices, bool known_client);
 html::Writer kind_choices(const auth::Offer& offer, const auth::Choices& choices, KindFormOptions options);
 html::Writer grant_form(const auth::Offer& offer, const auth::Choices& choices, const GrantFormOptions& options);
+// Says why the button of the form is disabled; the button refers to it by the id "why".
+html::Writer missing_choice(std::string_view why);
 // The preview of the data that the client will see. Empty without a review.
 html::Writer preview(const std::optional<auth::Review>& review, const auth::Offer& offer, std::string_view origin);
 // The summary sentence, built from the draft grants.

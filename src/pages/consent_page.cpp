@@ -68,6 +68,19 @@ Writer client_header(const auth::AuthorizationRequest& request, const auth::Clie
   return out;
 }
 
+// "your e-mail messages: Subject and Date". Names that the owner's data doesn't have stay as the app wrote them.
+std::string requested_text(const auth::RequestedSource& source, const auth::RequestedStream& stream, const auth::Offer& offer) {
+  constexpr std::size_t kShown = 12;
+  if (stream.name == "*") return "everything";
+  const auto offered = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) {
+    return one.stream == stream.name && (one.source_id == source.source || one.source_key == source.source);
+  });
+  const bool known = offered != offer.streams.end();
+  const std::string name = known ? auth::inside(auth::stream_title(offer, *offered)) : stream.name;
+  if (stream.fields.empty()) return name;
+  return name + ": " + (known ? auth::fields_text(*offered, stream.fields, kShown) : listed(stream.fields));
+}
+
 Writer request_details(const std::vector<auth::RequestedSource>& asked, const auth::Offer& offer) {
   Writer out;
   out << Markup(
@@ -81,9 +94,7 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
     }
     std::vector<std::string> needs, likes;
     for (const auth::RequestedStream& stream : source.streams) {
-      std::string text = stream.name == "*" ? "everything" : stream.name;
-      if (!stream.fields.empty()) text += ": " + listed(stream.fields);
-      (stream.required ? needs : likes).push_back(std::move(text));
+      (stream.required ? needs : likes).push_back(requested_text(source, stream, offer));
     }
     out << Markup("<dl class=\"facts\"><dt>Source</dt><dd>") << Text(source.source) << Markup("</dd>");
     if (!needs.empty()) out << Markup("<dt>Required</dt><dd>") << Text(listed(needs)) << Markup("</dd>");
@@ -103,13 +114,6 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
   }
   out << Markup("</div>");
   out << Markup("</section>\n");
-  return out;
-}
-
-Writer reason_not_to_allow(const Error* why) {
-  Writer out;
-  out << Markup("<p class=\"why\" id=\"why\" role=\"status\">") << icon(Icon::kWarn) << Markup("<span>")
-      << Text(why ? why->message : "Choose at least one kind of data to share.") << Markup("</span></p>");
   return out;
 }
 
@@ -145,7 +149,8 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& model,
                      {auth::wants_training(model.details), known_client, false, model.held_budget, fault})
        << Markup("</div>\n") << preview(model.review, model.offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  main << (model.review ? access_summary(*model.review, model.offer, origin) : reason_not_to_allow(why))
+  main << (model.review ? access_summary(*model.review, model.offer, origin)
+                        : missing_choice(why ? why->message : "Choose at least one kind of data to share."))
        << Markup(
               "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
               "class=\"btn btn-l btn-act\" name=\"do\" value=\"allow\"")

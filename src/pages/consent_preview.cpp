@@ -77,7 +77,7 @@ Writer rest_of_record(const std::vector<Member>& members, bool folded) {
   return out;
 }
 
-// Who, when, title and text as people know them, and the other fields below.
+// Shows author, time, title and text as people know them, and the other fields below.
 Writer record_parts(std::vector<Member> members) {
   constexpr std::size_t kMinute = 16;  // the length of "2026-11-19T18:05"
   const std::string title = take(members, model::roles::kTitle), text = take(members, model::roles::kText);

@@ -94,11 +94,11 @@ async function narrow(fixture, page, client, token) {
   await page.goto(`${fixture.base}/client/narrow?id=${client.id}`);
   assert.match(await heading(page), /Reduce what/);
   assert.equal(await page.locator('fieldset.kind').count(), 1, 'only existing access can be kept');
-  await page.click('button[value=narrow]');
-  assert.match(await page.textContent('.ask'), /Nothing to save/);
+  assert.equal(await page.getAttribute('button[value=narrow]', 'aria-disabled'), 'true');
+  assert.match(await page.textContent('#decide .why'), /Nothing to save/);
   await page.click('details.choose > summary');
   await change(page, '/client/narrow', () => page.uncheck(`input[name=f][value="${kNotes}\ttext"]`));
-  assert.match(await page.textContent('#diff'), /Title/);
+  assert.match(await page.textContent('#diff'), /titles only/);
   assert.match(await page.textContent('#preview'), /Text: not shared|Text/);
   await checkPage(page, 'narrow');
   await page.click('button[value=narrow]');

@@ -100,8 +100,9 @@ Result<http::Response> Console::narrow(Visit& visit) {
   std::string fault = made ? "" : made.error().message;
   bool changed = false;
   const bool narrows = visit.is_post && visit.form.one("do") == "narrow";
+  const std::string missing = !made ? fault : made->changes ? "" : "Nothing to save. Turn something off first.";
   if (narrows && made) {
-    if (!made->changes) fault = "Nothing to save. Turn something off first.";
+    if (!made->changes) fault = missing;
     else if (visit.form.one("shown") != made->review.digest) changed = true;
     else {
       LADDER_CHECK(authorization_.client_access().narrow(*visit.owner, *made, visit.session->id));
@@ -139,12 +140,11 @@ Result<http::Response> Console::narrow(Visit& visit) {
        << pages::grant_form(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
        << pages::preview(review, offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (review) main << pages::access_summary(*review, offer, origin);
-  else main << Markup("<p>Select what it can keep.</p>");
+  main << (missing.empty() ? pages::access_summary(*review, offer, origin) : pages::missing_choice(missing));
   main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
-       << Markup(
-              ">Cancel</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Reduce "
-              "access</button></div></div></div>\n</form>\n");
+       << Markup(">Cancel</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\"")
+       << (missing.empty() ? Markup("") : Markup(" aria-disabled=\"true\" aria-describedby=\"why\""))
+       << Markup(">Reduce access</button></div></div></div>\n</form>\n");
   return pages::page(narrows && !fault.empty() ? 400 : 200, frame, main);
 }
 

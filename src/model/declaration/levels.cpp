@@ -53,12 +53,13 @@ Share share_of(const Stream& stream, const Field& field) {
   return overview ? Share::kOverview : says_what(stream, field) ? Share::kText : Share::kRest;
 }
 
-// "Titles, people and dates": what the fields of the overview say.
+// "Titles, people and dates": what the fields of the overview say. Empty if they say only when: dates alone are no useful level.
 std::string overview_label(const Stream& stream) {
   const auto any = [&](auto is) { return std::ranges::any_of(stream.fields, is); };
   std::vector<std::string> parts;
   if (any([](const Field& field) { return roles::is_one_of(field.role, roles::kTitle); })) parts.emplace_back("titles");
   if (any([](const Field& field) { return roles::is_one_of(field.role, roles::kAuthor); })) parts.emplace_back("people");
+  if (parts.empty()) return {};
   if (any([&](const Field& field) { return says_when(stream, field); })) parts.emplace_back("dates");
   std::string label;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -76,6 +76,10 @@ TEST(Levels, AStreamWithoutRolesHasOneLevel) {
             "Everything: id subject color")
       << "names of fields mean nothing";
   EXPECT_EQ(levels_in(declaration_of("")), "Everything: id");
+  EXPECT_EQ(levels_in(declaration_of(R"(,"day":{"type":"string","format":"date"},"color":{"type":"string"})", "",
+                                     R"("consent_time_field":"day",)")),
+            "Everything: id day color")
+      << "dates alone are no useful level";
 }
 
 TEST(Levels, SearchableFieldsAreText) {
