@@ -322,6 +322,10 @@ Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
     std::erase_if(offered.accounts, [&](const OfferedStream::Account& account) {
       return std::ranges::find(connections, account.connection_id) == connections.end();
     });
+    offered.records = 0;
+    for (const OfferedStream::Account& account : offered.accounts) {
+      offered.records = account.records < 0 || offered.records < 0 ? -1 : offered.records + account.records;
+    }
     std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
   }
   std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.accounts.empty() || stream.fields.empty(); });

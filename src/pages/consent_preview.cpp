@@ -213,7 +213,7 @@ bool is_newest_first(const auth::Review& review, const auth::StreamPreview& stre
 // Built from the draft grants, so the sentence matches what is stored.
 Writer access_sentence(const auth::Review& review, const auth::Offer& offer, std::string_view origin) {
   Writer out;
-  out << Markup("<b>") << Text(auth::at_start(origin)) << Markup("</b> can read ");
+  out << Markup("<b><bdi>") << Text(auth::at_start(origin)) << Markup("</bdi></b> can read ");
   // Sources with different terms list their own. Shared terms are listed once, at the end.
   std::vector<std::string> terms;
   terms.reserve(review.draft.grants.size());
@@ -272,9 +272,9 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
   Writer out;
   out << Markup(
              "<section class=\"preview\" id=\"preview\" aria-label=\"What this app will see\"><header><div "
-             "class=\"block-head\"><h2>What ")
+             "class=\"block-head\"><h2>What <bdi>")
       << Text(origin)
-      << Markup(" will see</h2><button class=\"btn btn-s\" name=\"do\" value=\"preview\">Update preview</button></div>");
+      << Markup("</bdi> will see</h2><button class=\"btn btn-s\" name=\"do\" value=\"preview\">Update preview</button></div>");
   if (!review) {
     out << Markup(
         "</header><p class=\"soft\">Nothing yet. Choose how much of your data to share, and you see here what the app "
