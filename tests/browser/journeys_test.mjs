@@ -161,7 +161,9 @@ async function oneLevel(fixture, page) {
   const files = await client.read(token.body.access_token, '/v1/streams/attachments/records?limit=1');
   assert.equal(files.status, 403, 'attachments belong to a higher level');
   assert.match(fixture.ladder.text(['grant', 'list']), /Claude Code \(cli_/);
-  assert.match(fixture.ladder.text(['ledger']), /Claude Code \(cli_/);
+  const isRecorded = () => /Claude Code \(cli_/.test(fixture.ladder.text(['ledger']));
+  for (let tries = 0; !isRecorded() && tries < 20; ++tries) await page.waitForTimeout(500);  // the journal is swept every second
+  assert.ok(isRecorded(), 'the ledger names the app');
   await client.close();
 }
 
