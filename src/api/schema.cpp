@@ -1,19 +1,13 @@
 #include "api/schema.h"
 
+#include "model/declaration/roles.h"
+
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 
 namespace ladder::api {
 namespace {
-
-// Role names used by our declarations and the reference's; the first field with one of them has the role.
-constexpr std::array<std::string_view, 3> kTitle = {"primary-title", "title", "context"};
-constexpr std::array<std::string_view, 3> kText = {"primary-text", "body", "text"};
-constexpr std::array<std::string_view, 2> kTime = {"event-time", "time"};
-constexpr std::array<std::string_view, 2> kAuthor = {"actor", "author"};
-constexpr std::array<std::string_view, 2> kUrl = {"source-url", "url"};
 
 std::string with_role(const StreamView& stream, std::span<const std::string_view> words) {
   for (const std::string_view word : words) {
@@ -25,9 +19,10 @@ std::string with_role(const StreamView& stream, std::span<const std::string_view
 
 }  // namespace
 
-bool is_text_role(std::string_view role) { return std::ranges::find(kText, role) != kText.end(); }
+bool is_text_role(std::string_view role) { return model::roles::is_one_of(role, model::roles::kText); }
 
 DocumentRoles roles_of(const StreamView& stream) {
+  using namespace model::roles;
   DocumentRoles roles{with_role(stream, kTitle), with_role(stream, kText), with_role(stream, kTime), with_role(stream, kAuthor),
                       with_role(stream, kUrl)};
   if (roles.time.empty()) roles.time = stream.consent_time_field;

@@ -29,6 +29,9 @@ struct FieldView {
   std::string name;
   std::string type;  // x_pdpp_type, or the declared JSON type(s) joined by "|"
   std::string role;
+  std::string label = {};  // for people
+  std::string level = {};  // the lowest level that includes it; empty: only the last one
+  bool identifies_group = false;
   std::string schema_json;  // the property's schema
   bool granted = false;
   Capability exact_filter, range_filter, lexical_search, semantic_search;
@@ -62,7 +65,9 @@ struct StreamView {
   std::vector<std::string> primary_key;
   std::string cursor_field, consent_time_field;
   bool select_fields = false, select_resources = false;
-  std::vector<model::View> views;  // views with all fields granted
+  std::vector<model::View> views;         // views with all fields granted
+  std::vector<model::Level> levels = {};  // of the consent page; lowest first
+  std::string levels_of = {};             // the stream that this one belongs to on the consent page; empty: none
   std::vector<model::Relationship> relationships;
   std::vector<FieldView> fields;  // declared order
   std::vector<ExpandView> expansions;

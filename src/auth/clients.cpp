@@ -280,4 +280,9 @@ std::string shown_origin(std::string_view redirect_uri) {
   return uri->host + (uri->port.empty() ? "" : ":" + uri->port);
 }
 
+std::string app_title(std::string_view redirect_uri, std::string_view name) {
+  const bool is_local = trust_of(redirect_uri) == Trust::kThisComputer;
+  return is_local && !name.empty() ? format("“{}” on this computer", name) : shown_origin(redirect_uri);
+}
+
 }  // namespace ladder::auth

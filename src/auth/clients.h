@@ -103,5 +103,7 @@ enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };
 Trust trust_of(std::string_view redirect_uri);
 // Returns a display name for the redirect URI: "claude.ai", "an app on this computer".
 std::string shown_origin(std::string_view redirect_uri);
+// Returns the heading of an app: "“Claude Code” on this computer", else the address. The name is unverified, so it is quoted.
+std::string app_title(std::string_view redirect_uri, std::string_view name);
 
 }  // namespace ladder::auth

@@ -24,7 +24,11 @@ namespace ladder::auth {
 
 struct OfferedField {
   std::string name;
-  bool forced = false;  // required by the declaration; always included
+  std::string label;       // for people
+  std::string level = {};  // the lowest level of its stream that includes it
+  std::string role = {};   // x_pdpp_role
+  bool forced = false;     // required by the declaration; always included
+  bool technical = false;  // says nothing to people: only the highest level includes it, or it identifies a group
   bool asked = false;
   bool granted_before = false;
 };
@@ -40,8 +44,11 @@ struct OfferedStream {
   };
   std::vector<Account> accounts;
   std::vector<model::View> views;
+  std::vector<model::Level> levels;  // lowest first
+  std::string part_of = {};          // the stream of the same source whose kind of data includes this one; empty: none
   bool has_time = false;
   std::string time_field = {};
+  std::string sorted_by = {};  // the time by which the newest records come first; empty: none
   bool has_field_choice = false;
   bool asked = false, required = false;
   std::optional<Instant> asked_since, asked_until;
@@ -92,10 +99,6 @@ std::optional<std::int64_t> held_budget(const std::map<std::string, server::Read
                                         const std::vector<server::GrantSummary>& held);
 // Sets the daily budget from the choice; 0 for an invalid number, which make_review rejects.
 void fill_budget(Choices& choices, std::optional<std::int64_t> held);
-// Presets: "12m", "heads" (subjects and senders only), "source" (this source only). They never add to `choices`,
-// except for "fields SOURCE/STREAM", which selects every field of a chosen stream.
-Choices with_preset(const Offer& offer, Choices choices, std::string_view preset);
-
 struct StreamPreview {
   const OfferedStream* offered = nullptr;
   std::size_t grant = 0;              // index of its grant in the draft

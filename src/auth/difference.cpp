@@ -1,5 +1,6 @@
 // Compares a new consent with the client's current grants.
 #include "auth/consent.h"
+#include "auth/kinds.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
 
@@ -9,6 +10,8 @@ namespace ladder::auth {
 namespace {
 
 using Names = std::vector<std::string>;
+
+constexpr std::size_t kShownFields = 10;
 
 // The combined fields and times of one stream over all grants that include it.
 struct Rights {
@@ -76,14 +79,15 @@ class Comparison {
     });
     const bool known = offered != offer_.streams.end();
     const std::string name = known ? format("{}: {}", offered->source_name, offered->label) : one.stream;
-    if (!before) return add_change(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
+    const auto labels = [&](const Names& fields) { return known ? fields_text(*offered, fields, kShownFields) : listed(fields); };
+    if (!before) return add_change(Change::Kind::kMore, name, labels(after->fields) + span_of(*after));
     if (!after) return add_change(Change::Kind::kLess, name, "all of it");
     const std::size_t said = changes_.size();
     const Names more = without(after->fields, before->fields), less = without(before->fields, after->fields);
     const Names kept = without(after->fields, more);
-    if ((!more.empty() || !less.empty()) && !kept.empty()) add_change(Change::Kind::kSame, name, listed(kept));
-    if (!more.empty()) add_change(Change::Kind::kMore, name, listed(more));
-    if (!less.empty()) add_change(Change::Kind::kLess, name, listed(less));
+    if ((!more.empty() || !less.empty()) && !kept.empty()) add_change(Change::Kind::kSame, name, labels(kept));
+    if (!more.empty()) add_change(Change::Kind::kMore, name, labels(more));
+    if (!less.empty()) add_change(Change::Kind::kLess, name, labels(less));
     const auto account_names = [&](const Names& ids) {
       Names names;
       for (const std::string& id : ids) names.push_back(known ? account_name(*offered, id) : id);
@@ -94,7 +98,7 @@ class Comparison {
     if (!out.empty()) add_change(Change::Kind::kLess, name, "of " + account_names(out));
     compare_spans(*before, *after, name);
     compare_records(*before, *after, name);
-    if (changes_.size() == said) add_change(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
+    if (changes_.size() == said) add_change(Change::Kind::kSame, name, labels(after->fields) + span_of(*after));
   }
 
   void compare_ends(std::optional<Instant> before, std::optional<Instant> after) {

@@ -5,13 +5,17 @@
 #include "server/resource_server.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ladder::auth {
 namespace {
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+bool is_time(const api::StreamView& stream, const std::string& name) {
+  const auto field = std::ranges::find(stream.fields, name, &api::FieldView::name);
+  return field != stream.fields.end() && Body(field->schema_json).text("format").starts_with("date");
 }
 
 OfferedStream offered_of(const api::SourceView& source, const api::StreamView& stream) {
@@ -24,16 +28,24 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
   offered.has_time = !stream.consent_time_field.empty();
   offered.time_field = stream.consent_time_field;
   offered.has_field_choice = stream.select_fields;
+  if (is_time(stream, stream.cursor_field)) offered.sorted_by = stream.cursor_field;
   const auto required = Body(stream.schema_json).texts("required");
   for (const api::FieldView& field : stream.fields) {
     const bool forced = contains(required, field.name) || contains(stream.primary_key, field.name);
-    offered.fields.push_back({field.name, forced, false, false});
+    offered.fields.push_back({.name = field.name,
+                              .label = field.label.empty() ? field.name : field.label,
+                              .level = field.level,
+                              .role = field.role,
+                              .forced = forced,
+                              .technical = field.level.empty() || field.identifies_group});
   }
   for (const api::ConnectionView& connection : stream.connections) {
     const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;
     offered.accounts.push_back({connection.connection_id, name, connection.record_count, false});
   }
   offered.views = stream.views;
+  offered.levels = stream.levels;
+  offered.part_of = stream.levels_of;
   offered.records = api::records_in(stream);
   return offered;
 }
@@ -82,11 +94,6 @@ const OfferedStream* find(const Offer& offer, std::string_view id) {
   const auto found = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) { return stream.id() == id; });
   return found == offer.streams.end() ? nullptr : &*found;
 }
-
-// Header fields by common names: who, when and the subject.
-constexpr std::array<std::string_view, 14> kHeadFields = {"subject", "title", "name",    "from",       "sender",
-                                                          "author",  "date",  "sent_at", "at",         "timestamp",
-                                                          "time",    "start", "created", "received_at"};
 
 }  // namespace
 
@@ -232,40 +239,6 @@ void fill_budget(Choices& choices, std::optional<std::int64_t> held) {
     else if (c != ',' && c != ' ' && c != '.') digits = std::string(kMaxDigits + 1, '0');
   }
   choices.chars_a_day = digits.empty() || digits.size() > kMaxDigits ? 0 : std::stoll(digits);
-}
-
-Choices with_preset(const Offer& offer, Choices choices, std::string_view preset) {
-  if (preset == "12m") choices.period = "12m";
-  if (preset == "heads") {
-    for (ChosenStream& chosen : choices.streams) {
-      const OfferedStream* offered = find(offer, chosen.id);
-      if (!offered || !offered->has_field_choice) continue;
-      std::erase_if(chosen.fields,
-                    [&](const std::string& field) { return std::ranges::find(kHeadFields, field) == kHeadFields.end(); });
-      if (!chosen.fields.empty()) continue;
-      for (const OfferedField& field : offered->fields) {  // if no field has such a name, the required fields remain
-        if (field.forced) chosen.fields.push_back(field.name);
-      }
-    }
-  }
-  // Selects every field of one stream at the owner's explicit choice.
-  constexpr std::string_view kEveryField = "fields ";
-  if (preset.starts_with(kEveryField)) {
-    const OfferedStream* offered = find(offer, preset.substr(kEveryField.size()));
-    for (ChosenStream& chosen : choices.streams) {
-      if (!offered || chosen.id != offered->id()) continue;
-      chosen.fields.clear();
-      for (const OfferedField& field : offered->fields) chosen.fields.push_back(field.name);
-    }
-  }
-  if (preset == "source" && !choices.streams.empty()) {
-    const OfferedStream* first = find(offer, choices.streams.front().id);
-    std::erase_if(choices.streams, [&](const ChosenStream& chosen) {
-      const OfferedStream* offered = find(offer, chosen.id);
-      return !first || !offered || offered->source_key != first->source_key;
-    });
-  }
-  return choices;
 }
 
 }  // namespace ladder::auth

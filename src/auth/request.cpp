@@ -7,7 +7,7 @@ namespace ladder::auth {
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
 
 std::string requester_name(const AuthorizationRequest& request) {
-  if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
+  if (request.kind == RequestKind::kCode) return app_title(request.redirect_uri, request.client_name);
   return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "an app that is waiting";
 }
 

@@ -1,5 +1,6 @@
 // Turns the owner's choices into draft grants, and reads through the code that will enforce them.
 #include "auth/consent.h"
+#include "auth/wording.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "json/writer.h"
@@ -50,6 +51,18 @@ std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStr
     if (std::ranges::find(offered.fields, name, &OfferedField::name) == offered.fields.end()) fields.push_back(name);
   }
   return fields;
+}
+
+// An app can do nothing with records of which it sees only the required fields. They are granted if it asks for exactly
+// these, or if there are no others. An empty list would select all fields.
+bool is_useful(const OfferedStream& offered, const std::vector<std::string>& fields) {
+  const auto is_forced = [&](const std::string& name) {
+    const auto field = std::ranges::find(offered.fields, name, &OfferedField::name);
+    return field != offered.fields.end() && field->forced;
+  };
+  if (fields.empty() || !std::ranges::all_of(fields, is_forced)) return !fields.empty();
+  return std::ranges::none_of(offered.fields,
+                              [&](const OfferedField& field) { return !field.forced && (field.asked || !offered.asked); });
 }
 
 std::vector<std::string> connections_of(const OfferedStream& offered, const ChosenStream& chosen) {
@@ -103,7 +116,7 @@ Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& of
     LADDER_TRY(request.by_source[offered.source_id], terms_of(of, offered, choices, now));
     const auto connections = connections_of(offered, chosen);
     if (connections.empty()) {
-      return fail(Code::kInvalidRequest, format("Choose at least one account of {}.", offered.label), offered.id());
+      return fail(Code::kInvalidRequest, format("Choose at least one account of {}.", inside(offered.label)), offered.id());
     }
     for (const std::string& connection : connections) {
       server::GrantSelection selection;
@@ -111,9 +124,11 @@ Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& of
       selection.stream = offered.stream;
       if (offered.has_field_choice) {
         selection.fields = fields_of(offered, chosen);
-        // An empty list would select all fields.
-        if (selection.fields.empty()) {
-          return fail(Code::kInvalidRequest, format("Choose at least one field of {}.", offered.label), offered.id());
+        if (!is_useful(offered, selection.fields)) {
+          return fail(
+              Code::kInvalidRequest,
+              format("Nothing to read is chosen of {}. Choose a level or at least one more field.", inside(offered.label)),
+              offered.id());
         }
       }
       if (offered.has_time) {
@@ -124,7 +139,7 @@ Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& of
       request.streams.push_back(std::move(selection));
     }
   }
-  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one kind of data.");
+  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one kind of data to share.");
   return request;
 }
 
@@ -307,6 +322,10 @@ Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
     std::erase_if(offered.accounts, [&](const OfferedStream::Account& account) {
       return std::ranges::find(connections, account.connection_id) == connections.end();
     });
+    offered.records = 0;
+    for (const OfferedStream::Account& account : offered.accounts) {
+      offered.records = account.records < 0 || offered.records < 0 ? -1 : offered.records + account.records;
+    }
     std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
   }
   std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.accounts.empty() || stream.fields.empty(); });

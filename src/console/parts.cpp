@@ -46,6 +46,7 @@ Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, co
     if (const auto its = approved.find(face.client_id); its != approved.end()) face.redirect = its->second.back();
     face.address = face.redirect.empty() ? face.client_id : auth::shown_origin(face.redirect);
     if (client) face.name = client->name;
+    face.title = face.redirect.empty() ? face.address : auth::app_title(face.redirect, face.name);
     face.connected = connected;
     made.faces_.push_back(std::move(face));
   }
@@ -56,7 +57,7 @@ const ClientFace& ClientFaces::at(std::string_view client_id) {
   const auto known = std::ranges::find(faces_, client_id, &ClientFace::client_id);
   if (known != faces_.end()) return *known;
   ClientFace face;
-  face.client_id = face.address = std::string(client_id);
+  face.client_id = face.address = face.title = std::string(client_id);
   face.slot = static_cast<int>(faces_.size()) % kColours + 1;
   return faces_.emplace_back(std::move(face));
 }
@@ -105,22 +106,6 @@ Writer meter(std::int64_t part, std::int64_t whole, std::string_view label) {
       << Attribute("aria-label", label) << Markup("><rect") << Attribute("width", format("{:.1f}", shown))
       << Markup(" height=\"8\"/></svg></div>");
   return out;
-}
-
-pages::Icon source_icon(std::string_view source_key) {
-  static constexpr std::array<std::pair<std::string_view, Icon>, 9> kIcons = {{{"mail", Icon::kMail},
-                                                                               {"chatgpt", Icon::kChat},
-                                                                               {"claude", Icon::kChat},
-                                                                               {"slack", Icon::kChat},
-                                                                               {"whatsapp", Icon::kChat},
-                                                                               {"notes", Icon::kNote},
-                                                                               {"documents", Icon::kFile},
-                                                                               {"calendar", Icon::kCalendar},
-                                                                               {"contacts", Icon::kPerson}}};
-  for (const auto& [key, icon] : kIcons) {
-    if (source_key == key) return icon;
-  }
-  return Icon::kLayers;
 }
 
 }  // namespace ladder::console

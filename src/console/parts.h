@@ -33,6 +33,7 @@ struct ClientFace {
   std::string redirect;    // the redirect URI of the last approval; empty for devices and manual tokens
   std::string address;     // the redirect as text ("claude.ai"), or the client id
   std::string name;        // chosen by the client, unverified; may be empty
+  std::string title;       // "“Claude Code” on this computer", or the address
   bool connected = false;  // has an active grant
 
   std::string short_name() const { return name.empty() ? address : name; }  // for places that show the address elsewhere
@@ -65,7 +66,6 @@ Instant local_midnight(Instant at);                   // the start of the local 
 // A bar that shows part/whole in the current color. `label` is the accessible text.
 html::Writer meter(std::int64_t part, std::int64_t whole, std::string_view label);
 
-// The icon of a built-in source. Layers for sources that the owner declared.
-pages::Icon source_icon(std::string_view source_key);
+using pages::source_icon;
 
 }  // namespace ladder::console

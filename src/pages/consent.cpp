@@ -1,4 +1,5 @@
 // Consent: the form becomes choices, the choices become a review, and an approval is valid only for the review that was shown.
+#include "auth/kinds.h"
 #include "pages/consent_form.h"
 #include "pages/consent_view.h"
 
@@ -86,15 +87,15 @@ Result<http::Response> Site::consent(Visit& visit) {
   const bool allows = visit.is_post && action == "allow";
   if (!review) {
     const Error& why = review.error();
-    return consent_page(visit, found, allows || !found.choices.streams.empty() ? &why : nullptr, false);
+    return consent_page(visit, found, &why, allows || !found.choices.streams.empty() ? &why : nullptr, false);
   }
   found.review = *std::move(review);
-  if (!allows) return consent_page(visit, found, nullptr, false);
+  if (!allows) return consent_page(visit, found, nullptr, nullptr, false);
   if (auth::wants_training(found.details) && !found.choices.training) {
     const Error why{Code::kInvalidRequest, "It wants to train a model on your data. Allow that below, or deny the request."};
-    return consent_page(visit, found, &why, false);
+    return consent_page(visit, found, &why, &why, false);
   }
-  if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, true);
+  if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, nullptr, true);
   LADDER_TRY(const auto approved, authorization_.consents().approve(found.request, *visit.owner, *found.review, found.choices,
                                                                     found.held, visit.session->id));
   if (!approved.exchange.empty()) {

@@ -1,4 +1,5 @@
 // The consent page: the client, its request, the choices, and a preview of the data.
+#include "auth/kinds.h"
 #include "base/text/format.h"
 #include "pages/consent_form.h"
 #include "pages/consent_view.h"
@@ -67,6 +68,19 @@ Writer client_header(const auth::AuthorizationRequest& request, const auth::Clie
   return out;
 }
 
+// "your e-mail messages: Subject and Date". Names that the owner's data doesn't have stay as the app wrote them.
+std::string requested_text(const auth::RequestedSource& source, const auth::RequestedStream& stream, const auth::Offer& offer) {
+  constexpr std::size_t kShown = 12;
+  if (stream.name == "*") return "everything";
+  const auto offered = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) {
+    return one.stream == stream.name && (one.source_id == source.source || one.source_key == source.source);
+  });
+  const bool known = offered != offer.streams.end();
+  const std::string name = known ? auth::inside(auth::stream_title(offer, *offered)) : stream.name;
+  if (stream.fields.empty()) return name;
+  return name + ": " + (known ? auth::fields_text(*offered, stream.fields, kShown) : listed(stream.fields));
+}
+
 Writer request_details(const std::vector<auth::RequestedSource>& asked, const auth::Offer& offer) {
   Writer out;
   out << Markup(
@@ -80,9 +94,7 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
     }
     std::vector<std::string> needs, likes;
     for (const auth::RequestedStream& stream : source.streams) {
-      std::string text = stream.name == "*" ? "everything" : stream.name;
-      if (!stream.fields.empty()) text += ": " + listed(stream.fields);
-      (stream.required ? needs : likes).push_back(std::move(text));
+      (stream.required ? needs : likes).push_back(requested_text(source, stream, offer));
     }
     out << Markup("<dl class=\"facts\"><dt>Source</dt><dd>") << Text(source.source) << Markup("</dd>");
     if (!needs.empty()) out << Markup("<dt>Required</dt><dd>") << Text(listed(needs)) << Markup("</dd>");
@@ -107,7 +119,9 @@ Writer request_details(const std::vector<auth::RequestedSource>& asked, const au
 
 }  // namespace
 
-http::Response Site::consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const {
+// Without a review nothing can be allowed; `why` says what is missing. A fault is shown at the top of the page as well.
+http::Response Site::consent_page(const Visit& visit, const ConsentModel& model, const Error* why, const Error* fault,
+                                  bool changed) const {
   const std::string origin = auth::requester_name(model.request);
   const bool known_client = !model.held.empty();
   const std::int64_t minutes = std::max<std::int64_t>(1, (model.request.expires_at - authorization_.now()) / (60 * kSecond));
@@ -122,8 +136,8 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& model,
               "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n");
   main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
-    main << notice(Markup("notice-info"), Icon::kInfo, "Your data changed since you opened this page.",
-                   "Check the updated preview. Your choices are unchanged.");
+    main << notice(Markup("notice-info"), Icon::kInfo, "Check what it will see, then press Allow again.",
+                   "The preview has changed since it was shown: by your choices, or because your data changed.");
   }
   if (fault) main << notice(Markup("notice-warn"), Icon::kWarn, "Check your choices.", fault->message);
   main << Markup("</div>\n");
@@ -131,14 +145,17 @@ http::Response Site::consent_page(const Visit& visit, const ConsentModel& model,
   if (known_client && model.review) {
     main << change_list(auth::difference(model.offer, model.held, *model.review, model.choices.replaces));
   }
-  main << grant_form(model.offer, model.choices, {auth::wants_training(model.details), known_client, false, model.held_budget})
+  main << grant_form(model.offer, model.choices,
+                     {auth::wants_training(model.details), known_client, false, model.held_budget, fault})
        << Markup("</div>\n") << preview(model.review, model.offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (model.review) main << access_summary(*model.review, origin);
-  else main << Markup("<p>Select what you want to share, then check the preview.</p>");
-  main << Markup(
-      "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
-      "class=\"btn btn-l btn-act\" name=\"do\" value=\"allow\">Allow</button></div></div></div>\n</form>\n");
+  main << (model.review ? access_summary(*model.review, model.offer, origin)
+                        : missing_choice(why ? why->message : "Choose at least one kind of data to share."))
+       << Markup(
+              "<div class=\"decide-buttons\"><button class=\"btn btn-l\" name=\"do\" value=\"deny\">Deny</button><button "
+              "class=\"btn btn-l btn-act\" name=\"do\" value=\"allow\"")
+       << (model.review ? Markup("") : Markup(" aria-disabled=\"true\" aria-describedby=\"why\""))
+       << Markup(">Allow</button></div></div></div>\n</form>\n");
   return page(fault && visit.form.one("do") == "allow" ? 400 : 200, frame, main);
 }
 
@@ -157,8 +174,9 @@ http::Response Site::connected_page(const Visit& visit, const ConsentModel& mode
       const auto offered = std::ranges::find_if(model.offer.streams, [&](const auth::OfferedStream& known) {
         return known.source_id == one.grant.source_id && known.stream == stream.name;
       });
-      main << Markup("<dt>") << Text(offered == model.offer.streams.end() ? stream.name : offered->label) << Markup("</dt><dd>")
-           << Text(listed(stream.fields));
+      const bool known = offered != model.offer.streams.end();
+      main << Markup("<dt>") << Text(known ? auth::stream_title(model.offer, *offered) : stream.name) << Markup("</dt><dd>")
+           << Text(known ? auth::at_start(auth::share_text(model.offer, one.grant, *offered)) : listed(stream.fields));
       if (stream.time && stream.time->since) main << Markup(", since ") << Text(day_text(*stream.time->since));
       main << Markup("</dd>");
     }

@@ -59,6 +59,8 @@ enum class Icon {
   kUpload,
 };
 html::Writer icon(Icon icon);
+// The icon of a built-in source. Layers for sources that the owner declared.
+Icon source_icon(std::string_view source_key);
 html::Writer hidden(std::string_view name, std::string_view value);
 html::Writer plural(std::int64_t count, std::string_view one, std::string_view many);  // "1 record", "1,204 records"
 

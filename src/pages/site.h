@@ -50,7 +50,8 @@ class Site {
   http::Response link_page(const Visit& visit, std::string_view name, const Error* fault) const;
 
   Result<ConsentModel> load_consent(Visit& visit, std::string_view id);
-  http::Response consent_page(const Visit& visit, const ConsentModel& model, const Error* fault, bool changed) const;
+  http::Response consent_page(const Visit& visit, const ConsentModel& model, const Error* why, const Error* fault,
+                              bool changed) const;
   http::Response connected_page(const Visit& visit, const ConsentModel& model, const std::vector<server::GrantSummary>& grants,
                                 const std::map<std::string, server::ReadBudget>& budgets) const;
   http::Response signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const;

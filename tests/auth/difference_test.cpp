@@ -35,7 +35,7 @@ LADDER_FOR_EVERY_ENGINE(DifferenceSuite);
 TEST_P(DifferenceSuite, AnAdditionalFieldIsNamed) {
   give([](Choices& c) { c.streams.front().fields = {"title"}; });
   const auto found = lines([](Choices& c) { c.streams.front().fields = {"title", "secret"}; }, true);
-  EXPECT_TRUE(has(found, "+ ", "secret")) << found.front();
+  EXPECT_TRUE(has(found, "+ ", "Secret")) << found.front();
   EXPECT_FALSE(has(found, "-", ""));
   EXPECT_TRUE(has(found, "= until", "")) << "the same end";
 }
@@ -43,7 +43,7 @@ TEST_P(DifferenceSuite, AnAdditionalFieldIsNamed) {
 TEST_P(DifferenceSuite, AMissingFieldEndsOnlyWithTheOldGrant) {
   give([](Choices& c) { c.streams.front().fields = {"title", "secret"}; });
   const auto narrower = [](Choices& c) { c.streams.front().fields = {"title"}; };
-  EXPECT_TRUE(has(lines(narrower, true), "- ", "secret"));
+  EXPECT_TRUE(has(lines(narrower, true), "- ", "Secret"));
   EXPECT_FALSE(has(lines(narrower, false), "-", ""));
 }
 
@@ -105,7 +105,7 @@ TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {
   const auto before = held();
   const Offer offer = must(make_offer(server(), owner(), *details, before));
   const auto found = lines([&](Choices& c) { c = wider_choices(offer, before); }, true);
-  EXPECT_TRUE(has(found, "+ ", "secret"));
+  EXPECT_TRUE(has(found, "+ ", "Secret"));
   EXPECT_TRUE(std::ranges::none_of(found, [](const std::string& line) { return line.starts_with("-"); }));
   EXPECT_EQ(std::ranges::count_if(found, [](const std::string& line) { return line.starts_with("+"); }), 2) << "secret, diary";
 }

@@ -44,7 +44,7 @@ async function budget(fixture, page, client) {
       await page.fill('#bn', 'many');
       await page.locator('#bn').blur();
     });
-    assert.match(await page.textContent('#decide'), /Select what you want to share|whole number/);
+    assert.match(await page.textContent('#decide .why'), /must be a whole number/);
     await change(page, '/consent', async () => {
       await page.fill('#bn', '9,000');
       await page.locator('#bn').blur();
@@ -93,12 +93,13 @@ async function narrow(fixture, page, client, token) {
   assert.equal((await notesOf(client, token, '&fields=text')).status, 200);
   await page.goto(`${fixture.base}/client/narrow?id=${client.id}`);
   assert.match(await heading(page), /Reduce what/);
-  assert.equal(await page.locator('input[name=s]').count(), 1, 'only existing access can be kept');
-  await page.click('button[value=narrow]');
-  assert.match(await page.textContent('.ask'), /Nothing to save/);
+  assert.equal(await page.locator('fieldset.kind').count(), 1, 'only existing access can be kept');
+  assert.equal(await page.getAttribute('button[value=narrow]', 'aria-disabled'), 'true');
+  assert.match(await page.textContent('#decide .why'), /Nothing to save/);
+  await page.click('details.choose > summary');
   await change(page, '/client/narrow', () => page.uncheck(`input[name=f][value="${kNotes}\ttext"]`));
-  assert.match(await page.textContent('#diff'), /title/);
-  assert.match(await page.textContent('#preview'), /text: not shared|text/);
+  assert.match(await page.textContent('#diff'), /titles only/);
+  assert.match(await page.textContent('#preview'), /Text: not shared|Text/);
   await checkPage(page, 'narrow');
   await page.click('button[value=narrow]');
   await page.waitForURL('**/client?id=*');
@@ -111,7 +112,7 @@ async function narrow(fixture, page, client, token) {
   // A hand-made form cannot grant more.
   const wide = await page.request.post(`${fixture.base}/client/narrow`, {
     headers: {origin: fixture.base},
-    form: {csrf: await page.getAttribute('input[name=csrf]', 'value'), id: client.id, s: kNotes, f: `${kNotes}\ttext`, do: 'narrow', d: 'end', b: 'none', t: 'all'}
+    form: {csrf: await page.getAttribute('input[name=csrf]', 'value'), id: client.id, [`l ${kNotes}`]: 'custom', f: `${kNotes}\ttext`, do: 'narrow', d: 'end', b: 'none', t: 'all'}
   });
   assert.notEqual(wide.status(), 500);
   assert.equal((await notesOf(client, token, '&fields=text')).status, 403);

@@ -223,13 +223,35 @@ export async function change(page, action) {
   await page.waitForFunction((old) => document.querySelector('input[name=shown]').value !== old, before);
 }
 
-// Selects a stream and the given fields.
-export async function give(page, stream, fields) {
-  const box = page.locator('fieldset.stream', {has: page.locator(`input[name=s][value="${stream}"]`)});
-  const fold = box.locator('xpath=ancestor::details[1]');
+export const kindOf = (page, stream) => page.locator('fieldset.kind', {has: page.locator(`input[name="l ${stream}"]`)});
+
+// Shows a kind of data that the request does not name.
+async function unfold(kind) {
+  const fold = kind.locator('xpath=ancestor::details[1]');
   if (await fold.count() > 0 && (await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
-  await box.locator('input[name=s]').check();
-  for (const field of fields) await change(page, () => box.locator(`input[name=f][value="${stream}\t${field}"]`).check());
+}
+
+// Selects a level of a kind of data by its name.
+export async function chooseLevel(page, stream, level) {
+  const kind = kindOf(page, stream);
+  await unfold(kind);
+  await change(page, () => kind.locator('.level', {hasText: level}).locator('input').check());
+}
+
+// Selects exactly the given fields of a stream.
+export async function give(page, stream, fields) {
+  const kind = kindOf(page, stream);
+  await unfold(kind);
+  if (await kind.locator('.l0 input').isChecked()) await change(page, () => kind.locator('.l1 input').check());
+  await kind.locator('details.choose > summary').click();
+  const wanted = new Set(fields.map((field) => `${stream}\t${field}`));
+  for (const value of await kind.locator('input[name=f]').evaluateAll((all) => all.map((one) => one.value))) {
+    const box = kind.locator(`input[name=f][value="${value}"]`);
+    if (await box.isChecked() === wanted.has(value)) continue;
+    const fold = box.locator('xpath=ancestor::details[1]');
+    if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
+    await change(page, () => box.setChecked(wanted.has(value)));
+  }
 }
 
 // Signs in with a link from the command line.

@@ -1,7 +1,7 @@
 // The owner's journey from the first start to revoking all access.
 import assert from 'node:assert/strict';
 
-import {addAuthenticator, change, checkPage, Client, give, kPassphrase, signIn} from './fixture.mjs';
+import {addAuthenticator, change, checkPage, chooseLevel, Client, give, kindOf, kPassphrase, signIn} from './fixture.mjs';
 
 const kMail = 'mail/messages', kNotes = 'notes/notes';
 const kDetailsType = 'https://pdpp.dev/data-access';
@@ -65,11 +65,7 @@ async function previewIsTheRead(page, client, choose) {
   let shown;
   const token = await allow(page, client, client.askUrl(), async () => {
     await choose();
-    shown = await page.$$eval('.record-card', (cards) => cards.map((card) => {
-      const found = {};
-      for (const name of card.querySelectorAll('dt')) found[name.textContent] = name.nextElementSibling.textContent;
-      return found;
-    }));
+    shown = await page.$$eval('.record-card', (cards) => cards.map((card) => ({subject: card.querySelector('.title').textContent})));
     assert.ok(shown.length > 0 && shown.length <= 5);
     assert.match(await page.textContent('#preview'), /not shared/);
   }, 'consent');
@@ -87,9 +83,10 @@ async function askAgain(fixture, page, client) {
   await page.goto(client.askUrl({prompt: 'consent'}));
   assert.match(await heading(page), /asks for more access/);
   assert.ok(await page.locator('#diff li.same').count() > 0, 'current access is listed');
-  const box = page.locator(`input[name=f][value="${kMail}\ttext"]`);
-  await change(page, () => box.check());
-  assert.match(await page.textContent('#diff li.plus'), /text/);
+  const kind = kindOf(page, kMail);
+  await kind.locator('details.choose > summary').click();
+  await change(page, () => kind.locator(`input[name=f][value="${kMail}\ttext"]`).check());
+  assert.match(await page.textContent('#diff li.plus'), /Text/);
   await checkPage(page, 'consent-again');
   await page.click('button[value=same]');
   await page.waitForFunction(() => document.querySelectorAll('#diff li.plus, #diff li.minus').length === 0);
@@ -117,7 +114,8 @@ async function askInParticular(fixture, page) {
     streams: [{name: 'messages', necessity: 'required', fields: ['subject', 'sent_at']}, {name: 'attachments', necessity: 'optional'}],
   }];
   await page.goto(client.askUrl({authorization_details: JSON.stringify(details)}));
-  assert.deepEqual(await page.$$eval('input[name=s]:checked', (all) => all.map((one) => one.value)), [kMail]);
+  assert.deepEqual(await page.$$eval('.level:not(.l0) input:checked', (all) => all.map((one) => `${one.name}=${one.value}`)), [`l ${kMail}=asked`]);
+  assert.deepEqual(await page.$$eval('.preset', (all) => all.map((one) => one.value)), ['needed', 'asked'], 'presets stay within the request');
   assert.equal(await page.isChecked('input[name=training]'), false);
   await checkPage(page, 'consent-in-particular');
   await page.click('button[value=allow]');
@@ -130,6 +128,66 @@ async function askInParticular(fixture, page) {
   assert.equal(parameters.get('error'), 'access_denied');
   assert.equal(parameters.get('state'), 'xyz');
   assert.equal(parameters.get('iss'), fixture.base);
+  await client.close();
+}
+
+// An app that requests nothing specific gets real text with one choice and Allow.
+async function oneLevel(fixture, page) {
+  const client = await Client.make(fixture, {client_name: 'Claude Code'});
+  await page.goto(client.askUrl());
+  assert.match(await heading(page), /“Claude Code” on this computer wants to connect/);
+  const allowed = () => page.getAttribute('button[value=allow]', 'aria-disabled');
+  assert.equal(await allowed(), 'true');
+  assert.match(await page.textContent('.why'), /Choose at least one kind of data/);
+  await page.click('button[value=allow]', {force: true});
+  assert.match(page.url(), /\/consent\?request=/, 'nothing is sent');
+  assert.equal(await kindOf(page, kMail).getByText('Guessed character encoding').first().isVisible(), false, 'technical fields are folded');
+  await checkPage(page, 'consent-nothing');
+  await chooseLevel(page, kMail, 'Headers and text');
+  assert.equal(await allowed(), null);
+  assert.match(await page.textContent('#decide'), /“Claude Code” on this computer can read your e-mail messages: headers and text/);
+  await checkPage(page, 'consent-level');
+  await page.click('button[value=allow]');
+  await page.waitForURL('**/consent?request=*');
+  assert.match(await page.textContent('main'), /Headers and text/);
+  const answer = client.answer();
+  await page.click('button:has-text("Continue")');
+  const token = await client.redeem((await answer).get('code'));
+  const found = await client.call(token.body.access_token, 'search', {query: 'hotel reservation number'});
+  assert.match(found.text, /HM-20714/, 'the text is found and shown');
+  const read = await client.read(token.body.access_token, '/v1/streams/messages/records?limit=1');
+  assert.ok(read.body.data[0].data.text.length > 0);
+  assert.equal(read.body.data[0].data.charset_guessed, undefined);
+  const files = await client.read(token.body.access_token, '/v1/streams/attachments/records?limit=1');
+  assert.equal(files.status, 403, 'attachments belong to a higher level');
+  assert.match(fixture.ladder.text(['grant', 'list']), /Claude Code \(cli_/);
+  const isRecorded = () => /Claude Code \(cli_/.test(fixture.ladder.text(['ledger']));
+  for (let tries = 0; !isRecorded() && tries < 20; ++tries) await page.waitForTimeout(500);  // the journal is swept every second
+  assert.ok(isRecorded(), 'the ledger names the app');
+  await client.close();
+}
+
+// Every preset selects something, says what, and shows that it is active.
+async function presets(fixture, page) {
+  const client = await Client.make(fixture, {client_name: 'Presets'});
+  await page.goto(client.askUrl());
+  const levels = () => page.$$eval('.level:not(.l0) input:checked', (all) => all.map((one) => `${one.name}=${one.value}`));
+  const press = (name) => change(page, () => page.locator('.preset', {hasText: name}).click());
+  const active = () => page.$$eval('.preset[aria-pressed=true] b', (all) => all.map((one) => one.textContent));
+  await press('All kinds, without text');
+  assert.ok((await levels()).includes(`l ${kMail}=headers`));
+  assert.deepEqual(await active(), ['All kinds, without text']);
+  assert.equal(await page.evaluate(() => document.activeElement.value), 'overview', 'the focus stays');
+  await press('All kinds, with text');
+  assert.ok((await levels()).includes(`l ${kMail}=text`));
+  assert.equal(await page.isChecked('input[name=t][value="12m"]'), true);
+  await press('Only Notes');
+  assert.ok((await levels()).every((one) => one.startsWith('l notes/')));
+  await change(page, () => kindOf(page, kNotes).locator('.l1 input').check());
+  assert.deepEqual(await active(), []);
+  await change(page, () => page.click('button:has-text("Clear all")'));
+  assert.deepEqual(await levels(), []);
+  assert.equal(await page.getAttribute('button[value=allow]', 'aria-disabled'), 'true');
   await client.close();
 }
 
@@ -153,9 +211,16 @@ async function withoutScripts(fixture) {
   await signIn(page, fixture);
   const client = await Client.make(fixture, {client_name: 'Plain'});
   await page.goto(client.askUrl());
-  await page.check(`input[name=s][value="${kNotes}"]`);
-  await page.check(`input[name=f][value="${kNotes}\ttitle"]`);
+  await page.click('button[value=allow]', {force: true});  // the browser still sends it
+  assert.match(await page.textContent('.why'), /Choose at least one kind of data/);
+  await kindOf(page, kNotes).locator('.l1 input').check();
+  await page.click('button[value=allow]', {force: true});
+  assert.match(await page.textContent('#told'), /press Allow again/, 'no preview was shown yet');
+  const kind = kindOf(page, kNotes);
+  await kind.locator('details.choose > summary').click();
+  await kind.locator(`input[name=f][value="${kNotes}\ttags"]`).uncheck();
   await page.click('.preview button[value=preview]');
+  assert.equal(await kind.locator('.lc input').isChecked(), true, 'a changed field is a custom choice');
   assert.ok(await page.locator('.record-card').count() > 0, 'the preview is there');
   await page.click('button[value=allow]');
   assert.match(await heading(page), /is connected/);
@@ -172,10 +237,8 @@ async function withoutScripts(fixture) {
 async function byKeyboard(fixture, page) {
   const client = await Client.make(fixture, {client_name: 'Keys'});
   await page.goto(client.askUrl());
-  await page.focus(`input[name=s][value="${kNotes}"]`);
-  await page.keyboard.press('Space');
-  await page.focus(`input[name=f][value="${kNotes}\ttitle"]`);
-  await change(page, () => page.keyboard.press('Space'));
+  await kindOf(page, kNotes).locator('.l0 input').focus();
+  await change(page, () => page.keyboard.press('ArrowRight'));
   const sent = page.waitForNavigation();
   await page.keyboard.press('Enter');
   await sent;
@@ -339,6 +402,8 @@ export async function journeys(fixture, check) {
     assert.equal((await client.read(token.access_token, '/v1/streams/messages/records?limit=1')).status, 200);
   });
   await check('required data is preselected, training is not; Deny returns to the client', () => askInParticular(fixture, page));
+  await check('one level and Allow give an app real text', () => oneLevel(fixture, page));
+  await check('presets', () => presets(fixture, page));
   await check('Undo before the client gets access', () => undo(fixture, page));
   await check('a device with a code', () => device(fixture, page));
   await check('a code copied by hand', () => carriedCode(fixture, page));

@@ -96,7 +96,7 @@ class OAuth : public Rest {
     const Answer page = open("/consent?request=" + request);
     const std::string form = encoded({{"csrf", hidden(page, "csrf")},
                                       {"request", request},
-                                      {"s", "notes/notes"},
+                                      {"l notes/notes", "custom"},
                                       {"f", "notes/notes\ttitle"},
                                       {"t", "12m"},
                                       {"d", "30d"},
@@ -118,7 +118,7 @@ class OAuth : public Rest {
     EXPECT_EQ(preview.status, 200) << preview.text;
     EXPECT_NE(preview.text.find("Kitchen &lt;b&gt;quote&lt;/b&gt;"), std::string::npos) << "its preview, escaped";
     EXPECT_EQ(preview.text.find("hidden</dd>"), std::string::npos);
-    EXPECT_NE(preview.text.find("secret: not shared"), std::string::npos);
+    EXPECT_NE(preview.text.find("Secret: not shared"), std::string::npos);
     const Answer allowed = decide(request, "allow", hidden(preview, "shown"));
     EXPECT_EQ(allowed.status, 303) << allowed.text;
     const Answer connected = open(allowed.header("Location"));

@@ -150,7 +150,7 @@ TEST_P(OAuth, ApprovalCoversOnlyWhatWasShown) {
   put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
+  EXPECT_NE(again.text.find("press Allow again"), std::string::npos);
   EXPECT_TRUE(must(server().grants().list(owner())).empty());
 }
 
@@ -164,9 +164,109 @@ TEST_P(OAuth, ChangedTextIsShownAgain) {
                 text_member("updated_at", "2026-10-01T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
+  EXPECT_NE(again.text.find("press Allow again"), std::string::npos);
   EXPECT_TRUE(must(server().grants().list(owner())).empty());
   EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
+}
+
+// The form as a browser without scripts sends it.
+class ConsentForm : public OAuth {
+ protected:
+  std::string begin(const std::string& more = "") {
+    sign_in();
+    const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+    const std::string at = open(authorize_target(client, "https://app.example/back", more)).header("Location");
+    request_ = at.substr(at.find("request=") + 8);
+    return request_;
+  }
+  Answer send_form(std::vector<std::pair<const char*, std::string>> fields) {
+    const Answer page = open("/consent?request=" + request_);
+    std::string body = encoded({{"csrf", hidden(page, "csrf")}, {"request", request_}, {"d", "30d"}});
+    for (const auto& [name, value] : fields) body += "&" + Url::encoded(name) + "=" + Url::encoded(value);
+    return submit("/consent", body);
+  }
+  static bool allows(const Answer& page) { return page.text.find("aria-disabled=\"true\"") == std::string::npos; }
+
+ private:
+  std::string request_;
+};
+LADDER_FOR_EVERY_ENGINE(ConsentForm);
+
+TEST_P(ConsentForm, NothingChosenIsNothingAllowed) {
+  begin();
+  const Answer page = send_form({{"do", "preview"}});
+  EXPECT_EQ(page.status, 200);
+  EXPECT_FALSE(allows(page));
+  EXPECT_NE(page.text.find("Choose at least one kind of data to share."), std::string::npos);
+  for (const char* level : {"off", "custom", "nosuch", ""}) {
+    const Answer refused = send_form({{"l notes/notes", level}, {"do", "allow"}, {"shown", hidden(page, "shown")}});
+    EXPECT_EQ(refused.status, 400) << level;
+    EXPECT_NE(refused.text.find("Choose at least one kind of data to share."), std::string::npos) << level;
+  }
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
+}
+
+TEST_P(ConsentForm, OneLevelIsEnough) {
+  begin();
+  const Answer page = send_form({{"l notes/notes", "all"}, {"w notes/notes", "off"}, {"do", "preview"}});
+  EXPECT_TRUE(allows(page));
+  EXPECT_NE(page.text.find("notes</b>: everything (1, and new ones)"), std::string::npos) << page.text;
+  EXPECT_EQ(send_form({{"l notes/notes", "all"}, {"do", "allow"}, {"shown", hidden(page, "shown")}}).status, 303);
+  const auto grants = must(server().grants().list(owner()));
+  ASSERT_EQ(grants.size(), 1U);
+  EXPECT_TRUE(grants.front().grant.streams.front().allows_field("secret"));
+}
+
+TEST_P(ConsentForm, AllowWithoutAPreviewShowsItFirst) {
+  begin();
+  const Answer page = send_form({{"l notes/notes", "all"}, {"w notes/notes", "off"}, {"do", "allow"}, {"shown", ""}});
+  EXPECT_EQ(page.status, 200);
+  EXPECT_NE(page.text.find("press Allow again"), std::string::npos);
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
+}
+
+TEST_P(ConsentForm, AFieldThatIsChangedUnderALevelIsACustomChoice) {
+  begin();
+  const std::string title = "notes/notes\ttitle";
+  const Answer fewer = send_form({{"l notes/notes", "all"}, {"w notes/notes", "all"}, {"f", title}, {"do", "preview"}});
+  EXPECT_NE(fewer.text.find("notes</b>: Title (1, and new ones)"), std::string::npos) << fewer.text;
+  const Answer more = send_form({{"l notes/notes", "all"}, {"w notes/notes", "off"}, {"f", title}, {"do", "preview"}});
+  EXPECT_NE(more.text.find("notes</b>: everything"), std::string::npos)
+      << "a changed level counts, not the fields of the old one";
+}
+
+TEST_P(ConsentForm, HandMadeFormsGrantNothingBeyondTheOffer) {
+  begin();
+  const Answer unknown = send_form({{"l notes/notes", "custom"}, {"f", "notes/notes\tnosuch"}, {"do", "allow"}, {"shown", ""}});
+  EXPECT_EQ(unknown.status, 400);
+  const Answer account = send_form({{"l notes/notes", "all"}, {"c", "notes/notes\ttelevision"}, {"do", "preview"}});
+  EXPECT_EQ(account.text.find("television"), std::string::npos) << "the only account is used";
+  const Answer stream = send_form({{"l other/stream", "all"}, {"f", "other/stream\ta"}, {"do", "allow"}, {"shown", ""}});
+  EXPECT_EQ(stream.status, 400);
+  EXPECT_TRUE(must(server().grants().list(owner())).empty());
+}
+
+TEST_P(ConsentForm, SeveralAccountsAreChosenAndNamed) {
+  must(server().sources().add_connection(owner(), "notes", "Office", "office"));
+  const std::string page = open("/consent?request=" + begin()).text;
+  EXPECT_NE(page.find("value=\"notes/notes\toffice\" checked"), std::string::npos)
+      << "a level shares all accounts unless one is unchecked";
+  const Answer none = send_form({{"l notes/notes", "all"}, {"do", "allow"}, {"shown", ""}});
+  EXPECT_EQ(none.status, 400);
+  EXPECT_NE(none.text.find("<p class=\"error\">Choose at least one account of notes."), std::string::npos)
+      << "at the kind of data";
+  const Answer one = send_form({{"l notes/notes", "all"}, {"c", "notes/notes\toffice"}, {"do", "preview"}});
+  EXPECT_NE(one.text.find("(0 of Office, and new ones)"), std::string::npos) << one.text;
+}
+
+TEST_P(ConsentForm, ThePreviewSaysNewestOnlyIfItIsSortedByTime) {
+  begin();
+  const Answer dated =
+      send_form({{"l notes/notes", "custom"}, {"f", "notes/notes\ttitle"}, {"f", "notes/notes\tupdated_at"}, {"do", "preview"}});
+  EXPECT_NE(dated.text.find("Newest: notes"), std::string::npos);
+  const Answer undated = send_form({{"l notes/notes", "custom"}, {"f", "notes/notes\ttitle"}, {"do", "preview"}});
+  EXPECT_EQ(undated.text.find("Newest"), std::string::npos) << "without the date the app reads them in another order";
+  EXPECT_NE(undated.text.find("Examples: notes"), std::string::npos);
 }
 
 TEST_P(OAuth, TheSentenceAboveAllowStatesTheTermsOfEachSource) {

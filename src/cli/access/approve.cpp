@@ -40,8 +40,10 @@ class Approve final : public Command {
     LADDER_TRY(const auto request, authorization.requests().open(id, owner));
     if (request.status != "waiting") return fail(Code::kConflict, "this request was already answered", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
-    context.console.out(format("{} requests access; it calls itself {}\n", auth::at_start(auth::requester_name(request)),
-                               client.name.empty() ? "nothing" : visible_label(client.name)));
+    const std::string title = visible_label(auth::at_start(auth::requester_name(request)));
+    const std::string name = visible_label(client.name);
+    const bool is_named = name.empty() || title.find(name) != std::string::npos;
+    context.console.out(format("{} requests access{}\n", title, is_named ? "" : format("; it calls itself {}", name)));
     if (deny_) {
       LADDER_CHECK(authorization.requests().deny(request));
       context.console.out("Denied\n");

@@ -7,6 +7,7 @@
 #include "base/text/visible_text.h"
 #include "cli/flags/stream_words.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/client_names.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
 #include "cli/invocation/shipped_sources.h"
@@ -197,13 +198,19 @@ class GrantList final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const auto grants, session->server().grants().list(owner));
     LADDER_TRY(const auto budgets, session->server().ledger().budgets(owner));
-    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants, budgets));
+    if (context.console.json()) {
+      context.console.out(rest::render_grants(grants) + "\n");
+      return kDone;
+    }
+    ClientNames names(session->authorization().clients());
+    LADDER_TRY(const std::string text, as_text(grants, budgets, names));
+    context.console.out(text);
     return kDone;
   }
 
  private:
-  static std::string as_text(const std::vector<server::GrantSummary>& grants,
-                             const std::map<std::string, server::ReadBudget>& budgets) {
+  static Result<std::string> as_text(const std::vector<server::GrantSummary>& grants,
+                                     const std::map<std::string, server::ReadBudget>& budgets, ClientNames& names) {
     if (grants.empty()) return "No grants yet; ladder grant create creates one.\n";
     std::vector<std::vector<std::string>> rows = {
         {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
@@ -213,13 +220,13 @@ class GrantList final : public Command {
       const std::string status = summary.status + (summary.is_widened() ? " (widened)" : "");
       widened = widened || (summary.is_widened() && summary.status == "active");
       const auto budget = budgets.find(grant.grant_id);
+      LADDER_TRY(const std::string client, names.text(grant.client_id));
       for (std::size_t i = 0; i < grant.streams.size(); ++i) {
         const grant::StreamGrant& stream = grant.streams[i];
         const std::string fields = fields_cell(stream, summary.origins[i], starred);
         for (const std::string& connection : stream.instance_ids) {
-          rows.push_back({grant.grant_id, status, visible_label(grant.client_id),
-                          visible_label(connection) + "/" + visible_label(stream.name), fields, period_cell(stream),
-                          grant.expires_at ? short_time(*grant.expires_at) : "never",
+          rows.push_back({grant.grant_id, status, client, visible_label(connection) + "/" + visible_label(stream.name), fields,
+                          period_cell(stream), grant.expires_at ? short_time(*grant.expires_at) : "never",
                           budget == budgets.end() ? "–" : std::to_string(budget->second.chars),
                           summary.row.last_used_at ? short_time(*summary.row.last_used_at) : "–"});
         }

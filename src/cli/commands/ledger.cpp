@@ -5,6 +5,7 @@
 #include "base/text/number.h"
 #include "base/text/visible_text.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/client_names.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
 #include "rest/render.h"
@@ -78,13 +79,19 @@ class LedgerCommand final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     server::ResourceServer& server = session->server();
     if (keep_days_ || keep_seen_ || queries_) return set(context, server, owner);
-    if (seen_) return show_seen(context, server, owner, query);
-    if (use_) return show_use(context, server, owner, query);
+    ClientNames names(session->authorization().clients());
+    if (seen_) return show_seen(context, server, owner, query, names);
+    if (use_) return show_use(context, server, owner, query, names);
     const std::string form = format_.value_or("text");
     if (form == "ndjson" || form == "csv") return export_all(context, server, owner, std::move(query), form == "csv");
     if (form != "text") return fail(Code::kInvalidRequest, "--format must be text, ndjson or csv", "format");
     LADDER_TRY(const auto page, server.ledger().page(owner, query));
-    context.console.out(context.console.json() ? rest::render_ledger(page) + "\n" : as_text(context, page));
+    if (context.console.json()) {
+      context.console.out(rest::render_ledger(page) + "\n");
+      return kDone;
+    }
+    LADDER_TRY(const std::string text, as_text(context, page, names));
+    context.console.out(text);
     return kDone;
   }
 
@@ -135,7 +142,7 @@ class LedgerCommand final : public Command {
   }
 
   static Result<int> show_seen(Context& context, server::ResourceServer& server, const server::Access& owner,
-                               const server::LedgerQuery& query) {
+                               const server::LedgerQuery& query, ClientNames& names) {
     LADDER_TRY(const auto seen, server.ledger().seen(owner, query));
     if (context.console.json()) {
       context.console.out(rest::render_seen(seen) + "\n");
@@ -143,7 +150,8 @@ class LedgerCommand final : public Command {
     }
     std::vector<std::vector<std::string>> rows = {{"CLIENT", "LAST", "ANSWERS", "CHARS", "SEEN"}};
     for (const server::SeenRecord& one : seen) {
-      rows.push_back({visible_label(one.client_id), short_time(one.last_at), std::to_string(one.answers),
+      LADDER_TRY(const std::string client, names.text(one.client_id));
+      rows.push_back({client, short_time(one.last_at), std::to_string(one.answers),
                       std::to_string(one.shown.total(server::Unit::kChars)), record_text(one.shown)});
     }
     context.console.out(seen.empty() ? "No client has read any of it.\n" : table(rows));
@@ -151,7 +159,7 @@ class LedgerCommand final : public Command {
   }
 
   static Result<int> show_use(Context& context, server::ResourceServer& server, const server::Access& owner,
-                              const server::LedgerQuery& query) {
+                              const server::LedgerQuery& query, ClientNames& names) {
     constexpr std::int64_t kUsualDays = 30;
     const std::int64_t today = floor_div(Clock::system().now(), kDay);
     const std::int64_t first = query.since ? floor_div(*query.since, kDay) : today - kUsualDays + 1;
@@ -165,8 +173,9 @@ class LedgerCommand final : public Command {
     }
     std::vector<std::vector<std::string>> rows = {{"DAY", "CLIENT", "GRANT", "ANSWERS", "CHARS", "BYTES"}};
     for (const server::LedgerUse& use : uses) {
-      rows.push_back({server::date_of_day(use.day), visible_label(use.client_id), use.grant_id, std::to_string(use.answers),
-                      std::to_string(use.chars), std::to_string(use.bytes)});
+      LADDER_TRY(const std::string client, names.text(use.client_id));
+      rows.push_back({server::date_of_day(use.day), client, use.grant_id, std::to_string(use.answers), std::to_string(use.chars),
+                      std::to_string(use.bytes)});
     }
     context.console.out(uses.empty() ? "No client has read anything in that period.\n" : table(rows));
     return kDone;
@@ -186,12 +195,13 @@ class LedgerCommand final : public Command {
     return kDone;
   }
 
-  std::string as_text(const Context& context, const server::LedgerPage& page) const {
+  Result<std::string> as_text(const Context& context, const server::LedgerPage& page, ClientNames& names) const {
     if (page.entries.empty()) return "No matching entries.\n";
     std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "DOOR", "CALL", "KIND", "SHOWN", "OF"}};
     for (const server::LedgerEntry& entry : page.entries) {
-      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.transport, visible_label(entry.name),
-                      entry.shown.kind, amount_of(entry), shown_text(entry)});
+      LADDER_TRY(const std::string client, names.text(entry.client_id));
+      rows.push_back({format_time(entry.at), client, entry.transport, visible_label(entry.name), entry.shown.kind,
+                      amount_of(entry), shown_text(entry)});
     }
     std::string text = table(rows);
     if (page.next_cursor.empty()) return text;

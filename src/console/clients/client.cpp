@@ -55,7 +55,7 @@ Writer seen_section(const ClientFace& face, const ClientSummary& summary) {
   out << Markup("<div class=\"row small\"><span class=\"quiet\">Not shared:</span>");
   for (const StreamShare& share : summary.streams) {
     if (share.closed.empty()) continue;
-    out << Markup("<span class=\"withheld\">") << Text(listed(share.closed)) << Markup(" of ") << Text(share.name)
+    out << Markup("<span class=\"withheld\">") << Text(share.closed) << Markup(" of ") << Text(share.name)
         << Markup(": not shared</span>");
   }
   for (std::size_t i = 0; i < std::min(summary.closed.size(), kShownClosed); ++i) {
@@ -191,15 +191,16 @@ Result<http::Response> Console::client(Visit& visit) {
   query.limit = kShownReads;
   LADDER_TRY(const auto read, authorization_.server().ledger().page(*visit.owner, query));
 
-  visit.frame.title = auth::at_start(face.address);
+  visit.frame.title = auth::at_start(face.title);
   const std::string& csrf = visit.csrf();
   const Url action = Url::path("/client");
   Writer main;
   main << Markup("<div><p class=\"crumb\"><a href=\"/clients\">Apps</a> <span>/</span> <span>")
-       << Text(auth::at_start(face.address)) << Markup("</span></p><div class=\"page-head\"><div class=\"row\">")
-       << client_mark(face, true) << Markup("<div><h1>") << Text(auth::at_start(face.address))
+       << Text(auth::at_start(face.title)) << Markup("</span></p><div class=\"page-head\"><div class=\"row\">")
+       << client_mark(face, true) << Markup("<div><h1>") << Text(auth::at_start(face.title))
        << Markup("</h1><p class=\"row small\">");
-  if (!face.name.empty()) main << Markup("<span>Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app)</span>");
+  if (!face.name.empty() && face.title == face.address)
+    main << Markup("<span>Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app)</span>");
   main << trust_badge(face) << Markup("<span class=\"quiet\">");
   if (face.connected) main << Markup("Connected since ") << Text(day_text(summary.since));
   else main << Markup("Access revoked");

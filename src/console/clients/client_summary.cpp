@@ -1,6 +1,7 @@
 #include "console/clients/client_summary.h"
 #include "console/parts.h"
 
+#include "auth/kinds.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 using auth::day_text;
 
+constexpr std::size_t kShownClosedFields = 6;
 constexpr Instant kNearEnd = 7 * kDay;
 constexpr Instant kYear = 365 * kDay;
 constexpr Instant kReplacedWithin = 60 * kSecond;
@@ -38,7 +40,7 @@ std::string StreamShare::description() const {
   std::string text;
   if (since) text += "since " + day_text(*since);
   if (until) text += format("{}before {}", text.empty() ? "" : " ", day_text(*until));
-  return text + (text.empty() ? "" : "; ") + auth::listed(fields);
+  return text + (text.empty() ? "" : "; ") + what;
 }
 
 std::string StreamShare::figure() const {
@@ -133,7 +135,7 @@ Result<ClientSummary> ClientDirectory::summary(std::string_view client_id) {
       const auth::OfferedStream* offered = offered_as(offer, one.grant, stream);
       StreamShare share;
       share.name = stream.name;
-      share.fields = stream.fields;
+      share.what = auth::listed(stream.fields);
       if (stream.time) share.since = stream.time->since;
       if (stream.time) share.until = stream.time->until;
       for (const std::string& connection : stream.instance_ids) {
@@ -146,9 +148,12 @@ Result<ClientSummary> ClientDirectory::summary(std::string_view client_id) {
         open.push_back(offered);
         share.source_key = offered->source_key;
         share.name = format("{}: {}", offered->source_name, auth::inside(offered->label));
+        share.what = auth::share_text(offer, one.grant, *offered);
+        std::vector<std::string> closed;
         for (const auth::OfferedField& field : offered->fields) {
-          if (!stream.allows_field(field.name)) share.closed.push_back(field.name);
+          if (!stream.allows_field(field.name)) closed.push_back(field.name);
         }
+        share.closed = auth::fields_text(*offered, closed, kShownClosedFields);
         LADDER_TRY(share.may_see, visible(access, one.grant, stream, *offered));
       }
       summary.streams.push_back(std::move(share));

@@ -18,13 +18,14 @@ namespace ladder::console {
 // One stream of a client's grants.
 struct StreamShare {
   std::string source_key, name;  // "Mail: messages"
-  std::vector<std::string> fields, closed;
+  std::string what;              // "headers and text", or labels of fields
+  std::string closed;            // labels of the fields that are not shared
   std::optional<Instant> since, until;
   std::int64_t may_see = 0;  // records at present
   std::int64_t seen = 0;     // records read at least in part
   std::int64_t chars = 0;    // distinct characters read
 
-  std::string description() const;  // "since 16 November 2025; date, from and subject"
+  std::string description() const;  // "since 16 November 2025; headers and text"
   std::string figure() const;       // "612 of 4,106 records"
 };
 

@@ -19,8 +19,9 @@ constexpr std::size_t kShownEnded = 20;
 Writer name_of(const ClientFace& face) {
   Writer out;
   out << Markup("<h2><a") << Attribute("href", Url::path("/client?id=", face.client_id)) << Markup(">")
-      << Text(auth::at_start(face.address)) << Markup("</a></h2>");
-  if (!face.name.empty()) out << Markup("<p class=\"small soft\">“<bdi>") << Text(face.name) << Markup("</bdi>”</p>");
+      << Text(auth::at_start(face.title)) << Markup("</a></h2>");
+  if (!face.name.empty() && face.title == face.address)
+    out << Markup("<p class=\"small soft\">“<bdi>") << Text(face.name) << Markup("</bdi>”</p>");
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Reduces the access of a connected client. New grants replace the old ones and never contain more. The page uses the consent
 // form, and the tokens of the client stay valid.
+#include "auth/kinds.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
@@ -15,8 +16,10 @@ namespace {
 using auth::day_text;
 using auth::listed;
 
-std::string rights_text(const grant::StreamGrant& stream) {
-  std::string text = listed(stream.fields);
+// `offered` is null for a stream that no longer exists.
+std::string rights_text(const auth::Offer& offer, const grant::Grant& grant, const grant::StreamGrant& stream,
+                        const auth::OfferedStream* offered) {
+  std::string text = offered ? auth::share_text(offer, grant, *offered) : listed(stream.fields);
   if (stream.time && stream.time->since) text += " since " + day_text(*stream.time->since);
   if (stream.time && stream.time->until) text += " before " + day_text(*stream.time->until);
   if (!stream.resources.empty()) text += format(", {} records", stream.resources.size());
@@ -56,7 +59,8 @@ Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional
       const std::string name =
           offered == offer.streams.end() ? stream.name : format("{}: {}", offered->source_name, auth::inside(offered->label));
       const grant::StreamGrant* then = left ? left->stream(stream.name) : nullptr;
-      row(name, rights_text(stream), then ? rights_text(*then) : "");
+      const auth::OfferedStream* known = offered == offer.streams.end() ? nullptr : &*offered;
+      row(name, rights_text(offer, had, stream, known), then ? rights_text(offer, *left, *then, known) : "");
     }
     row("Access ends", end_word(had.expires_at), left ? end_word(left->expires_at) : "");
   }
@@ -96,8 +100,9 @@ Result<http::Response> Console::narrow(Visit& visit) {
   std::string fault = made ? "" : made.error().message;
   bool changed = false;
   const bool narrows = visit.is_post && visit.form.one("do") == "narrow";
+  const std::string missing = !made ? fault : made->changes ? "" : "Nothing to save. Turn something off first.";
   if (narrows && made) {
-    if (!made->changes) fault = "Nothing to save. Turn something off first.";
+    if (!made->changes) fault = missing;
     else if (visit.form.one("shown") != made->review.digest) changed = true;
     else {
       LADDER_CHECK(authorization_.client_access().narrow(*visit.owner, *made, visit.session->id));
@@ -108,8 +113,8 @@ Result<http::Response> Console::narrow(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.menu.reset();
   frame.wide = true;
-  frame.title = "Reduce access: " + face.address;
-  const std::string origin = face.address;
+  frame.title = "Reduce access: " + face.title;
+  const std::string origin = face.title;
   std::optional<auth::Review> review;
   if (made) review = made->review;
   Writer main;
@@ -121,7 +126,8 @@ Result<http::Response> Console::narrow(Visit& visit) {
              "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n<section class=\"origin\" aria-labelledby=\"who\"><p "
              "class=\"eyebrow\">Reduce access</p><h1 id=\"who\">Reduce what <b>")
       << Text(origin) << Markup("</b> can see</h1><p class=\"soft\">");
-  if (!face.name.empty()) main << Markup("Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app). ");
+  if (!face.name.empty() && face.title == face.address)
+    main << Markup("Name: “<bdi>") << Text(face.name) << Markup("</bdi>” (chosen by the app). ");
   main << Markup("Takes effect immediately; the app keeps the rest. This doesn't undo what it has already read.</p></section>\n");
   main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
@@ -134,12 +140,11 @@ Result<http::Response> Console::narrow(Visit& visit) {
        << pages::grant_form(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
        << pages::preview(review, offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
-  if (review) main << pages::access_summary(*review, origin);
-  else main << Markup("<p>Select what it can keep.</p>");
+  main << (missing.empty() ? pages::access_summary(*review, offer, origin) : pages::missing_choice(missing));
   main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
-       << Markup(
-              ">Cancel</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Reduce "
-              "access</button></div></div></div>\n</form>\n");
+       << Markup(">Cancel</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\"")
+       << (missing.empty() ? Markup("") : Markup(" aria-disabled=\"true\" aria-describedby=\"why\""))
+       << Markup(">Reduce access</button></div></div></div>\n</form>\n");
   return pages::page(narrows && !fault.empty() ? 400 : 200, frame, main);
 }
 

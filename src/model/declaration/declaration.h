@@ -32,6 +32,10 @@ struct Field {
   bool identifies_copies = false;  // x_pdpp_copies: records with equal values in all such fields are copies of each other
   std::string media_type = {};     // contentMediaType
   std::string description;
+  std::string title = {};  // the label for people; read it with label()
+  std::string level = {};  // x_pdpp_level: the lowest level that includes it; empty: technical, only the last level does
+
+  std::string label() const;  // the title, or the name as words
 
   bool is_time() const {
     return type == FieldType::kString && (format == "date" || format == "date-time" || format == "date-time-local");
@@ -42,6 +46,13 @@ struct View {
   std::string id;
   std::string label;
   std::vector<std::string> fields;
+};
+
+// How much of a kind of data an owner shares. Each level of a stream includes the ones before it.
+struct Level {
+  std::string id;
+  std::string label, detail;        // for people; a derived level has no detail
+  std::vector<std::string> fields;  // including those of the lower levels, in declared order
 };
 
 struct Relationship {
@@ -74,6 +85,8 @@ struct Stream {
   bool select_resources = false;
   std::vector<Field> fields;
   std::vector<View> views;
+  std::vector<Level> levels;  // lowest first, declared (x_pdpp_levels) or derived from the roles of the fields; never empty
+  std::string levels_of;      // x_pdpp_levels_of: the stream that this one belongs to and whose levels it has
   std::vector<Relationship> relationships;
   std::map<std::string, std::vector<std::string>> range_filters;  // field → operators
   std::vector<std::string> lexical_fields, semantic_fields;

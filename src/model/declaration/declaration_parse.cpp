@@ -228,6 +228,7 @@ Result<SourceDeclaration> parse_declaration(std::string_view text) {
   Faults faults(Code::kConnectorInvalid, parts::kFamily);
   SourceDeclaration out = parts::read_declaration(faults, core);
   if (!faults.any()) parts::validate(faults, out, core.pointer);
+  if (!faults.any()) parts::set_levels(faults, out, core.pointer);
   LADDER_CHECK(faults.status());
   out.text = json::canonical(core.tree);
   out.document = std::move(core.text);

@@ -25,6 +25,9 @@ Result<CoreDocument> core_document(boost::json::value document, std::string_view
 // Reads a stream's JSON Schema into fields and compiles it (declaration_schema.cpp).
 void read_schema(Faults& faults, const boost::json::value* schema, const std::string& pointer, Stream& stream);
 
+// Fills the fields of the declared levels, and derives levels for streams without (levels.cpp).
+void set_levels(Faults& faults, SourceDeclaration& declaration, const std::string& pointer);
+
 // Checks references between names, the types that queries need, and duplicates (declaration_validate.cpp).
 void validate(Faults& faults, const SourceDeclaration& declaration, const std::string& pointer);
 

@@ -178,7 +178,26 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
                                   .identifies_copies = identifies_copies(faults, declared, child_pointer(at, name)),
                                   .media_type = text_member(declared, "contentMediaType"),
-                                  .description = text_member(declared, "description")});
+                                  .description = text_member(declared, "description"),
+                                  .title = text_member(declared, "title"),
+                                  .level = text_member(declared, "x_pdpp_level")});
+  }
+}
+
+// Reads the names of the stream's levels. set_levels adds their fields.
+void read_levels(Faults& faults, const boost::json::value& schema, const std::string& pointer, Stream& stream) {
+  stream.levels_of = text_member(schema, "x_pdpp_levels_of");
+  const boost::json::value* levels = schema.get_object().if_contains("x_pdpp_levels");
+  if (levels == nullptr) return;
+  const std::string at = child_pointer(pointer, "x_pdpp_levels");
+  const boost::json::array* each = levels->if_array();
+  if (each == nullptr || each->empty()) {
+    faults.add("invalid_member", at, "x_pdpp_levels must be a list of levels, the lowest first; change or remove it");
+    return;
+  }
+  for (std::size_t index = 0; index < each->size(); ++index) {
+    ClosedObject level(faults, &(*each)[index], child_pointer(at, index), {"id", "label", "detail"});
+    stream.levels.push_back(Level{level.text("id"), level.text("label"), level.optional_text("detail"), {}});
   }
 }
 
@@ -200,6 +219,7 @@ void read_schema(Faults& faults, const boost::json::value* schema, const std::st
   }
   check_references(faults, *schema, pointer);
   read_fields(faults, *object, pointer, stream);
+  read_levels(faults, *schema, pointer, stream);
   if (faults.any()) return;
   Result<json::Schema> compiled = json::Schema::compile(*schema);
   if (!compiled) {

@@ -4,26 +4,53 @@
 
 const choices = document.querySelector('form[data-preview]');
 if (choices) {
-  for (const button of document.querySelectorAll('.preview button[value=preview]')) button.hidden = true;
+  const hide = () => {
+    for (const button of document.querySelectorAll('.preview button[value=preview]')) button.hidden = true;
+  };
+  // Sends the choices, and replaces the parts of the page that depend on them.
   let running = null;
-  choices.addEventListener('change', async () => {
+  const update = async (name, value, parts) => {
     if (running) running.abort();
     running = new AbortController();
     const body = new URLSearchParams(new FormData(choices));
-    body.set('do', 'preview');
+    body.set(name, value);
     try {
       const answer = await fetch(choices.action, { method: 'POST', body, signal: running.signal });
       if (answer.redirected || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      for (const id of ['preview', 'decide', 'diff', 'told']) {
+      for (const id of parts) {
         const shown = document.getElementById(id), made = page.getElementById(id);
         if (shown && made) shown.replaceChildren(...made.childNodes);
       }
       choices.elements.shown.value = page.querySelector('input[name=shown]').value;
-      for (const button of document.querySelectorAll('.preview button[value=preview]')) button.hidden = true;
+      hide();
     } catch (error) {
       if (error.name !== 'AbortError') throw error;
     }
+  };
+  // A level selects its fields, and a field selects the level Custom.
+  const follow = (input) => {
+    const kind = input.closest('.kind');
+    if (!kind) return;
+    if (input.name === 'f') kind.querySelector('input[value=custom]').checked = true;
+    if (input.type !== 'radio' || input.value === 'custom') return;
+    const level = [...kind.querySelectorAll('.level input')].indexOf(input) - 1;
+    for (const box of kind.querySelectorAll('input[name=f]')) box.checked = box.dataset.rank <= level;
+    kind.querySelector('input[type=hidden]').value = input.value;
+  };
+  hide();
+  choices.addEventListener('change', (event) => {
+    follow(event.target);
+    update('do', 'preview', ['preview', 'decide', 'diff', 'told', 'presets']);
+  });
+  choices.addEventListener('click', (event) => {
+    const button = event.target.closest('button');
+    if (!button) return;
+    if (button.getAttribute('aria-disabled') === 'true') event.preventDefault();
+    if (button.name !== 'preset') return;
+    event.preventDefault();
+    update('preset', button.value, ['preview', 'decide', 'diff', 'told', 'presets', 'kinds', 'limits']).then(
+      () => [...choices.querySelectorAll('button[name=preset]')].find((one) => one.value === button.value)?.focus());
   });
 }
 

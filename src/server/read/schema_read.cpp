@@ -56,6 +56,9 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
   view.name = field.name;
   view.type = type_of(field);
   view.role = field.role;
+  view.label = field.label();
+  view.level = field.level;
+  view.identifies_group = !field.belongs_to.empty();
   view.schema_json = property_schema(stream, field.name);
   view.granted = granted;
   const auto capability = [&](bool declared) { return api::Capability{declared, declared && granted}; };
@@ -101,6 +104,8 @@ api::StreamView stream_view(const SourceEntry& source, const Stream& stream, con
   view.consent_time_field = stream.consent_time_field;
   view.select_fields = stream.select_fields;
   view.select_resources = stream.select_resources;
+  view.levels = stream.levels;
+  view.levels_of = stream.levels_of;
   for (const model::View& declared : stream.views) {
     if (std::ranges::all_of(declared.fields, allows)) view.views.push_back(declared);
   }
