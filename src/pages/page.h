@@ -57,6 +57,8 @@ enum class Icon {
   kPicture,
   kClock,
   kUpload,
+  kUp,
+  kDown,
 };
 html::Writer icon(Icon icon);
 html::Writer hidden(std::string_view name, std::string_view value);

@@ -133,10 +133,11 @@ bool RecordView::gets(std::string_view field) const {
 }
 
 Reading Reading::of(const pages::Form& form) {
-  Reading read{form.one("field"), form.one("cursor"), {}};
-  const std::string page = form.one("page");
-  if (http::is_digits(page) && page.size() < 7) read.page = std::stoll(page);
-  return read;
+  const auto number = [&](std::string_view name) {
+    const std::string digits = form.one(name);
+    return http::is_digits(digits) && digits.size() < 16 ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
+  };
+  return {form.one("field"), form.one("cursor"), number("page"), number("at"), number("from")};
 }
 
 Writer withheld(std::string_view what) {
@@ -169,10 +170,15 @@ Result<http::Response> Console::record(Visit& visit) {
     if (shown) view.shown = *std::move(shown);
     else if (!is_closed(shown.error())) return std::unexpected(shown.error());
   }
-  const Reading reading = Reading::of(visit.form);
+  std::set<std::string> names;
+  for (const api::FieldView& field : stream->stream->fields) names.insert(field.name);
+  Matches matches(view.q, std::move(names));
+  Reading reading = Reading::of(visit.form);
+  const RecordHead head = record_head(view, matches);
+  LADDER_TRY(const RecordText text, record_text(view, reading, matches));
   const Writer page = record_page(view, reading);
-  LADDER_TRY(const Writer text, record_text(view, reading));
-  LADDER_TRY(const Writer files, record_files(view));
+  LADDER_TRY(const Writer files, record_files(view, matches));
+  const RecordFacts facts = record_facts(view, head.fields, matches);
   LADDER_TRY(const Writer conversation, record_conversation(view));
   LADDER_TRY(const Writer related, record_related(view));
   LADDER_TRY(const Writer seen, record_seen(view));
@@ -186,9 +192,10 @@ Result<http::Response> Console::record(Visit& visit) {
        << viewer_switch("As seen by", faces, viewer, plain) << Markup("</div></div>\n");
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
-       << Attribute("class", viewer.is_owner() ? "card stack" : "card stack as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << record_facts(view) << page << text << files << as_sent(view)
-       << Markup("</article><aside class=\"stack-5\">") << conversation << related << seen << Markup("</aside></div>\n");
+       << Attribute("class", viewer.is_owner() ? "reader" : "reader as-view " + colour(*viewer.client))
+       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << facts.main << page << text.html
+       << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
+       << seen << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }
 

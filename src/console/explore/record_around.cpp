@@ -4,6 +4,7 @@
 #include "base/text/utf8.h"
 #include "console/explore/record_view.h"
 #include "console/parts.h"
+#include "console/reading/names.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 
@@ -75,7 +76,7 @@ Writer thread_entry(const RecordView& view, const RecordLine& line) {
   const bool current = line.ref == view.ref();
   Writer out;
   out << (current ? Markup("<li aria-current=\"true\">") : Markup("<li>"));
-  if (!line.author.empty()) out << Markup("<b><bdi>") << Text(line.author) << Markup("</bdi></b> ");
+  if (!line.author.empty()) out << Markup("<b><bdi>") << Text(mailbox_of(line.author).name) << Markup("</bdi></b> ");
   if (line.time) {
     out << Markup("<time class=\"quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
         << Text(moment_text(*line.time, view.now)) << Markup("</time>");

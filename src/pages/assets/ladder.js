@@ -1,5 +1,5 @@
 // Optional; every page works without it. Updates the consent preview when a choice changes, searches as you type, handles passkeys,
-// copies addresses, refreshes live pages, and uploads dropped files in parts.
+// copies addresses, refreshes live pages, uploads dropped files in parts, and steps through matches.
 'use strict';
 
 const choices = document.querySelector('form[data-preview]');
@@ -211,3 +211,42 @@ if (search) {
     waiting = setTimeout(ask, 180);
   });
 }
+
+// Steps through the matches of a record, with the buttons of its bar and with n and p.
+const stepMatch = (by) => {
+  const bar = document.querySelector('[data-matches]');
+  const marks = bar ? [...bar.parentElement.querySelectorAll('mark[id]')] : [];
+  const at = marks.findIndex((mark) => mark.classList.contains('here')) + by;
+  const next = document.querySelector('[data-next]');
+  if (at >= marks.length && next) return next.click();
+  if (marks.length === 0) return undefined;
+  return showMatch(bar, marks, at < 0 ? marks.length - 1 : at % marks.length);
+};
+
+const showMatch = (bar, marks, at) => {
+  for (const mark of marks) mark.classList.toggle('here', mark === marks[at]);
+  for (let fold = marks[at].closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  bar.querySelector('[data-match]').textContent = `Match ${at + 1} of ${marks.length}`;
+  marks[at].scrollIntoView({ block: 'center' });
+};
+
+// Shows the first match outside folded parts, as far as it is below the visible part of the page.
+const openMatches = (bar) => {
+  const steps = bar.querySelector('[data-steps]');
+  if (steps) steps.hidden = false;
+  const marks = [...bar.parentElement.querySelectorAll('mark[id]')];
+  const first = Math.max(marks.findIndex((mark) => !mark.closest('details:not([open])')), 0);
+  if (marks.length > 0 && !location.hash) showMatch(bar, marks, first);
+};
+for (const bar of document.querySelectorAll('[data-matches]')) openMatches(bar);
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('[data-step]');
+  if (button) stepMatch(Number(button.dataset.step));
+});
+
+const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select');
+document.addEventListener('keydown', (event) => {
+  if (isTyping(event)) return;
+  if (event.key === 'n' || event.key === 'p') stepMatch(event.key === 'n' ? 1 : -1);
+});
