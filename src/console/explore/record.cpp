@@ -174,12 +174,27 @@ Result<http::Response> Console::record(Visit& visit) {
   for (const api::FieldView& field : stream->stream->fields) names.insert(field.name);
   Matches matches(view.q, std::move(names));
   Reading reading = Reading::of(visit.form);
-  const RecordHead head = record_head(view, matches);
-  LADDER_TRY(const RecordText text, record_text(view, reading, matches));
+  const bool is_chat = stream->look == Look::kChat && reading.field.empty();
+  RecordHead head;
+  RecordText text;
+  if (is_chat) {
+    LADDER_TRY(auto chat, record_chat(view, reading, matches));
+    head.html << chat.html;
+    text = std::move(chat.text);
+    for (const std::string& field : {stream->roles.author, stream->roles.time}) {
+      if (view.gets(field)) head.fields.insert(field);
+    }
+  } else {
+    head = record_head(view, matches);
+    LADDER_TRY(text, record_text(view, reading, matches));
+  }
   const Writer page = record_page(view, reading);
   LADDER_TRY(const Writer files, record_files(view, matches));
   const RecordFacts facts = record_facts(view, head.fields, matches);
-  LADDER_TRY(const Writer conversation, record_conversation(view));
+  Writer conversation;
+  if (!is_chat) {
+    LADDER_TRY(conversation, record_conversation(view));
+  }
   LADDER_TRY(const Writer related, record_related(view));
   LADDER_TRY(const Writer seen, record_seen(view));
 
@@ -193,8 +208,9 @@ Result<http::Response> Console::record(Visit& visit) {
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
        << Attribute("class", viewer.is_owner() ? "reader" : "reader as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << facts.main << page << text.html
-       << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
+       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << facts.main << page;
+  if (!is_chat) main << text.html;
+  main << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
        << seen << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }

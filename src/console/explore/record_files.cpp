@@ -46,10 +46,6 @@ std::string file_size_text(std::int64_t bytes) {
   return format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Url file_address(const RecordView& view, const model::RecordRef& record) {
-  return Url::path("/record/file").with("id", model::format_record_id(record)).with("as", view.viewer.client_id());
-}
-
 std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& streams) {
   std::vector<RecordFile> files;
   const auto add = [&](const api::Record& one) {
@@ -61,15 +57,6 @@ std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& 
     for (const api::Record& related : expansion.records) add(related);
   }
   return files;
-}
-
-// Returns whether to display the file: the bytes match an image type, and it is small enough.
-Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
-  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
-  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
-  request.scope.connection_id = file.record.connection_id;
-  LADDER_TRY(const api::Blob blob, view.server.reads().blob(view.viewer.access, request));
-  return !picture_type(blob.bytes).empty();
 }
 
 // "PDF", "Image"; the type itself if it has no common name.
@@ -197,6 +184,18 @@ class FileStream final : public http::BodyStream {
 };
 
 }  // namespace
+
+Url file_address(const RecordView& view, const model::RecordRef& record) {
+  return Url::path("/record/file").with("id", model::format_record_id(record)).with("as", view.viewer.client_id());
+}
+
+Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
+  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
+  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
+  request.scope.connection_id = file.record.connection_id;
+  LADDER_TRY(const api::Blob blob, view.server.reads().blob(view.viewer.access, request));
+  return !picture_type(blob.bytes).empty();
+}
 
 bool is_picture(std::string_view mime_type) {
   return std::ranges::find(kPictures, mime_type, &PictureType::mime_type) != kPictures.end();

@@ -114,25 +114,24 @@ std::size_t page_at(const std::vector<DocumentPage>& pages, std::int64_t at) {
   return after == pages.begin() ? 0 : static_cast<std::size_t>(after - pages.begin()) - 1;
 }
 
-// Returns whether the field is declared as Markdown, or the record says that its text is.
-bool is_markdown(const RecordView& view, const std::string& field) {
-  const api::FieldView* const declared = view.stream.field(field);
-  if (declared && text_of(declared->schema_json, "contentMediaType") == "text/markdown") return true;
-  const auto formats = fields_with_role(*view.stream.stream, kTextFormatRole);
-  return field == view.stream.roles.text &&
-         std::ranges::any_of(formats, [&](const auto* format) { return text_of(view.own.data, format->name) == "markdown"; });
-}
-
 Writer body(const RecordView& view, const std::string& field, const api::FieldWindow& window, Matches& matches) {
   Matches::In found = matches.in(field, window.text);
   if (view.stream.look == Look::kMail && field == view.stream.roles.text) return mail_body(window.text, found);
-  if (is_markdown(view, field)) return markdown(window.text, found);
+  if (is_markdown(view.stream, view.own.data, field)) return markdown(window.text, found);
   Writer out;
   out << Markup("<div class=\"body\" dir=\"auto\" data-part>") << found.part(window.text) << Markup("</div>");
   return out;
 }
 
 }  // namespace
+
+bool is_markdown(const ShownStream& stream, std::string_view data, std::string_view field) {
+  const api::FieldView* const declared = stream.field(field);
+  if (declared && text_of(declared->schema_json, "contentMediaType") == "text/markdown") return true;
+  const auto formats = fields_with_role(*stream.stream, kTextFormatRole);
+  return field == stream.roles.text &&
+         std::ranges::any_of(formats, [&](const auto* format) { return text_of(data, format->name) == "markdown"; });
+}
 
 Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches& matches) {
   const std::string& role = view.stream.roles.text;

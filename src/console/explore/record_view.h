@@ -75,11 +75,19 @@ struct RecordText {
   std::optional<html::Url> next_match = {};  // searches the rest of the text
 };
 Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches& matches);
+// Returns whether the field is declared as Markdown, or the record says that its text is.
+bool is_markdown(const ShownStream& stream, std::string_view data, std::string_view field);
 // Numbers and links for the matches of the page. Empty without a query.
 html::Writer match_bar(const RecordView& view, const Matches& matches, const RecordText& text);
 // Returns true for a value that lists the pages of a document and their text ranges.
 bool lists_pages(const json::Value& value);
 Result<html::Writer> record_files(const RecordView& view, Matches& matches);
+// A message among its neighbors in the conversation.
+struct RecordChat {
+  html::Writer html;
+  RecordText text;  // of the message; its HTML is part of the conversation
+};
+Result<RecordChat> record_chat(const RecordView& view, Reading& reading, Matches& matches);
 // The sidebar: conversation, related records, readers.
 Result<html::Writer> record_conversation(const RecordView& view);
 Result<html::Writer> record_related(const RecordView& view);
@@ -97,6 +105,9 @@ struct RecordFile {
 std::int64_t number_of(std::string_view data, std::string_view name);
 std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream);
 bool is_picture(std::string_view mime_type);  // a type that is displayed inline
+// Returns whether to display the file: the bytes match an image type, and it is small enough.
+Result<bool> is_shown(const RecordView& view, const RecordFile& file);
+html::Url file_address(const RecordView& view, const model::RecordRef& record);
 // Returns the file of the record as the viewer sees it, or kBlobNotFound.
 Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& viewer, std::string_view record_id);
 // Headers for every response with file content: no scripts, no caching.
