@@ -81,13 +81,13 @@ Writer viewer_notice(const RecordView& view) {
   return out;
 }
 
-Writer heading(const RecordView& view) {
+Writer heading(const RecordView& view, Matches& matches) {
   const std::string& field = view.stream.roles.title;
   const std::string title = text_of(view.own.data, field);
   Writer out;
   out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
   if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
-  else if (view.gets(field)) out << Text(api::shortened(title, api::kTitleChars));
+  else if (view.gets(field)) out << matches.marked(field, api::shortened(title, api::kTitleChars));
   else out << withheld(heading_of(field) + ": not shared");
   out << Markup("</h1>");
   return out;
@@ -175,6 +175,7 @@ Result<http::Response> Console::record(Visit& visit) {
   Matches matches(view.q, std::move(names));
   Reading reading = Reading::of(visit.form);
   const bool is_chat = stream->look == Look::kChat && reading.field.empty();
+  const Writer title_line = heading(view, matches);
   RecordHead head;
   RecordText text;
   if (is_chat) {
@@ -203,7 +204,7 @@ Result<http::Response> Console::record(Visit& visit) {
   frame.title = view.gets(stream->roles.title) && !title.empty() ? api::shortened(title, api::kTitleChars) : "A record";
   const Url plain = Url::path("/record").with("id", model::format_record_id(view.ref())).with("q", view.q);
   Writer main;
-  main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << heading(view)
+  main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << title_line
        << viewer_switch("As seen by", faces, viewer, plain) << Markup("</div></div>\n");
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")

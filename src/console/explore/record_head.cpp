@@ -121,9 +121,10 @@ RecordHead written_head(const RecordView& view, const api::DocumentRoles& roles,
   const Writer time = time_line(view, roles.time);
   const Writer to = recipients(view, head.fields, matches);
   if (!has_author && time.empty() && to.empty()) return head;
-  head.html << Markup("<header class=\"mail-head\">");
+  head.html << (has_author || view.stream.look == Look::kMail ? Markup("<header class=\"mail-head\">")
+                                                              : Markup("<header class=\"small quiet\">"));
   if (has_author) head.html << avatar(mailbox_of(author).name, "") << author_line(view, roles.author, matches);
-  else head.html << Markup("<p class=\"quiet wide\">No author</p>");
+  else if (view.stream.look == Look::kMail) head.html << Markup("<p class=\"quiet wide\">No sender</p>");
   if (time.empty()) head.html << Markup("<span class=\"small quiet\">No date</span>");
   else head.html << time;
   head.html << to << Markup("</header>");

@@ -114,8 +114,10 @@ std::size_t page_at(const std::vector<DocumentPage>& pages, std::int64_t at) {
   return after == pages.begin() ? 0 : static_cast<std::size_t>(after - pages.begin()) - 1;
 }
 
-Writer body(const RecordView& view, const std::string& field, const api::FieldWindow& window, Matches& matches) {
-  Matches::In found = matches.in(field, window.text);
+Writer body(const RecordView& view, const std::string& field, const api::FieldWindow& window, const Reading& reading,
+            Matches& matches) {
+  const auto at = reading.at ? std::optional(*reading.at - window.start_chars) : std::nullopt;
+  Matches::In found = matches.in(field, window.text, at);
   if (view.stream.look == Look::kMail && field == view.stream.roles.text) return mail_body(window.text, found);
   if (is_markdown(view.stream, view.own.data, field)) return markdown(window.text, found);
   Writer out;
@@ -169,7 +171,7 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
     text.at_end = !reading.at;
     if (!reading.at) {
       reading.at = *reading.from;
-      text.next_match = here.with("from", std::to_string(upto));
+      text.next_match = here.with("from", std::to_string(upto)).at("at");
     }
   }
   const auto pages = field == role && reading.cursor.empty() ? pages_of(*view.shown) : std::vector<DocumentPage>();
@@ -194,14 +196,14 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
   }
   if (!window) return std::unexpected(window.error());
   text.complete = window->complete();
-  if (!text.next_match && window->has_more()) text.next_match = here.with("from", std::to_string(window->end_chars));
+  if (!text.next_match && window->has_more()) text.next_match = here.with("from", std::to_string(window->end_chars)).at("at");
   // If the page is shown as an image, the links are already above it.
   if (!pages.empty() && page_count(view) == 0) out << page_steps(view, pages, page);
   if (!window->text_like) {
     out << Markup("<p class=\"soft\">This is binary data, not text.</p>");
   } else {
     out << Markup("<div class=\"reading\"") << Attribute("data-field", field) << Markup(">")
-        << body(view, field, *window, matches) << Markup("</div>");
+        << body(view, field, *window, reading, matches) << Markup("</div>");
   }
   if (!window->complete()) out << window_steps(view, *window, request.field_path);
   out << Markup("</section>");

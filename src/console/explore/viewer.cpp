@@ -73,6 +73,13 @@ bool ShownStream::is_dated() const {
   return time && time->range_filter.usable && std::ranges::find(time->range_operators, "lte") != time->range_operators.end();
 }
 
+bool ShownStream::has_files() const {
+  return std::ranges::any_of(stream->fields, [](const api::FieldView& field) {
+    const auto members = json::member(field.schema_json, "properties");
+    return members && members->kind == json::Kind::kObject && json::member(members->text, "blob_id");
+  });
+}
+
 Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const server::Access& access) {
   ShownStreams made;
   api::SchemaRequest request;

@@ -44,6 +44,7 @@ struct ShownStream {
   const api::FieldView* field(std::string_view name) const;
   // Returns whether the records are ordered by a time that can be filtered.
   bool is_dated() const;
+  bool has_files() const;  // a field contains a file
 };
 
 class ShownStreams {

@@ -39,7 +39,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Matches::ranges(std::string_v
   return found;
 }
 
-Matches::In Matches::in(std::string_view field, std::string_view text) {
+Matches::In Matches::in(std::string_view field, std::string_view text, std::optional<std::int64_t> at_char) {
   In made(*this, text);
   std::size_t at = 0;
   std::int64_t chars = 0;
@@ -49,6 +49,7 @@ Matches::In Matches::in(std::string_view field, std::string_view text) {
     return at;
   };
   for (const auto& [start, end] : ranges(field, text)) {
+    if (at_char && !made.current_ && end > *at_char) made.current_ = made.ranges_.size();
     const std::size_t from = byte_of(start);
     made.ranges_.emplace_back(from, byte_of(end));
   }
@@ -79,7 +80,9 @@ Writer Matches::In::part(std::string_view part) {
   std::size_t at = from;
   for (auto match = first_after(from); match != ranges_.end() && match->first < end; ++match) {
     const std::size_t start = std::max(match->first, at), stop = std::min(match->second, end);
-    out << Prose(text_.substr(at, start - at)) << Markup("<mark");
+    const bool is_current = current_ && match - ranges_.begin() == static_cast<std::ptrdiff_t>(*current_);
+    out << Prose(text_.substr(at, start - at))
+        << (is_current ? Markup("<span id=\"at\"></span><mark class=\"here\"") : Markup("<mark"));
     if (all_->written_ < kNumbered) out << Attribute("id", "m" + std::to_string(++all_->written_));
     out << Markup(">") << Prose(text_.substr(start, stop - start)) << Markup("</mark>");
     at = stop;

@@ -37,10 +37,12 @@ class Matches {
 
     Matches* all_;
     std::string_view text_;
-    std::vector<Range> ranges_;  // disjoint, ascending
+    std::vector<Range> ranges_;           // disjoint, ascending
+    std::optional<std::size_t> current_;  // an index into them
   };
-  // `text` must be valid UTF-8 and outlive the result.
-  In in(std::string_view field, std::string_view text);
+  // `text` must be valid UTF-8 and outlive the result. The first match that ends after character `at` is the current one: links
+  // with the fragment "at" lead to it.
+  In in(std::string_view field, std::string_view text, std::optional<std::int64_t> at = {});
   html::Writer marked(std::string_view field, std::string_view text);  // a complete short text
 
   // The position of the first match, in characters.

@@ -2,6 +2,8 @@
 
 #include "base/text/utf8.h"
 
+#include <algorithm>
+
 namespace ladder::console {
 namespace {
 
@@ -40,7 +42,12 @@ std::vector<Mailbox> mailboxes_of(std::string_view list) {
     if (c == '"') quoted = !quoted;
     if (c == '<' || c == '>') bracketed = c == '<';
     if ((c != ',' || quoted || bracketed) && at < list.size()) continue;
-    if (!trimmed(list.substr(begin, at - begin)).empty()) found.push_back(mailbox_of(list.substr(begin, at - begin)));
+    // "Berg, Kari <kari@berg.example>" is one person.
+    const std::string_view part = list.substr(begin, at - begin);
+    const std::string_view next = list.substr(std::min(at + 1, list.size()));
+    const std::size_t bracket = next.substr(0, next.find(',')).find('<');
+    if (bracket != std::string_view::npos && bracket > 1 && part.find('@') == std::string_view::npos) continue;
+    if (!trimmed(part).empty()) found.push_back(mailbox_of(part));
     begin = at + 1;
   }
   return found;

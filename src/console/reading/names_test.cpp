@@ -17,6 +17,8 @@ TEST(Names, AListIsDividedOutsideQuotes) {
   const std::vector<Mailbox> expected = {
       {"Berg, Kari", "kari@berg.example"}, {"ola@fjord.example", "ola@fjord.example"}, {"Nora", ""}};
   EXPECT_EQ(mailboxes_of("\"Berg, Kari\" <kari@berg.example>, ola@fjord.example,, Nora"), expected);
+  EXPECT_EQ(mailboxes_of("Berg, Kari <kari@berg.example>, a@b.example"),
+            (std::vector<Mailbox>{{"Berg, Kari", "kari@berg.example"}, {"a@b.example", "a@b.example"}}));
   EXPECT_TRUE(mailboxes_of(" , ").empty());
 }
 
