@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 
 namespace ladder::console {
 namespace {
@@ -86,26 +87,37 @@ bool lists_pages(const json::Value& value) { return !pages_in(value).empty(); }
 
 namespace {
 
-constexpr std::int64_t kBeforeMatch = 1'500;  // characters shown before the match that a link leads to
-constexpr std::int64_t kSearchedParts = 256;  // windows searched for the next match in one request
-constexpr std::int64_t kOverlap = 400;        // characters that two searched windows share, so that no match is lost
+constexpr std::int64_t kBeforeMatch = 1'500;             // characters shown before the match that a link leads to
+constexpr std::chrono::milliseconds kSearchTime{1'000};  // for the next match, in one request
+constexpr std::int64_t kOverlap = 400;                   // characters that two searched windows share, so that no match is lost
 
-std::optional<std::int64_t> start_of_match(const RecordView& view, const std::string& path, const std::string& field,
-                                           const Matches& matches, std::int64_t from, std::int64_t& upto) {
-  for (std::int64_t part = 0; part < kSearchedParts; ++part) {
+struct NextMatch {
+  std::optional<std::int64_t> at;
+  std::int64_t upto = 0;  // the text is searched up to here
+  bool has_more = false;
+};
+
+// Searches the text from a character on, one window at a time, so that a long value is never in memory.
+NextMatch next_match(const RecordView& view, const std::string& path, const std::string& field, const Matches& matches,
+                     std::int64_t from) {
+  const auto deadline = std::chrono::steady_clock::now() + kSearchTime;
+  NextMatch next{{}, from, true};
+  while (next.has_more && std::chrono::steady_clock::now() < deadline) {
     api::FieldWindowRequest request;
     request.record = view.ref();
     request.field_path = path;
-    request.window.offset_chars = from;
+    request.window.offset_chars = next.upto == from ? from : next.upto - kOverlap;
     request.window.limit_chars = limits::kWindowMaxChars;
     const auto window = view.server.windows().read(view.viewer.access, request);
-    if (!window || !window->text_like) return std::nullopt;
-    if (const auto first = matches.first(field, window->text)) return window->start_chars + *first;
-    upto = window->end_chars;
-    if (!window->has_more()) return std::nullopt;
-    from = window->end_chars - kOverlap;
+    if (!window || !window->text_like) return {};
+    next.upto = window->end_chars;
+    next.has_more = window->has_more();
+    if (const auto first = matches.first(field, window->text)) {
+      next.at = window->start_chars + *first;
+      break;
+    }
   }
-  return std::nullopt;
+  return next;
 }
 
 // The page that contains the character.
@@ -166,13 +178,10 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
   request.window.limit_chars = limits::kWindowMaxChars;
   const html::Url here = field == role ? view.address() : view.address().with("field", request.field_path);
   if (reading.from && reading.cursor.empty()) {
-    std::int64_t upto = *reading.from;
-    reading.at = start_of_match(view, request.field_path, field, matches, *reading.from, upto);
-    text.at_end = !reading.at;
-    if (!reading.at) {
-      reading.at = *reading.from;
-      text.next_match = here.with("from", std::to_string(upto)).at("at");
-    }
+    const NextMatch next = next_match(view, request.field_path, field, matches, *reading.from);
+    reading.at = next.at.value_or(*reading.from);
+    text.at_end = !next.at && !next.has_more;
+    if (!next.at && next.has_more) text.next_match = here.with("from", std::to_string(next.upto)).at("at");
   }
   const auto pages = field == role && reading.cursor.empty() ? pages_of(*view.shown) : std::vector<DocumentPage>();
   std::size_t page = 0;
@@ -196,7 +205,8 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
   }
   if (!window) return std::unexpected(window.error());
   text.complete = window->complete();
-  if (!text.next_match && window->has_more()) text.next_match = here.with("from", std::to_string(window->end_chars)).at("at");
+  if (!text.next_match && !text.at_end && window->has_more())
+    text.next_match = here.with("from", std::to_string(window->end_chars)).at("at");
   // If the page is shown as an image, the links are already above it.
   if (!pages.empty() && page_count(view) == 0) out << page_steps(view, pages, page);
   if (!window->text_like) {

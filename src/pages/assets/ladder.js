@@ -287,7 +287,7 @@ document.addEventListener('keydown', (event) => {
   if (next) {
     event.preventDefault();
     openHit(next, true);
-  } else if (event.key === 'Enter' && at >= 0 && event.target === document.body) {
+  } else if (event.key === 'Enter' && at >= 0 && !event.target.closest('a, button, summary, input')) {
     hits[at].querySelector('h3 a').click();
   }
 });
