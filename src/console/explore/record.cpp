@@ -107,6 +107,16 @@ Writer crumbs(const RecordView& view) {
   return out;
 }
 
+// The fields that belong to the look of the record.
+Writer card(const RecordView& view, const Writer& facts) {
+  if (view.stream.look != Look::kPerson) return facts;
+  const std::string& title = view.stream.roles.title;
+  Writer out;
+  out << Markup("<div class=\"person-head\">") << avatar(view.gets(title) ? text_of(view.shown->data, title) : "", "avatar-l")
+      << facts << Markup("</div>");
+  return out;
+}
+
 // The JSON that the client receives.
 Writer as_sent(const RecordView& view) {
   Writer out;
@@ -209,7 +219,7 @@ Result<http::Response> Console::record(Visit& visit) {
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
        << Attribute("class", viewer.is_owner() ? "reader" : "reader as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << facts.main << page;
+       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << card(view, facts.main) << page;
   if (!is_chat) main << text.html;
   main << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
        << seen << Markup("</aside></div>\n");

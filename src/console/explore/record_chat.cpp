@@ -69,9 +69,7 @@ class Bubbles {
     out_ << (same ? Markup("<li class=\"said same\"") : Markup("<li class=\"said\""))
          << (is_current ? Markup(" id=\"here\" aria-current=\"true\">") : Markup(">"));
     if (same) out_ << Markup("<span></span>");
-    else
-      out_ << Markup("<span class=\"avatar avatar-s\" aria-hidden=\"true\">") << Text(initials_of(line.author))
-           << Markup("</span>");
+    else out_ << avatar(mailbox_of(line.author).name, "avatar-s");
     out_ << (is_current ? Markup("<div class=\"bubble hit\">") : Markup("<div class=\"bubble\">")) << by(line, same) << inside
          << clock(record, line, is_current) << Markup("</div></li>\n");
     return {};

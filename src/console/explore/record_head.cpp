@@ -105,13 +105,6 @@ Writer recipients(const RecordView& view, std::set<std::string>& shown, Matches&
   return out;
 }
 
-Writer avatar(std::string_view name, Markup size) {
-  Writer out;
-  out << Markup("<span class=\"avatar ") << size << Markup("\" aria-hidden=\"true\">") << Text(initials_of(name))
-      << Markup("</span>");
-  return out;
-}
-
 RecordHead written_head(const RecordView& view, const api::DocumentRoles& roles, Matches& matches) {
   RecordHead head;
   const bool has_author = has_value(view, roles.author);
@@ -167,26 +160,24 @@ RecordHead event_head(const RecordView& view, const api::DocumentRoles& roles, M
   return head;
 }
 
-RecordHead person_head(const RecordView& view, const api::DocumentRoles& roles) {
-  RecordHead head;
-  const std::string name = view.gets(roles.title) ? text_of(view.shown->data, roles.title) : std::string();
-  head.html << Markup("<header class=\"person-head\">") << avatar(name, "avatar-l") << Markup("<p><b dir=\"auto\">")
-            << Text(api::shortened(name.empty() ? "No name" : name, api::kTitleChars)) << Markup("</b></p></header>");
-  return head;
-}
-
 }  // namespace
+
+Writer avatar(std::string_view name, Markup size) {
+  Writer out;
+  out << Markup("<span class=\"avatar ") << size << Markup("\" aria-hidden=\"true\">") << Text(initials_of(name))
+      << Markup("</span>");
+  return out;
+}
 
 RecordHead record_head(const RecordView& view, Matches& matches) {
   // The roles of all fields: those that the viewer does not see are shown as bars.
   const api::DocumentRoles roles = api::roles_of(*view.stream.stream);
   switch (view.stream.look) {
     case Look::kFacts:
+    case Look::kPerson:
       return {};
     case Look::kEvent:
       return event_head(view, roles, matches);
-    case Look::kPerson:
-      return person_head(view, roles);
     case Look::kMail:
     case Look::kChat:
     case Look::kDocument:

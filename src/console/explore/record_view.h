@@ -54,6 +54,8 @@ struct RecordHead {
   std::set<std::string> fields;  // shown in it, so not in the list of fields
 };
 RecordHead record_head(const RecordView& view, Matches& matches);
+// A circle with the initials of a name. `size` is empty, "avatar-s" or "avatar-l".
+html::Writer avatar(std::string_view name, html::Markup size);
 // The value of a field as the viewer sees it, or a gray bar.
 html::Writer field_value(const RecordView& view, const std::string& name, Matches& matches);
 // The other fields: those that belong to the look of the record, and under Details the rest.

@@ -53,7 +53,7 @@ class Inline {
   }
 
  private:
-  // What begins at `at`; `taken` is its length, or 0 if nothing does.
+  // Writes the construct that begins at `at`. `taken` is its length, or 0 if there is none.
   Writer construct(std::string_view text, std::size_t at, int depth, std::size_t& taken) {
     switch (text[at]) {
       case '\\':

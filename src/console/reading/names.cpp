@@ -13,8 +13,10 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kAround) + 1 - first);
 }
 
+// Returns true for letters and digits. Punctuation, symbols and emoji beyond ASCII are in these blocks.
 bool is_letter(char32_t c) {
-  return c >= 0x80 || (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9');
+  if (c < 0x80) return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9');
+  return c >= 0xC0 && !(c >= 0x2000 && c < 0x2C00) && !(c >= 0x3000 && c < 0x3040) && !(c >= 0xFE00 && c < 0xFE70) && c < 0x1F000;
 }
 
 char32_t capital(char32_t c) {

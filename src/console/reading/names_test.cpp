@@ -27,6 +27,8 @@ TEST(Names, InitialsAreTheFirstAndLastWord) {
   EXPECT_EQ(initials_of("nora"), "N");
   EXPECT_EQ(initials_of("Ana María de la Vega"), "AV");
   EXPECT_EQ(initials_of("élodie@example.org"), "É");
+  EXPECT_EQ(initials_of("Jörg 🚂"), "J");
+  EXPECT_EQ(initials_of("“Ada” Fenwick"), "AF");
   EXPECT_EQ(initials_of("(unknown)"), "");
   EXPECT_EQ(initials_of(""), "");
 }

@@ -254,6 +254,7 @@ const openHit = async (hit, follow) => {
     pane.hidden = false;
     pane.scrollTop = 0;
     if (bar) openMatches(bar);
+    (pane.querySelector('mark.here') ?? pane.querySelector('#here'))?.scrollIntoView({ block: 'nearest' });
   } catch (error) {
     if (error.name !== 'AbortError') throw error;
   }
