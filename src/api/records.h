@@ -43,6 +43,7 @@ struct RecordsRequest {
   std::optional<std::int64_t> limit;  // default 25; values over 100 are clamped with a warning
   std::string cursor;
   bool descending = true;
+  bool undated = false;             // only records without a value of the cursor field, by key
   std::string sort_field;           // must be the cursor field if set
   std::vector<std::string> fields;  // empty: every granted field
   std::string view;                 // alternative to fields

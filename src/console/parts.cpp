@@ -19,10 +19,9 @@ std::tm local(Instant at) {
   return parts;
 }
 
-// Shifts an instant so that its UTC fields are the local date and time.
-Instant as_local(Instant at) { return at + static_cast<Instant>(local(at).tm_gmtoff) * kSecond; }
-
 }  // namespace
+
+Instant as_local(Instant at) { return at + static_cast<Instant>(local(at).tm_gmtoff) * kSecond; }
 
 Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, const server::Access& owner) {
   ClientFaces made;

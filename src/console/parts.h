@@ -62,6 +62,7 @@ std::string moment_text(Instant at, Instant now);
 std::string clock_text(Instant at);                   // "07:30:12"
 std::string month_day_text(Instant at, Instant now);  // "4 November", with the year if it differs
 Instant local_midnight(Instant at);                   // the start of the local day
+Instant as_local(Instant at);                         // shifted, so that its UTC fields are the local date and time
 
 // A bar that shows part/whole in the current color. `label` is the accessible text.
 html::Writer meter(std::int64_t part, std::int64_t whole, std::string_view label);

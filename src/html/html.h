@@ -77,6 +77,11 @@ class Url {
   Url at(const char (&fragment)[N]) const {
     return Url(text_ + '#' + std::string(fragment, N - 1));
   }
+  // Adds a fragment that ends with a number: at("m", 2) is "#m2".
+  template <std::size_t N>
+  Url at(const char (&fragment)[N], std::int64_t number) const {
+    return Url(text_ + '#' + std::string(fragment, N - 1) + std::to_string(number));
+  }
   static std::optional<Url> checked(std::string_view address);  // nullopt for a scheme that could run a script
   const std::string& text() const { return text_; }
 

@@ -134,6 +134,12 @@ Writer icon(Icon icon) {
     case Icon::kClock:
       out << Markup("M2 8a6 6 0 1 0 12 0A6 6 0 1 0 2 8M8 4.6V8l2.4 1.6");
       break;
+    case Icon::kUp:
+      out << Markup("m3 10 5-5 5 5");
+      break;
+    case Icon::kDown:
+      out << Markup("m3 6 5 5 5-5");
+      break;
     case Icon::kUpload:
       out << Markup("M8 10.5V2.5M4.8 5.7 8 2.5l3.2 3.2M2.5 10v3.5h11V10");
       break;

@@ -57,6 +57,8 @@ enum class Icon {
   kPicture,
   kClock,
   kUpload,
+  kUp,
+  kDown,
 };
 html::Writer icon(Icon icon);
 // The icon of a built-in source. Layers for sources that the owner declared.

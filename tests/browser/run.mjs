@@ -2,7 +2,7 @@
 // revoking access, search, imports, activity, settings, without scripts, by keyboard, and attacks from foreign pages. On SQLite
 // every page is checked with axe in light and dark, wide and at 320 pixels. On PostgreSQL the same steps run without that check,
 // because the HTML is the same.
-//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore sources attacks clients ledger crawl
+//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore reading sources attacks clients ledger crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
 import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
@@ -13,6 +13,7 @@ import {explore} from './explore_test.mjs';
 import {startFixture} from './fixture.mjs';
 import {journeys} from './journeys_test.mjs';
 import {ledger} from './ledger_test.mjs';
+import {reading} from './reading_test.mjs';
 import {sources} from './sources_test.mjs';
 
 const [program, ...words] = process.argv.slice(2);
@@ -21,7 +22,7 @@ const tally = new CheckCounter();
 
 // The suites of a list share a fixture, and the first one sets the passphrase. The ledger suite needs an empty ledger.
 const kFixtures = [
-  {suites: [['journeys', journeys], ['explore', explore], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
+  {suites: [['journeys', journeys], ['explore', explore], ['reading', reading], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
   {suites: [['ledger', ledger]]},
   {suites: [['crawl', crawlEmpty]], life: false},
   {suites: [['crawl', crawlFull]], life: false, only: 'sqlite'},  // PostgreSQL produces the same HTML and takes longer to fill

@@ -59,6 +59,30 @@ TEST_P(Records, ConnectionsAreMergedInOneOrder) {
   }
 }
 
+TEST_P(Records, UndatedRecordsCanBeListedAlone) {
+  must(server().sources().add_connection(owner(), "notes", "", "home"));
+  put("dated", dated(1), "work");
+  for (const char* const key : {"a", "b", "c"}) put(key, text_member("title", "x"), "work");
+  put("b", text_member("title", "x"), "home");
+  for (const bool descending : {true, false}) {
+    for (const std::int64_t limit : {1, 2, 100}) {
+      api::RecordsRequest request = notes();
+      request.undated = true;
+      request.descending = descending;
+      request.limit = limit;
+      Ids ids = walk(owner(), request);
+      std::ranges::sort(ids);
+      EXPECT_EQ(ids, (Ids{"home:b", "work:a", "work:b", "work:c"}));
+    }
+  }
+  api::RecordsRequest request = notes();
+  request.undated = true;
+  EXPECT_TRUE(walk(client({"work", "notes", {}, parse_time("2026-01-01"), {}, {}}), request).empty())
+      << "a grant of a time range never includes them";
+  const server::Access by_key = client({"work", "notes", {"id", "title"}, {}, {}, {}});
+  EXPECT_EQ(server().reads().records(by_key, request).error().code, Code::kInvalidSort);
+}
+
 TEST_P(Records, OrderIsByKeyWithoutTheCursorField) {
   for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(20 - i));
   api::RecordsRequest request = notes();

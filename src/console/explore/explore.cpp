@@ -6,9 +6,7 @@
 #include "model/record_id.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
-#include <map>
 
 namespace ladder::console {
 namespace {
@@ -24,82 +22,6 @@ std::optional<Instant> day_begin(const std::string& date, int days_later) {
   parts.tm_mday = civil.day + days_later;
   parts.tm_isdst = -1;
   return static_cast<Instant>(std::mktime(&parts)) * kSecond;
-}
-
-Writer choice(Markup kind, Markup name, std::string_view value, std::string_view label, bool on, std::int64_t count) {
-  Writer out;
-  out << Markup("<label class=\"opt\"><input type=\"") << kind << Markup("\" name=\"") << name << Markup("\"")
-      << Attribute("value", value);
-  if (on) out << Markup(" checked");
-  out << Markup("><span dir=\"auto\">") << Text(label) << Markup("</span>");
-  if (count >= 0) out << Markup("<span class=\"num\">") << Text(count) << Markup("</span>");
-  out << Markup("</label>");
-  return out;
-}
-
-struct ConnectionOption {
-  std::string connection_id, name;
-  std::int64_t records = -1;
-};
-
-// The visible connections. Duplicate names get the id appended.
-std::vector<ConnectionOption> connection_options(const ShownStreams& streams,
-                                                 const std::vector<server::ConnectionSummary>& counts) {
-  std::vector<ConnectionOption> options;
-  for (const ShownStream& one : streams.all()) {
-    for (const api::ConnectionView& connection : one.stream->connections) {
-      if (std::ranges::find(options, connection.connection_id, &ConnectionOption::connection_id) != options.end()) continue;
-      options.push_back({connection.connection_id, streams.connection_name(connection.connection_id)});
-    }
-  }
-  std::map<std::string, int> names;
-  for (const ConnectionOption& option : options) ++names[option.name];
-  for (ConnectionOption& option : options) {
-    if (names[option.name] > 1) option.name += " (" + option.connection_id + ")";
-    const auto counted = std::ranges::find(counts, option.connection_id, &server::ConnectionSummary::connection_id);
-    if (counted == counts.end()) continue;
-    option.records = 0;
-    for (const auto& stream : counted->streams) option.records += stream.records;
-  }
-  return options;
-}
-
-Writer date_field(Markup name, Markup label, const std::string& value) {
-  Writer out;
-  out << Markup("<div class=\"field\"><label for=\"") << name << Markup("\">") << label
-      << Markup("</label><input class=\"input input-s\" type=\"date\" id=\"") << name << Markup("\" name=\"") << name
-      << Markup("\"") << Attribute("value", value) << Markup("></div>");
-  return out;
-}
-
-Writer filters(const ExploreQuery& query, const ShownStreams& streams, const std::vector<server::ConnectionSummary>& counts) {
-  Writer out;
-  out << Markup("<div class=\"filters\"><fieldset><legend class=\"label\">Source</legend><div class=\"opts\">")
-      << choice("radio", "source", "", "All", query.source.empty(), -1);
-  for (const ConnectionOption& option : connection_options(streams, counts)) {
-    out << choice("radio", "source", option.connection_id, option.name, query.source == option.connection_id, option.records);
-  }
-  out << Markup("</div></fieldset><fieldset><legend class=\"label\">Kind</legend><div class=\"opts\">");
-  std::vector<std::string> kinds;
-  for (const ShownStream& one : streams.all()) {
-    if (std::ranges::find(kinds, one.stream->name) == kinds.end()) kinds.push_back(one.stream->name);
-  }
-  for (const std::string& kind : kinds) {
-    const bool on = std::ranges::find(query.streams, kind) != query.streams.end();
-    std::int64_t count = counts.empty() ? -1 : 0;
-    for (const server::ConnectionSummary& connection : counts) {
-      if (!query.source.empty() && connection.connection_id != query.source) continue;
-      for (const auto& stream : connection.streams) count += stream.stream == kind ? stream.records : 0;
-    }
-    out << choice("checkbox", "stream", kind, heading_of(kind), on, count);
-  }
-  out << Markup("</div></fieldset>") << date_field("since", "From", query.since) << date_field("until", "To", query.until)
-      << Markup("<fieldset><legend class=\"label\">Order</legend><div class=\"opts\">")
-      << choice("radio", "order", "", "Best match", query.order.empty(), -1)
-      << choice("radio", "order", "newest", "Newest first", query.order == "newest", -1)
-      << choice("radio", "order", "oldest", "Oldest first", query.order == "oldest", -1)
-      << Markup("</div></fieldset><button class=\"btn btn-s\">Apply filters</button></div>");
-  return out;
 }
 
 Writer explore_notice(Markup kind, Icon of, std::string_view strong, std::string_view text) {
@@ -140,6 +62,18 @@ Url ExploreQuery::address() const {
 std::optional<Instant> ExploreQuery::since_time() const { return day_begin(since, 0); }
 std::optional<Instant> ExploreQuery::until_time() const { return day_begin(until, 1); }
 
+bool is_listed(const ExploreQuery& query, const ShownStream& stream) {
+  if (line_fields(stream).empty() || !matches_filters(query, stream)) return false;
+  const bool has_content = !api::roles_of(*stream.stream).text.empty() || stream.look != Look::kFacts || stream.has_files();
+  return !query.streams.empty() || has_content;
+}
+
+std::int64_t ExploreContext::records() const {
+  std::int64_t sum = 0;
+  for (const auto& [name, count] : counts) sum += count;
+  return counts.empty() ? -1 : sum;
+}
+
 bool matches_filters(const ExploreQuery& query, const ShownStream& stream) {
   const auto& connections = stream.stream->connections;
   const bool of_source = query.source.empty() ||
@@ -149,6 +83,13 @@ bool matches_filters(const ExploreQuery& query, const ShownStream& stream) {
 
 Url record_address(const model::RecordRef& record, const ExploreQuery& query) {
   return Url::path("/record").with("id", model::format_record_id(record)).with("q", query.q).with("as", query.as);
+}
+
+Writer with_pane(const Writer& list) {
+  Writer out;
+  out << Markup("<div class=\"panes\" data-panes>") << list
+      << Markup("<aside class=\"pane\" data-pane hidden aria-label=\"Selected record\"></aside></div>");
+  return out;
 }
 
 Writer seen_by(const ExploreContext& context, const model::RecordRef& record) {
@@ -171,15 +112,8 @@ Result<http::Response> Console::explore(Visit& visit) {
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, query.as));
   LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
-  std::vector<server::ConnectionSummary> counts;
   ExploreContext context{server, *visit.owner, viewer, faces, streams, authorization_.now()};
-  if (viewer.is_owner()) {
-    LADDER_TRY(counts, server.sources().connections(*visit.owner));
-    context.records = 0;
-    for (const server::ConnectionSummary& connection : counts) {
-      for (const auto& stream : connection.streams) context.records += stream.records;
-    }
-  }
+  LADDER_TRY(context.counts, record_counts(context, query));
   const auto results = query.q.empty() ? newest_records(context, query) : search_results(context, query);
   const bool is_query_error = !results && results.error().http_status() < 500;
   if (!results && !is_query_error) return std::unexpected(results.error());
@@ -194,18 +128,17 @@ Result<http::Response> Console::explore(Visit& visit) {
                            "The same code answers the app. Your search doesn't appear in Activity.");
   }
   main << Markup(
-              "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as\"><div "
+              "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as chips\"><div "
               "class=\"join find find-l\">")
        << icon(Icon::kSearch) << Markup("<input class=\"input\" name=\"q\" type=\"search\" dir=\"auto\"")
        << Attribute("value", query.q)
        << Markup(" aria-label=\"Search your data\" placeholder=\"Words, “a phrase”, -without\" autocomplete=\"off\"")
        << (query.q.empty() ? Markup(" autofocus>") : Markup(">")) << Markup("<button class=\"btn btn-l\">Search</button></div>");
   if (!query.as.empty()) main << pages::hidden("as", query.as);
-  main << Markup(
-              "<p class=\"unseen\" role=\"status\" data-said></p><div class=\"cols cols-main\"><section id=\"results\" "
-              "aria-labelledby=\"found\">")
-       << (results ? *results : query_error(results.error(), query)) << Markup("</section>") << filters(query, streams, counts)
-       << Markup("</div></form>\n");
+  main << Markup("<p class=\"unseen\" role=\"status\" data-said></p><div class=\"stack-2\">") << filter_menus(context, query)
+       << Markup("<div id=\"chips\">") << filter_chips(context, query)
+       << Markup("</div></div><section id=\"results\" aria-labelledby=\"found\">")
+       << (results ? *results : query_error(results.error(), query)) << Markup("</section></form>\n");
   return pages::page(200, frame, main);
 }
 

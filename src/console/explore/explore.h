@@ -5,7 +5,9 @@
 #include "pages/form.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ladder::console {
@@ -24,6 +26,12 @@ struct ExploreQuery {
 
 // Returns whether the filters include the stream.
 bool matches_filters(const ExploreQuery& query, const ShownStream& stream);
+// Returns whether the list without words contains the stream. Streams that only link records, such as the folders of mail, are
+// listed only if they are selected.
+bool is_listed(const ExploreQuery& query, const ShownStream& stream);
+
+// Numbers of records by connection and stream.
+using RecordCounts = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 struct ExploreContext {
   server::ResourceServer& server;
@@ -32,8 +40,16 @@ struct ExploreContext {
   ClientFaces& faces;
   const ShownStreams& streams;
   Instant now = 0;
-  std::int64_t records = -1;  // records of the owner; -1 for a client
+  RecordCounts counts = {};  // that the date filter includes; empty if unknown
+
+  std::int64_t records() const;  // the sum; -1 if unknown
 };
+
+// The filters above the results: a chip for each active one, and menus to add others.
+html::Writer filter_chips(const ExploreContext& context, const ExploreQuery& query);
+html::Writer filter_menus(const ExploreContext& context, const ExploreQuery& query);
+// Counts the records by the date filter alone, so that the menus show what each choice would list.
+Result<RecordCounts> record_counts(const ExploreContext& context, const ExploreQuery& query);
 
 inline constexpr std::int64_t kListed = 20;  // records per page
 
@@ -44,6 +60,8 @@ Result<html::Writer> newest_records(const ExploreContext& context, const Explore
 
 // The link to a record. Keeps the query for the way back.
 html::Url record_address(const model::RecordRef& record, const ExploreQuery& query);
+// The list next to the pane in which the script shows the selected record.
+html::Writer with_pane(const html::Writer& list);
 html::Writer seen_by(const ExploreContext& context, const model::RecordRef& record);
 
 }  // namespace ladder::console

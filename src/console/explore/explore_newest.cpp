@@ -1,11 +1,13 @@
-// Merges the newest records of all streams into one list. Each stream keeps its own cursor, so a page reads at most one page
-// per stream.
+// Merges the newest records of all streams into one list: up to now, then those with a later time, then those without one. Each
+// stream keeps its own cursor in each part, so a page reads at most one page per stream and part.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/explore.h"
 #include "console/parts.h"
+#include "console/reading/names.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 
@@ -57,17 +59,22 @@ std::string only_connection(const ShownStream& stream) {
   return connections.size() == 1 ? connections.front().connection_id : std::string();
 }
 
-std::string name_of(const ShownStream& stream) {
-  return format("{}/{}/{}", stream.source->connector_key, only_connection(stream), stream.stream->name);
+// The parts of the list, in order. The oldest first, and within a range of dates, everything is in the first part.
+enum class Part : std::uint8_t { kPast, kFuture, kUndated };
+constexpr std::array kParts = {Part::kPast, Part::kFuture, Part::kUndated};
+
+std::string name_of(const ShownStream& stream, Part part) {
+  return format("{}/{}/{}/{}", static_cast<int>(part), stream.source->connector_key, only_connection(stream),
+                stream.stream->name);
 }
 
-// Returns whether the stream is listed by default: dated streams with text. Other streams are listed only if selected.
-bool is_listed(const ExploreQuery& query, const ShownStream& stream) {
-  if (line_fields(stream).empty() || !matches_filters(query, stream)) return false;
-  return !query.streams.empty() || (stream.is_dated() && !api::roles_of(*stream.stream).text.empty());
+bool is_in(const ExploreQuery& query, const ShownStream& stream, Part part) {
+  const bool has_range = !query.since.empty() || !query.until.empty();
+  if (!stream.is_dated()) return part == Part::kUndated && !has_range;
+  return part == Part::kPast || (!has_range && query.order != "oldest");
 }
 
-api::RecordsRequest request_for(const ExploreQuery& query, const ShownStream& stream, const ListCursor& from) {
+api::RecordsRequest request_for(const ExploreQuery& query, const ShownStream& stream, Part part, const ListCursor& from) {
   api::RecordsRequest request;
   request.scope.connection_id = query.source.empty() ? only_connection(stream) : query.source;
   request.scope.connector_key = stream.source->connector_key;
@@ -75,14 +82,19 @@ api::RecordsRequest request_for(const ExploreQuery& query, const ShownStream& st
   request.fields = line_fields(stream);
   request.max_field_chars = kPreviewChars;
   request.limit = kListed;
-  request.descending = query.order != "oldest";
+  request.descending = part == Part::kPast && query.order != "oldest";
   if (stream.is_dated()) {
-    const auto until = query.until_time();
-    const Instant upto = until ? std::min(*until - 1, from.upto) : from.upto;
-    request.filters.push_back({stream.roles.time, "lte", format_time(upto)});
-    if (const auto since = query.since_time()) request.filters.push_back({stream.roles.time, "gte", format_time(*since)});
+    const auto filter = [&](std::string_view op, Instant at) {
+      request.filters.push_back({stream.roles.time, std::string(op), format_time(at)});
+    };
+    const auto since = query.since_time(), until = query.until_time();
+    if (since) filter("gte", *since);
+    if (until) filter("lt", *until);
+    if (!since && !until && query.order != "oldest" && part == Part::kPast) filter("lte", from.upto);
+    if (part == Part::kFuture) filter("gt", from.upto);
+    request.undated = part == Part::kUndated;
   }
-  if (const auto known = from.streams.find(name_of(stream)); known != from.streams.end()) request.cursor = known->second;
+  if (const auto known = from.streams.find(name_of(stream, part)); known != from.streams.end()) request.cursor = known->second;
   return request;
 }
 
@@ -128,7 +140,7 @@ Writer entry(const ExploreContext& context, const ExploreQuery& query, const Rec
   }
   out << Markup("</div>");
   if (!line.author.empty() && name != line.author) {
-    out << Markup("<p class=\"small soft\" dir=\"auto\">") << Text(line.author) << Markup("</p>");
+    out << Markup("<p class=\"small soft\" dir=\"auto\">") << Text(mailbox_of(line.author).name) << Markup("</p>");
   }
   if (!preview.empty()) {
     out << Markup("<p class=\"ev\" dir=\"auto\">") << Prose(preview)
@@ -177,38 +189,38 @@ Writer empty_list(const ExploreContext& context, const ExploreQuery& query) {
 
 }  // namespace
 
-Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery& query) {
-  LADDER_TRY(const ListCursor from, ListCursor::of(query.cursor, context.now));
-  const bool descending = query.order != "oldest";
-  ListCursor next{from.upto, from.streams};
+namespace {
+
+struct ListPage {
+  std::vector<RecordLine> lines;
+  bool has_more = false;
+  ListCursor next;
+};
+
+// Reads the next records of one part of the list, up to the length of a page.
+Status read_part(const ExploreContext& context, const ExploreQuery& query, Part part, const ListCursor& from, ListPage& page) {
   std::vector<Read> reads;
   for (const ShownStream& one : context.streams.all()) {
-    if (!is_listed(query, one)) continue;
-    Read read{&one, request_for(query, one, from), {}, false, {}, 0};
+    if (!is_listed(query, one) || !is_in(query, one, part)) continue;
+    Read read{&one, request_for(query, one, part, from), {}, false, {}, 0};
     if (read.request.cursor == kEndOfStream) continue;
-    LADDER_TRY(api::RecordsPage page, context.server.reads().records(context.viewer.access, read.request));
-    for (const api::Record& record : page.records) read.lines.push_back(line_of(record, one));
-    read.has_more = page.has_more;
-    read.next_cursor = page.next_cursor;
+    LADDER_TRY(api::RecordsPage found, context.server.reads().records(context.viewer.access, read.request));
+    for (const api::Record& record : found.records) read.lines.push_back(line_of(record, one));
+    read.has_more = found.has_more;
+    read.next_cursor = found.next_cursor;
     reads.push_back(std::move(read));
   }
-  std::vector<const RecordLine*> lines;
-  while (std::ssize(lines) < kListed) {
+  const bool descending = part == Part::kPast && query.order != "oldest";
+  while (std::ssize(page.lines) < kListed) {
     Read* const read = next_of(reads, descending);
     if (!read) break;
-    lines.push_back(&read->next());
+    page.lines.push_back(read->next());
     ++read->taken;
   }
-  if (lines.empty() && query.cursor.empty()) {
-    Writer out = empty_list(context, query);
-    out << unlisted_kinds(context, query);
-    return out;
-  }
-  bool has_more = false;
   for (Read& read : reads) {
-    std::string& cursor = next.streams[name_of(*read.stream)];
+    std::string& cursor = page.next.streams[name_of(*read.stream, part)];
     const bool whole = read.is_empty();
-    has_more = has_more || !whole || read.has_more;
+    page.has_more = page.has_more || !whole || read.has_more;
     if (whole) {
       cursor = read.has_more ? read.next_cursor : std::string(kEndOfStream);
     } else if (read.taken > 0) {
@@ -218,23 +230,74 @@ Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery&
       cursor = shorter.next_cursor;
     }
   }
-  std::erase_if(next.streams, [](const auto& one) { return one.second.empty(); });
+  return {};
+}
+
+// The number of records that the filters include, or -1.
+std::int64_t listed_records(const ExploreContext& context, const ExploreQuery& query) {
+  if (context.counts.empty()) return -1;
+  std::int64_t sum = 0;
+  for (const ShownStream& one : context.streams.all()) {
+    if (!is_listed(query, one)) continue;
+    for (const api::ConnectionView& connection : one.stream->connections) {
+      const auto count = context.counts.find({connection.connection_id, one.stream->name});
+      const bool is_wanted = query.source.empty() || connection.connection_id == query.source;
+      if (is_wanted && count != context.counts.end()) sum += count->second;
+    }
+  }
+  return sum;
+}
+
+Writer list_heading(Markup words) {
   Writer out;
-  out << Markup("<div class=\"block-head\"><h2 id=\"found\">") << (descending ? Markup("Newest first") : Markup("Oldest first"))
-      << Markup("</h2>");
-  if (context.records >= 0)
-    out << Markup("<span class=\"quiet\">") << pages::plural(context.records, "record", "records") << Markup("</span>");
-  out << Markup("</div><ol class=\"card card-flush hits\">\n");
-  for (const RecordLine* line : lines) out << entry(context, query, *line);
-  out << Markup("</ol>");
-  if (!query.cursor.empty() || has_more) {
+  out << Markup("<li class=\"list-part\">") << words << Markup("</li>");
+  return out;
+}
+
+Writer entries(const ExploreContext& context, const ExploreQuery& query, const ListPage& page) {
+  Writer list;
+  list << Markup("<ol class=\"card card-flush hits\">\n");
+  bool future = false, undated = false;
+  for (const RecordLine& line : page.lines) {
+    const bool is_future = line.time && *line.time > page.next.upto && query.since.empty() && query.until.empty();
+    if (is_future && !future && query.order != "oldest") list << list_heading("After today");
+    if (!line.time && !undated) list << list_heading("Without a date");
+    future = future || is_future;
+    undated = undated || !line.time;
+    list << entry(context, query, line);
+  }
+  list << Markup("</ol>");
+  return with_pane(list);
+}
+
+}  // namespace
+
+Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery& query) {
+  LADDER_TRY(const ListCursor from, ListCursor::of(query.cursor, context.now));
+  ListPage page{{}, false, from};
+  for (const Part part : kParts) {
+    if (!page.has_more) LADDER_CHECK(read_part(context, query, part, from, page));
+  }
+  if (page.lines.empty() && query.cursor.empty()) {
+    Writer out = empty_list(context, query);
+    out << unlisted_kinds(context, query);
+    return out;
+  }
+  std::erase_if(page.next.streams, [](const auto& one) { return one.second.empty(); });
+  Writer out;
+  out << Markup("<div class=\"block-head\"><h2 id=\"found\">")
+      << (query.order == "oldest" ? Markup("Oldest first") : Markup("Newest first")) << Markup("</h2>");
+  if (const std::int64_t records = listed_records(context, query); records >= 0)
+    out << Markup("<span class=\"quiet\">") << pages::plural(records, "record", "records") << Markup("</span>");
+  out << Markup("</div>") << entries(context, query, page);
+  if (!query.cursor.empty() || page.has_more) {
     out << Markup("<p class=\"row small quiet more\">");
     if (!query.cursor.empty()) {
       out << Markup("<a class=\"btn btn-s\"") << Attribute("href", query.viewer_address()) << Markup(">First page</a>");
     }
-    if (has_more) {
+    if (page.has_more) {
       out << Markup("<a class=\"btn btn-s\" rel=\"next\"")
-          << Attribute("href", query.viewer_address().with("cursor", next.text())) << Markup(">Next page</a>");
+          << Attribute("href", query.viewer_address().with("cursor", page.next.text())) << Markup(">Next page</a>");
     }
     out << Markup("</p>");
   }

@@ -55,13 +55,32 @@ Writer group_link(const api::SearchGroup& group, const ExploreQuery& query) {
   return out;
 }
 
+// The link to the place of the match, if it is in the text.
+Url hit_address(const ExploreContext& context, const ExploreQuery& query, const api::SearchHit& hit) {
+  const Url record = record_address(hit.ref, query);
+  const ShownStream* const stream = context.streams.find(hit.ref);
+  if (!stream || hit.windows.empty()) return record;
+  const auto in_text = std::ranges::find(hit.windows, stream->roles.text, &api::MatchWindow::field_path);
+  if (in_text == hit.windows.end() || in_text->matches.empty()) return stream->look == Look::kChat ? record.at("here") : record;
+  return record.with("at", std::to_string(in_text->matches.front().start_chars)).at("at");
+}
+
+// Names the field of a match that is not in the text.
+Writer field_name(const ExploreContext& context, const api::SearchHit& hit, const api::MatchWindow& window) {
+  const ShownStream* const stream = context.streams.find(hit.ref);
+  const api::FieldView* const field = stream ? stream->field(window.field_path) : nullptr;
+  Writer out;
+  if (field && field->name != stream->roles.text) out << Markup("<span>") << Text(label_of(*field)) << Markup("</span>");
+  return out;
+}
+
 Writer hit_entry(const ExploreContext& context, const ExploreQuery& query, const api::SearchHit& hit) {
   const api::MatchWindow* const title = window_of(hit, hit.title);
   const api::MatchWindow* const author = window_of(hit, hit.author);
   const std::string name = !hit.title.empty() ? hit.title : !hit.author.empty() ? hit.author : heading_of(hit.ref.stream);
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(source_icon(hit.connector_key))
-      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", record_address(hit.ref, query))
+      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", hit_address(context, query, hit))
       << Markup(">") << marked_line(name, title) << Markup("</a></h3>");
   if (const auto at = parse_field_time(hit.authored_at)) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*at)) << Markup(">")
@@ -81,12 +100,7 @@ Writer hit_entry(const ExploreContext& context, const ExploreQuery& query, const
   }
   out << Markup("<p class=\"meta\"><span dir=\"auto\">") << Text(context.streams.connection_name(hit.ref.connection_id))
       << Markup("</span>");
-  const api::MatchWindow* const first = !evidence.empty() ? evidence.front() : title ? title : author;
-  if (first) {
-    out << Markup("<span>")
-        << Text(format("{}, {}", first->field_path, range_text(first->start_chars, first->end_chars, first->size_chars)))
-        << Markup("</span>");
-  }
+  if (!evidence.empty()) out << field_name(context, hit, *evidence.front());
   out << seen_by(context, hit.ref);
   if (hit.group && hit.group->second) out << Markup("<span>") << Text("Also in this " + hit.group->label) << Markup("</span>");
   if (hit.group && hit.group->more > 0) out << group_link(*hit.group, query);
@@ -196,7 +210,7 @@ Result<Writer> search_results(const ExploreContext& context, const ExploreQuery&
   out << Markup("<div class=\"block-head\"><h2 id=\"found\">") << (page.count_exact ? Markup("") : Markup("At least "))
       << plural(found, "record", "records") << (query.group.empty() ? Markup("") : Markup(" in one conversation"))
       << Markup("</h2><span class=\"quiet\">");
-  if (context.records >= 0) out << Markup("of ") << Text(context.records) << Markup(", ");
+  if (context.records() >= 0) out << Markup("of ") << Text(context.records()) << Markup(", ");
   if (took == 0) out << Markup("in less than 1 ms, ");
   else out << Markup("in ") << Text(static_cast<std::int64_t>(took)) << Markup(" ms, ");
   out << order_word(query) << Markup("</span></div>");
@@ -212,9 +226,11 @@ Result<Writer> search_results(const ExploreContext& context, const ExploreQuery&
   if (page.pending_scopes > 0) {
     out << Markup("<p class=\"small quiet\">Some recent imports are still being indexed.</p>");
   }
-  out << Markup("<ol class=\"card card-flush hits\">\n");
-  for (const api::SearchHit& hit : page.hits) out << hit_entry(context, query, hit);
-  out << Markup("</ol>") << page_links(query, page);
+  Writer list;
+  list << Markup("<ol class=\"card card-flush hits\">\n");
+  for (const api::SearchHit& hit : page.hits) list << hit_entry(context, query, hit);
+  list << Markup("</ol>");
+  out << with_pane(list) << page_links(query, page);
   return out;
 }
 

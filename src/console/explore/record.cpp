@@ -81,13 +81,13 @@ Writer viewer_notice(const RecordView& view) {
   return out;
 }
 
-Writer heading(const RecordView& view) {
+Writer heading(const RecordView& view, Matches& matches) {
   const std::string& field = view.stream.roles.title;
   const std::string title = text_of(view.own.data, field);
   Writer out;
   out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
   if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
-  else if (view.gets(field)) out << Text(api::shortened(title, api::kTitleChars));
+  else if (view.gets(field)) out << matches.marked(field, api::shortened(title, api::kTitleChars));
   else out << withheld(heading_of(field) + ": not shared");
   out << Markup("</h1>");
   return out;
@@ -104,6 +104,16 @@ Writer crumbs(const RecordView& view) {
   }
   out << Markup("<span dir=\"auto\">") << Text(view.streams.connection_name(view.ref().connection_id)) << Markup(", ")
       << Text(view.ref().stream) << Markup("</span></p>");
+  return out;
+}
+
+// The fields that belong to the look of the record.
+Writer card(const RecordView& view, const Writer& facts) {
+  if (view.stream.look != Look::kPerson) return facts;
+  const std::string& title = view.stream.roles.title;
+  Writer out;
+  out << Markup("<div class=\"person-head\">") << avatar(view.gets(title) ? text_of(view.shown->data, title) : "", "avatar-l")
+      << facts << Markup("</div>");
   return out;
 }
 
@@ -133,10 +143,11 @@ bool RecordView::gets(std::string_view field) const {
 }
 
 Reading Reading::of(const pages::Form& form) {
-  Reading read{form.one("field"), form.one("cursor"), {}};
-  const std::string page = form.one("page");
-  if (http::is_digits(page) && page.size() < 7) read.page = std::stoll(page);
-  return read;
+  const auto number = [&](std::string_view name) {
+    const std::string digits = form.one(name);
+    return http::is_digits(digits) && digits.size() < 16 ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
+  };
+  return {form.one("field"), form.one("cursor"), number("page"), number("at"), number("from")};
 }
 
 Writer withheld(std::string_view what) {
@@ -169,11 +180,32 @@ Result<http::Response> Console::record(Visit& visit) {
     if (shown) view.shown = *std::move(shown);
     else if (!is_closed(shown.error())) return std::unexpected(shown.error());
   }
-  const Reading reading = Reading::of(visit.form);
+  std::set<std::string> names;
+  for (const api::FieldView& field : stream->stream->fields) names.insert(field.name);
+  Matches matches(view.q, std::move(names));
+  Reading reading = Reading::of(visit.form);
+  const bool is_chat = stream->look == Look::kChat && reading.field.empty();
+  const Writer title_line = heading(view, matches);
+  RecordHead head;
+  RecordText text;
+  if (is_chat) {
+    LADDER_TRY(auto chat, record_chat(view, reading, matches));
+    head.html << chat.html;
+    text = std::move(chat.text);
+    for (const std::string& field : {stream->roles.author, stream->roles.time}) {
+      if (view.gets(field)) head.fields.insert(field);
+    }
+  } else {
+    head = record_head(view, matches);
+    LADDER_TRY(text, record_text(view, reading, matches));
+  }
   const Writer page = record_page(view, reading);
-  LADDER_TRY(const Writer text, record_text(view, reading));
-  LADDER_TRY(const Writer files, record_files(view));
-  LADDER_TRY(const Writer conversation, record_conversation(view));
+  LADDER_TRY(const Writer files, record_files(view, matches));
+  const RecordFacts facts = record_facts(view, head.fields, matches);
+  Writer conversation;
+  if (!is_chat) {
+    LADDER_TRY(conversation, record_conversation(view));
+  }
   LADDER_TRY(const Writer related, record_related(view));
   LADDER_TRY(const Writer seen, record_seen(view));
 
@@ -182,13 +214,15 @@ Result<http::Response> Console::record(Visit& visit) {
   frame.title = view.gets(stream->roles.title) && !title.empty() ? api::shortened(title, api::kTitleChars) : "A record";
   const Url plain = Url::path("/record").with("id", model::format_record_id(view.ref())).with("q", view.q);
   Writer main;
-  main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << heading(view)
+  main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << title_line
        << viewer_switch("As seen by", faces, viewer, plain) << Markup("</div></div>\n");
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
-       << Attribute("class", viewer.is_owner() ? "card stack" : "card stack as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << record_facts(view) << page << text << files << as_sent(view)
-       << Markup("</article><aside class=\"stack-5\">") << conversation << related << seen << Markup("</aside></div>\n");
+       << Attribute("class", viewer.is_owner() ? "reader" : "reader as-view " + colour(*viewer.client))
+       << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << card(view, facts.main) << page;
+  if (!is_chat) main << text.html;
+  main << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
+       << seen << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }
 

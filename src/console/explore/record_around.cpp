@@ -2,8 +2,10 @@
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "console/explore/conversation.h"
 #include "console/explore/record_view.h"
 #include "console/parts.h"
+#include "console/reading/names.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 
@@ -18,52 +20,6 @@ constexpr std::size_t kRelatedLines = 6;
 constexpr std::size_t kNamedFields = 3;
 constexpr std::size_t kSmallText = 60;  // bytes
 
-// The field that groups records: declared with x_pdpp_belongs_to, or else a field with the role "context". The field must be
-// indexed.
-struct GroupField {
-  std::string name, word, value;
-};
-
-std::optional<GroupField> group_field(const RecordView& view) {
-  const auto usable = [&](const api::FieldView& field) {
-    return field.exact_filter.usable && field.group_by.usable && !text_of(view.own.data, field.name).empty();
-  };
-  for (const api::FieldView& field : view.stream.stream->fields) {
-    const std::string word = text_of(field.schema_json, "x_pdpp_belongs_to");
-    if (!word.empty() && usable(field)) return GroupField{field.name, word, text_of(view.own.data, field.name)};
-  }
-  for (const api::FieldView& field : view.stream.stream->fields) {
-    if (field.role == "context" && usable(field)) return GroupField{field.name, field.name, text_of(view.own.data, field.name)};
-  }
-  return std::nullopt;
-}
-
-Result<api::RecordsPage> neighbours(const RecordView& view, const GroupField& group, std::string_view op, const std::string& time,
-                                    std::int64_t limit) {
-  api::RecordsRequest request;
-  request.scope.connection_id = view.ref().connection_id;
-  request.stream = view.ref().stream;
-  request.fields = line_fields(view.stream);
-  request.max_field_chars = kLineChars;
-  request.limit = limit;
-  request.descending = op != "gt";
-  request.filters.push_back({group.name, "", group.value});
-  if (!op.empty()) request.filters.push_back({view.stream.roles.time, std::string(op), time});
-  return view.server.reads().records(view.owner, request);
-}
-
-// Returns the record as the viewer sees it, or nullopt.
-Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Record& record) {
-  if (view.viewer.is_owner()) return record;
-  api::RecordRequest request;
-  request.record = record.ref;
-  request.max_field_chars = kLineChars;
-  auto seen = view.server.reads().record(view.viewer.access, request);
-  if (seen) return *std::move(seen);
-  if (seen.error().http_status() >= 500) return std::unexpected(seen.error());
-  return std::nullopt;
-}
-
 std::string excerpt(const RecordLine& line) {
   const std::string& text = !line.text.empty() ? line.text : line.title;
   if (text.empty()) return "No text";
@@ -75,7 +31,7 @@ Writer thread_entry(const RecordView& view, const RecordLine& line) {
   const bool current = line.ref == view.ref();
   Writer out;
   out << (current ? Markup("<li aria-current=\"true\">") : Markup("<li>"));
-  if (!line.author.empty()) out << Markup("<b><bdi>") << Text(line.author) << Markup("</bdi></b> ");
+  if (!line.author.empty()) out << Markup("<b><bdi>") << Text(mailbox_of(line.author).name) << Markup("</bdi></b> ");
   if (line.time) {
     out << Markup("<time class=\"quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
         << Text(moment_text(*line.time, view.now)) << Markup("</time>");
@@ -118,7 +74,7 @@ std::string short_strings(const RecordView& view, const api::Record& record) {
 }
 
 Result<Writer> related_entry(const RecordView& view, const api::Record& record, const ShownStream& stream) {
-  LADDER_TRY(const auto seen, as_seen(view, record));
+  LADDER_TRY(const auto seen, as_seen(view, record, kLineChars));
   Writer out;
   out << Markup("<li class=\"small\">");
   if (!seen) {
@@ -155,23 +111,12 @@ std::string share_text(const RecordView& view, const server::ShownRecord& shown)
 
 Result<Writer> record_conversation(const RecordView& view) {
   Writer out;
-  const auto group = group_field(view);
-  if (!group) return out;
-  const std::string time = text_of(view.own.data, view.stream.roles.time);
-  const bool in_order = !time.empty() && view.stream.is_dated();
-  LADDER_TRY(api::RecordsPage page, neighbours(view, *group, in_order ? "lte" : "", time, kBefore + 1));
-  std::ranges::reverse(page.records);
-  bool before = page.has_more, after = false;
-  if (in_order) {
-    LADDER_TRY(api::RecordsPage later, neighbours(view, *group, "gt", time, kAfter));
-    after = later.has_more;
-    for (api::Record& record : later.records) page.records.push_back(std::move(record));
-  }
-  if (page.records.size() < 2) return out;
+  LADDER_TRY(const auto found, conversation_of(view, {kBefore, kAfter, kLineChars, line_fields(view.stream)}));
+  if (!found || found->records.size() < 2) return out;
   out << Markup("<section class=\"card\" aria-labelledby=\"thread\"><div class=\"block-head\"><h2 id=\"thread\">")
-      << Text(heading_of(group->word)) << Markup("</h2><span class=\"quiet\">");
-  if (before || after) out << Markup("nearby");
-  else out << pages::plural(std::ssize(page.records), "record", "records");
+      << Text(heading_of(found->word)) << Markup("</h2><span class=\"quiet\">");
+  if (found->before || found->after) out << Markup("nearby");
+  else out << pages::plural(std::ssize(found->records), "record", "records");
   out << Markup("</span></div><ol class=\"thread\">");
   std::int64_t closed = 0;
   const auto bar = [&] {
@@ -181,9 +126,9 @@ Result<Writer> record_conversation(const RecordView& view) {
     }
     closed = 0;
   };
-  if (before) out << Markup("<li class=\"quiet\">Earlier records not shown</li>");
-  for (const api::Record& record : page.records) {
-    LADDER_TRY(const auto seen, as_seen(view, record));
+  if (found->before) out << Markup("<li class=\"quiet\">Earlier records not shown</li>");
+  for (const api::Record& record : found->records) {
+    LADDER_TRY(const auto seen, as_seen(view, record, kLineChars));
     if (!seen) {
       ++closed;
       continue;
@@ -192,7 +137,7 @@ Result<Writer> record_conversation(const RecordView& view) {
     out << thread_entry(view, line_of(*seen, view.stream));
   }
   bar();
-  if (after) out << Markup("<li class=\"quiet\">Later records not shown</li>");
+  if (found->after) out << Markup("<li class=\"quiet\">Later records not shown</li>");
   out << Markup("</ol></section>");
   return out;
 }

@@ -1,6 +1,7 @@
 // The files of a record. Images are displayed, other files can be downloaded. No file content is executed or rendered by the
 // server.
 #include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"
 #include "console/parts.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr std::int64_t kPieceBytes = 1 << 20;                // bytes of a file in memory at once
 constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger files can only be downloaded
 
-constexpr std::int64_t kSniffedBytes = 16;  // enough to detect the type
+constexpr std::int64_t kSniffedBytes = 16;   // enough to detect the type
+constexpr std::int64_t kPreviewChars = 400;  // of a text file, in its tile
 
 using namespace std::string_view_literals;
 struct PictureType {
@@ -44,10 +46,6 @@ std::string file_size_text(std::int64_t bytes) {
   return format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Url file_address(const RecordView& view, const model::RecordRef& record) {
-  return Url::path("/record/file").with("id", model::format_record_id(record)).with("as", view.viewer.client_id());
-}
-
 std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& streams) {
   std::vector<RecordFile> files;
   const auto add = [&](const api::Record& one) {
@@ -61,33 +59,82 @@ std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& 
   return files;
 }
 
-// Returns whether to display the file: the bytes match an image type, and it is small enough.
-Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
-  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
-  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
-  request.scope.connection_id = file.record.connection_id;
-  LADDER_TRY(const api::Blob blob, view.server.reads().blob(view.viewer.access, request));
-  return !picture_type(blob.bytes).empty();
+// "PDF", "Image"; the type itself if it has no common name.
+std::string kind_text(std::string_view mime_type) {
+  using Kind = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array<Kind, 7> kKinds = {{{"application/pdf", "PDF"},
+                                                  {"image/", "Image"},
+                                                  {"text/csv", "Table"},
+                                                  {"text/calendar", "Calendar"},
+                                                  {"text/", "Text"},
+                                                  {"audio/", "Audio"},
+                                                  {"video/", "Video"}}};
+  const auto known = std::ranges::find_if(kKinds, [&](const Kind& kind) { return mime_type.starts_with(kind.first); });
+  return known != kKinds.end() ? std::string(known->second) : mime_type.empty() ? "Unknown type" : std::string(mime_type);
 }
 
-Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) {
-  const std::string name = file.name.empty() ? std::string("File") : file.name;
-  const Url address = file_address(view, file.record);
+std::string facts_text(const RecordFile& file) {
+  std::string text = kind_text(file.mime_type);
+  if (file.page_count > 1) text += format(", {} pages", grouped(file.page_count));
+  if (file.size_bytes >= 0) text += ", " + file_size_text(file.size_bytes);
+  return text;
+}
+
+std::string name_text(const RecordFile& file) { return file.name.empty() ? std::string("File") : file.name; }
+
+Writer download_link(const RecordView& view, const RecordFile& file, Markup look) {
   Writer out;
-  out << Markup("<li class=\"stack-2\"><div class=\"row small\"><span class=\"glyph\">")
-      << icon(picture ? Icon::kPicture : Icon::kFile) << Markup("</span><span class=\"file-name\"><b dir=\"auto\">") << Text(name)
-      << Markup("</b><br><span class=\"quiet\">") << Text(file.mime_type.empty() ? "unknown type" : file.mime_type);
-  if (file.size_bytes >= 0) out << Markup(", ") << Text(file_size_text(file.size_bytes));
-  out << Markup("</span></span><span class=\"row-end row\">");
-  if (file.has_text && file.record != view.ref()) {
-    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", view.address_of(file.record)) << Markup(">Show text</a>");
-  }
-  out << Markup("<a class=\"btn btn-s\" download") << Attribute("href", address) << Markup(">Download</a></span></div>");
+  out << Markup("<a download class=\"") << look << Markup("\"") << Attribute("href", file_address(view, file.record))
+      << Attribute("aria-label", "Download " + name_text(file)) << Markup(">Download</a>");
+  return out;
+}
+
+// The file of this record.
+Writer own_file(const RecordView& view, const RecordFile& file, bool picture) {
+  Writer out;
   if (picture) {
-    out << Markup("<img class=\"picture\" loading=\"lazy\"") << Attribute("src", address.with("look", "1"))
-        << Attribute("alt", name) << Markup(">");
+    out << Markup("<img class=\"picture\"") << Attribute("src", file_address(view, file.record).with("look", "1"))
+        << Attribute("alt", name_text(file)) << Markup(">");
   }
-  out << Markup("</li>");
+  out << Markup("<div class=\"row small\"><span class=\"glyph\">") << icon(picture ? Icon::kPicture : Icon::kFile)
+      << Markup("</span><span class=\"file-name\"><b dir=\"auto\">") << Text(name_text(file))
+      << Markup("</b><br><span class=\"quiet\">") << Text(facts_text(file)) << Markup("</span></span>")
+      << download_link(view, file, "btn btn-s row-end") << Markup("</div>");
+  return out;
+}
+
+Writer preview(const RecordView& view, const RecordFile& file, bool picture) {
+  Writer out;
+  const bool is_painted = view.paints_pages && file.mime_type == "application/pdf" && file.page_count > 0 &&
+                          file.size_bytes <= PagePainter::kMaxDocumentBytes;
+  if (picture || is_painted) {
+    const Url source = picture ? file_address(view, file.record).with("look", "1")
+                               : Url::path("/record/page")
+                                     .with("id", model::format_record_id(file.record))
+                                     .with("page", "1")
+                                     .with("as", view.viewer.client_id());
+    out << (picture ? Markup("<img class=\"thumb\"") : Markup("<img class=\"thumb thumb-page\""))
+        << Markup(" loading=\"lazy\" alt=\"\"") << Attribute("src", source) << Markup(">");
+  } else if (!file.text.empty()) {
+    out << Markup("<span class=\"thumb-text\" aria-hidden=\"true\" dir=\"auto\">")
+        << html::Prose(utf8::slice(file.text, 0, kPreviewChars)) << Markup("</span>");
+  } else {
+    out << icon(Icon::kFile);
+  }
+  return out;
+}
+
+// The file of a related record, such as an attachment.
+Writer tile(const RecordView& view, const RecordFile& file, bool picture, Matches& matches) {
+  const std::int64_t found = matches.in({}, file.text).count();
+  Writer out;
+  out << Markup("<li class=\"tile\"><a") << Attribute("href", view.address_of(file.record)) << Markup("><span class=\"pic\">")
+      << preview(view, file, picture) << Markup("</span><b dir=\"auto\">") << Text(name_text(file)) << Markup("</b></a>");
+  if (found > 0) {
+    out << Markup("<span class=\"badge badge-warn hit\">") << plural(found, "match", "matches") << Markup("</span>");
+  }
+  out << Markup("<span class=\"row small quiet\"><span>") << Text(facts_text(file)) << Markup("</span>")
+      << download_link(view, file, "row-end") << Markup("</span></li>");
   return out;
 }
 
@@ -138,6 +185,18 @@ class FileStream final : public http::BodyStream {
 
 }  // namespace
 
+Url file_address(const RecordView& view, const model::RecordRef& record) {
+  return Url::path("/record/file").with("id", model::format_record_id(record)).with("as", view.viewer.client_id());
+}
+
+Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
+  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
+  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
+  request.scope.connection_id = file.record.connection_id;
+  LADDER_TRY(const api::Blob blob, view.server.reads().blob(view.viewer.access, request));
+  return !picture_type(blob.bytes).empty();
+}
+
 bool is_picture(std::string_view mime_type) {
   return std::ranges::find(kPictures, mime_type, &PictureType::mime_type) != kPictures.end();
 }
@@ -148,28 +207,28 @@ std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& 
     const auto facts = member.value().kind == json::Kind::kObject ? api::blob_reference(member.value().text) : std::nullopt;
     if (!facts || facts->blob_id.empty()) continue;
     RecordFile file{record.ref, text_of(record.data, stream.roles.title), facts->mime_type, facts->blob_id, facts->size_bytes};
-    file.has_text = !text_of(record.data, stream.roles.text).empty();
+    file.text = text_of(record.data, stream.roles.text);
+    file.page_count = number_of(record.data, "page_count");
     return file;
   }
   return std::nullopt;
 }
 
-Result<Writer> record_files(const RecordView& view) {
+Result<Writer> record_files(const RecordView& view, Matches& matches) {
   const auto own = files_of(view.own, view.streams);
   const auto shown = view.shown ? files_of(*view.shown, view.streams) : std::vector<RecordFile>();
-  Writer out;
+  Writer out, tiles;
   if (own.empty()) return out;
-  out << Markup("<hr class=\"rule\"><section class=\"stack-2\" aria-labelledby=\"files\"><h2 id=\"files\">")
-      << plural(std::ssize(own), "file", "files") << Markup("</h2>");
-  if (!shown.empty()) {
-    out << Markup("<ul class=\"stack\">");
-    for (const RecordFile& file : shown) {
-      const auto picture = is_shown(view, file);
-      if (!picture && picture.error().http_status() >= 500) return std::unexpected(picture.error());
-      out << file_entry(view, file, picture.value_or(false));
-    }
-    out << Markup("</ul>");
+  const bool is_file = own.size() == 1 && own.front().record == view.ref();
+  out << Markup("<section class=\"stack-2\" aria-labelledby=\"files\"><h2 id=\"files\"")
+      << (is_file ? Markup(" class=\"unseen\">") : Markup(">")) << plural(std::ssize(own), "file", "files") << Markup("</h2>");
+  for (const RecordFile& file : shown) {
+    const auto picture = is_shown(view, file);
+    if (!picture && picture.error().http_status() >= 500) return std::unexpected(picture.error());
+    if (file.record == view.ref()) out << own_file(view, file, picture.value_or(false));
+    else tiles << tile(view, file, picture.value_or(false), matches);
   }
+  if (!tiles.empty()) out << Markup("<ul class=\"tiles\">") << tiles << Markup("</ul>");
   if (const auto closed = std::ssize(own) - std::ssize(shown); closed > 0) {
     out << Markup("<p class=\"closed row\">") << withheld(format("{} {}: not shared", closed, closed == 1 ? "file" : "files"))
         << Markup("</p>");

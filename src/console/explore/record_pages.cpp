@@ -16,15 +16,6 @@ namespace {
 constexpr std::string_view kPdf = "application/pdf";
 constexpr std::int64_t kPieceBytes = 4 << 20;
 
-std::int64_t number_of(std::string_view data, std::string_view name) {
-  const auto value = json::member(data, name);
-  std::int64_t number = 0;
-  if (value && value->kind == json::Kind::kNumber) {
-    std::from_chars(value->text.data(), value->text.data() + value->text.size(), number);
-  }
-  return number;
-}
-
 std::int64_t shown_page(const Reading& reading, std::int64_t pages) {
   return std::clamp<std::int64_t>(reading.page.value_or(1), 1, pages);
 }
@@ -89,6 +80,15 @@ http::Response error_picture(const Error& error) {
 
 }  // namespace
 
+std::int64_t number_of(std::string_view data, std::string_view name) {
+  const auto value = json::member(data, name);
+  std::int64_t number = 0;
+  if (value && value->kind == json::Kind::kNumber) {
+    std::from_chars(value->text.data(), value->text.data() + value->text.size(), number);
+  }
+  return number;
+}
+
 std::int64_t page_count(const RecordView& view) {
   if (!view.paints_pages || !view.shown) return 0;
   const auto file = file_of(*view.shown, view.stream);
@@ -103,7 +103,7 @@ Writer record_page(const RecordView& view, const Reading& reading) {
   const std::int64_t page = shown_page(reading, pages);
   const auto to = [&](std::int64_t number) { return view.address().with("page", std::to_string(number)); };
   const std::string of = format("Page {} of {}", grouped(page), grouped(pages));
-  out << Markup("<hr class=\"rule\"><section class=\"stack\" id=\"page\"") << Attribute("aria-label", of)
+  out << Markup("<section class=\"stack\" id=\"page\"") << Attribute("aria-label", of)
       << Markup("><div class=\"row small\"><b class=\"num\">") << Text(of) << Markup("</b><span class=\"row-end row\">")
       << step(to(page - 1), page > 1, Markup("Previous page")) << step(to(page + 1), page < pages, Markup("Next page"))
       << Markup("</span></div><img class=\"picture page-picture\"")

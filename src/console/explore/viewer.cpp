@@ -73,6 +73,13 @@ bool ShownStream::is_dated() const {
   return time && time->range_filter.usable && std::ranges::find(time->range_operators, "lte") != time->range_operators.end();
 }
 
+bool ShownStream::has_files() const {
+  return std::ranges::any_of(stream->fields, [](const api::FieldView& field) {
+    const auto members = json::member(field.schema_json, "properties");
+    return members && members->kind == json::Kind::kObject && json::member(members->text, "blob_id");
+  });
+}
+
 Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const server::Access& access) {
   ShownStreams made;
   api::SchemaRequest request;
@@ -86,7 +93,7 @@ Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const serv
   made.view_ = std::make_unique<const api::SchemaView>(std::move(view));
   for (const api::SourceView& source : made.view_->sources) {
     for (const api::StreamView& stream : source.streams) {
-      made.streams_.push_back({&source, &stream, api::granted_roles_of(stream)});
+      made.streams_.push_back({&source, &stream, api::granted_roles_of(stream), look_of(stream)});
     }
   }
   return made;
@@ -126,14 +133,6 @@ std::vector<std::string> line_fields(const ShownStream& stream) {
     if (!name.empty() && std::ranges::find(fields, name) == fields.end()) fields.push_back(name);
   }
   return fields;
-}
-
-std::string heading_of(std::string_view name) {
-  std::string heading(name);
-  std::ranges::replace(heading, '_', ' ');
-  if (!heading.empty() && heading.front() >= 'a' && heading.front() <= 'z')
-    heading.front() = static_cast<char>(heading.front() - 'a' + 'A');
-  return heading;
 }
 
 std::string text_of(std::string_view data, std::string_view field) {

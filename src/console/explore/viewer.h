@@ -4,6 +4,7 @@
 #include "api/records.h"
 #include "api/schema.h"
 #include "console/parts.h"
+#include "console/reading/look.h"
 #include "pages/page.h"
 #include "server/resource_server.h"
 
@@ -38,10 +39,12 @@ struct ShownStream {
   const api::SourceView* source = nullptr;
   const api::StreamView* stream = nullptr;
   api::DocumentRoles roles = {};  // of visible fields
+  Look look = Look::kFacts;
 
   const api::FieldView* field(std::string_view name) const;
   // Returns whether the records are ordered by a time that can be filtered.
   bool is_dated() const;
+  bool has_files() const;  // a field contains a file
 };
 
 class ShownStreams {
@@ -68,9 +71,6 @@ struct RecordLine {
 RecordLine line_of(const api::Record& record, const ShownStream& stream);
 // The fields that line_of() reads. Empty if none is visible.
 std::vector<std::string> line_fields(const ShownStream& stream);
-
-// A field or stream name as a heading: "sent_at" becomes "Sent at".
-std::string heading_of(std::string_view name);
 
 std::string text_of(std::string_view data, std::string_view field);  // a string member, or empty
 // "20 to 177 of 6,212", in characters.

@@ -1,5 +1,5 @@
 // Optional; every page works without it. Updates the consent preview when a choice changes, searches as you type, handles passkeys,
-// copies addresses, refreshes live pages, and uploads dropped files in parts.
+// copies addresses, refreshes live pages, uploads dropped files in parts, steps through matches, and fills the reading pane.
 'use strict';
 
 const choices = document.querySelector('form[data-preview]');
@@ -208,6 +208,118 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
   });
 }
 
+// Steps through the matches of a record, with the buttons of its bar and with n and p.
+const marksOf = (bar) => [...bar.closest('[data-pane], main').querySelectorAll('mark[id]')];
+
+const showMatch = (bar, marks, at) => {
+  for (const mark of marks) mark.classList.toggle('here', mark === marks[at]);
+  for (let fold = marks[at].closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  bar.querySelector('[data-match]').textContent = `Match ${at + 1} of ${marks.length}`;
+  marks[at].scrollIntoView({ block: bar.closest('[data-pane]') ? 'nearest' : 'center' });
+};
+
+const stepMatch = (by) => {
+  const bar = document.querySelector('[data-matches]');
+  if (!bar) return;
+  const marks = marksOf(bar), at = marks.findIndex((mark) => mark.classList.contains('here')) + by;
+  const next = bar.querySelector('[data-next]');
+  if (at >= marks.length && next) next.click();
+  else if (marks.length > 0) showMatch(bar, marks, (at + marks.length) % marks.length);
+};
+
+// Begins with the match that the link leads to, or else with the first one that is visible without a click.
+const openMatches = (bar) => {
+  const steps = bar.querySelector('[data-steps]');
+  if (steps) steps.hidden = false;
+  const marks = marksOf(bar), isSeen = (mark) => mark && !mark.closest('details:not([open])');
+  const wanted = marks.findIndex((mark) => mark.matches('.here, :target'));
+  const seen = marks.findIndex((mark) => mark.closest('.reader') && isSeen(mark));
+  if (marks.length > 0) showMatch(bar, marks, isSeen(marks[wanted]) || seen < 0 ? Math.max(wanted, 0) : seen);
+};
+for (const bar of document.querySelectorAll('[data-matches]')) openMatches(bar);
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('[data-step]');
+  if (button) stepMatch(Number(button.dataset.step));
+  for (const menu of document.querySelectorAll('[data-menu][open]')) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+
+// Shows the selected hit next to the list in a wide window: by mouse, or with j, k and the arrow keys. Enter opens its own page.
+const wide = matchMedia('(min-width: 70rem)');
+const hitsOf = () => [...document.querySelectorAll('[data-panes] .hits > li:has(h3 a)')];
+let opening = null;
+
+const openHit = async (hit, follow) => {
+  const pane = document.querySelector('[data-pane]'), hits = hitsOf(), link = hit.querySelector('h3 a');
+  for (const one of hits) one.removeAttribute('aria-current');
+  hit.setAttribute('aria-current', 'true');
+  if (follow) hit.scrollIntoView({ block: 'nearest' });
+  if (opening) opening.abort();
+  opening = new AbortController();
+  try {
+    const answer = await fetch(link.href, { signal: opening.signal });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const record = page.querySelector('.reader');
+    if (!answer.ok || answer.redirected || !record) return;
+    const tools = document.createElement('div'), place = document.createElement('span'), full = document.createElement('a');
+    const title = document.createElement('h2');
+    tools.className = 'pane-tools';
+    place.innerHTML = '<b></b>, keys <kbd>j</kbd> <kbd>k</kbd>';
+    place.firstChild.textContent = `${hits.indexOf(hit) + 1} of ${hits.length}`;
+    full.className = 'btn btn-s row-end';
+    full.href = link.href;
+    full.textContent = 'Open full page';
+    tools.append(place, full);
+    title.className = 'pane-title';
+    title.append(...page.querySelector('h1').childNodes);
+    const bar = record.querySelector('[data-matches]');
+    if (bar) bar.after(title);
+    else record.prepend(title);
+    pane.replaceChildren(tools, record);
+    pane.hidden = false;
+    pane.scrollTop = 0;
+    if (bar) openMatches(bar);
+    (pane.querySelector('mark.here') ?? pane.querySelector('#here'))?.scrollIntoView({ block: 'nearest' });
+  } catch (error) {
+    if (error.name !== 'AbortError') throw error;
+  }
+};
+
+const openFirstHit = () => {
+  const [first] = hitsOf();
+  if (first && wide.matches) openHit(first, false);
+};
+openFirstHit();
+wide.addEventListener('change', openFirstHit);
+
+document.addEventListener('click', (event) => {
+  const hit = event.target.closest('[data-panes] .hits > li'), link = event.target.closest('a');
+  const isPlain = event.detail > 0 && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (!hit || !wide.matches || !isPlain || (link && !link.closest('h3')) || !hit.querySelector('h3 a')) return;
+  event.preventDefault();
+  openHit(hit, false);
+});
+
+const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey ||
+  event.target.closest('input:not([type=radio], [type=checkbox]), textarea, select');
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') for (const menu of document.querySelectorAll('[data-menu][open]')) menu.open = false;
+  if (isTyping(event)) return;
+  if (event.key === 'n' || event.key === 'p') stepMatch(event.key === 'n' ? 1 : -1);
+  const hits = hitsOf(), at = hits.findIndex((hit) => hit.hasAttribute('aria-current'));
+  if (hits.length === 0 || !wide.matches || event.target.closest('[data-pane], details')) return;
+  const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+  const next = by && hits[at + by];
+  if (next) {
+    event.preventDefault();
+    openHit(next, true);
+  } else if (event.key === 'Enter' && at >= 0 && !event.target.closest('a, button, summary, input')) {
+    hits[at].querySelector('h3 a').click();
+  }
+});
+
 // Search as you type: fetches the same page and replaces the results.
 const search = document.querySelector('form[data-search]');
 if (search) {
@@ -227,6 +339,7 @@ if (search) {
         if (shown && made) shown.replaceChildren(...made.childNodes);
       }
       history.replaceState(null, '', address);
+      openFirstHit();
       const found = document.getElementById('found');
       said.textContent = found ? found.textContent : '';
     } catch (error) {

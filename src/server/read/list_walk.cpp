@@ -68,6 +68,8 @@ std::string just_after(std::string bytes) {
 
 }  // namespace
 
+ListPosition before_undated() { return {kMissingFrom, {}, {}}; }
+
 Result<ListWalk> ListWalk::start(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, WalkOrder order,
                                  std::int64_t page_size, const std::optional<ListPosition>& from) {
   ListWalk walk(reader, read_scope, filter, order, page_size);

@@ -48,6 +48,9 @@ std::string seal_position(const crypto::Sealer& sealer, std::string_view binding
 // kInvalidCursor, kCursorExpired, kCursorMismatch.
 Result<ListPosition> open_position(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed);
 
+// The position before the first record without a cursor value, in ascending order.
+ListPosition before_undated();
+
 // Returns a hash of the parts that a cursor is bound to.
 std::string list_binding(std::initializer_list<std::string_view> parts);
 

@@ -52,14 +52,21 @@ Status RecordsRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(projection_, choose_fields(read_scope_, declared, request_.fields, request_.view));
   LADDER_TRY(filter_, RecordFilter::compile(declared, read_scope_.granted, request_.filters));
   LADDER_TRY(expander_, Expander::compile(access_, catalog, read_scope_, request_.expand, request_.expand_limits));
-  order_.descending = request_.descending;
+  order_.descending = request_.descending && !request_.undated;
   // A hidden cursor value must not be inferable from the order.
   order_.by_key =
       declared.cursor_field.empty() || (read_scope_.granted && !read_scope_.granted->allows_field(declared.cursor_field));
   binding_ = list_binding({read_scope_.held ? read_scope_.held->grant.grant_id : "", request_.stream,
-                           request_.scope.connection_id, request_.scope.connector_key, order_.descending ? "desc" : "asc",
+                           request_.scope.connection_id, request_.scope.connector_key,
+                           order_.descending  ? "desc"
+                           : request_.undated ? "undated"
+                                              : "asc",
                            order_.by_key ? "key" : "cursor", filter_.fingerprint()});
-  from_.reset();
+  if (request_.undated && order_.by_key) {
+    return fail(Code::kInvalidSort, format("the records of stream \"{}\" have no time that this reader can see", declared.name),
+                "sort");
+  }
+  from_ = request_.undated ? std::optional(before_undated()) : std::nullopt;
   if (!request_.cursor.empty()) {
     LADDER_TRY(from_, open_position(shared_.sealer, binding_, request_.cursor));
   }
