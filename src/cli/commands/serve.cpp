@@ -69,13 +69,6 @@ Result<Listen> parse_listen(std::string_view text) {
   return listen;
 }
 
-// Uploads are stored next to the store, on the disk that the owner chose for it.
-std::filesystem::path upload_folder(const Settings& settings) {
-  if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
-  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
-         ("uploads-" + location_digest(settings.location));
-}
-
 // Until 2026-11, uploads for all stores in PostgreSQL shared one folder without the database's name. Their store is unknown, so
 // they are neither adopted nor removed.
 std::string earlier_uploads(const Settings& settings) {
@@ -156,7 +149,7 @@ class Serve final : public Command {
     if (!issuer_) service_options.authorization = &session->authorization();
     app::ConsoleImporter importer(session->server(),
                                   {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
-                                  upload_folder(context.settings), Clock::system());
+                                  work_folder(context.settings, "uploads"), Clock::system());
     service_options.importer = &importer;
     app::ConsoleSurroundings surroundings(context.settings.location, shown_location(context.settings.location));
     service_options.surroundings = &surroundings;
