@@ -1,4 +1,4 @@
-// What is known about one folder of a source: which message numbers (UIDs) were read, and which records they became.
+// The state of one folder of a source: the message numbers (UIDs) that were read, and the records that they became.
 //
 // The store keeps a folder as one item with its counters, and the messages as items of up to kChunkEntries lines, so that a new
 // message rewrites only the last of them. They are loaded only if something changed.

@@ -14,6 +14,12 @@
 
 namespace ladder::sync {
 
+// The folder to watch for new messages after a run: the inbox, if it is synced.
+struct WatchedFolder {
+  std::string wire_name;
+  std::uint64_t messages = 0, uid_next = 0;  // that the run has seen
+};
+
 struct RunReport {
   std::int64_t folders = 0;    // read completely
   std::int64_t unchanged = 0;  // of them, without any change
@@ -23,6 +29,7 @@ struct RunReport {
   std::int64_t changed_flags = 0;
   std::int64_t removed = 0;           // messages whose records were removed
   std::int64_t waiting_removals = 0;  // messages whose removal needs a confirmation
+  WatchedFolder watched;
 };
 
 // The parts of a run that its folders share.

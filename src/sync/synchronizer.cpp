@@ -27,6 +27,17 @@ FolderState& state_of(std::vector<FolderState>& folders, const imap::Mailbox& ma
 
 }  // namespace
 
+namespace {
+
+WatchedFolder watched_of(const std::vector<imap::Mailbox>& chosen, std::vector<FolderState>& folders) {
+  const auto inbox =
+      std::ranges::find_if(chosen, [](const imap::Mailbox& one) { return imap::upper_case(one.wire_name) == "INBOX"; });
+  const FolderState& folder = state_of(folders, inbox == chosen.end() ? chosen.front() : *inbox);
+  return {folder.wire_name, folder.messages, folder.uid_next};
+}
+
+}  // namespace
+
 Result<RunReport> run_source(const Source& source, SyncStore& store, const server::Access& owner, imap::Client& client,
                              RecordSink& sink, const RunOptions& options) {
   RunReport report;
@@ -47,6 +58,7 @@ Result<RunReport> run_source(const Source& source, SyncStore& store, const serve
       LADDER_CHECK(FolderSync(parts, folder).sync());
     }
   }
+  report.watched = watched_of(chosen, folders);
   LADDER_CHECK(mark_lost_folders(parts, folders, chosen));
   LADDER_CHECK(remove_gone(parts, folders, options.confirm_removals));
   LADDER_CHECK(staging.clear());

@@ -5,6 +5,7 @@
 #include "app/import/console_importer.h"
 #include "app/import/console_page_painter.h"
 #include "app/stop_signal.h"
+#include "app/sync/sync_service.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
@@ -167,7 +168,9 @@ class Serve final : public Command {
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    show_figures(service->metrics(), {*server, session->server(), spans}, context.version);
+    app::SyncService syncs(session->server(), session->sync_store(), owner,
+                           {{extractor, context.version}, work_folder(context.settings, "sync")});
+    show_figures(service->metrics(), {*server, session->server(), spans, syncs}, context.version);
     warn_of_variables(context.console);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     announce(context.console, url, server->port());

@@ -64,7 +64,7 @@ Result<Fetched> read_fetch(const Response& response);
 
 using TakeFetched = std::function<Status(const Fetched&)>;
 
-// What an opened mailbox reported. The last two are set if the state was known and the server supports QRESYNC.
+// The report of an opened mailbox. The last two are set if the state was known and the server supports QRESYNC.
 struct Opened {
   MailboxStatus status;
   UidSet vanished = {};
