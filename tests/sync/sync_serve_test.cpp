@@ -54,7 +54,7 @@ class SyncServe : public EveryEngine {
     for (int tries = 0; tries < 500 && state() != wanted; ++tries) std::this_thread::sleep_for(20ms);
     return state() == wanted;
   }
-  std::string metrics() const { return test_support::run({"curl", "-s", url + "/metrics"}).output; }
+  std::string metrics() const { return test_support::run({"/usr/bin/curl", "-s", url + "/metrics"}).output; }
 
   MailServer server;
   MailSession account{server, "ann"};

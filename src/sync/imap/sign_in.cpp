@@ -15,7 +15,8 @@ std::string plain_answer(const Credentials& credentials) {
 }
 
 std::string token_answer(const Credentials& credentials) {
-  return base64::encode(format("user={}\x01auth=Bearer {}\x01\x01", credentials.user, credentials.secret));
+  constexpr char kEnd = '\x01';
+  return base64::encode(format("user={0}{2}auth=Bearer {1}{2}{2}", credentials.user, credentials.secret, kEnd));
 }
 
 }  // namespace
