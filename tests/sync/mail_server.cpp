@@ -71,11 +71,16 @@ class InputPipe {
   std::array<int, 2> ends_{};
 };
 
-MailServer::MailServer() : port_(free_port()), tls_port_(free_port()), input_(std::make_unique<InputPipe>()) {
+MailServer::MailServer(const std::string& capabilities)
+    : port_(free_port()), tls_port_(free_port()), input_(std::make_unique<InputPipe>()) {
   std::filesystem::permissions(folder_.path(), std::filesystem::perms::others_exec, std::filesystem::perm_options::add);
   const std::string folder = (folder_.path() / "dovecot").string();
-  std::vector<std::string> words = {LADDER_SOURCE_DIR "/tests/support/dovecot", folder, std::to_string(port_),
-                                    std::to_string(tls_port_), kPassword};
+  std::vector<std::string> words = {LADDER_SOURCE_DIR "/tests/support/dovecot",
+                                    folder,
+                                    std::to_string(port_),
+                                    std::to_string(tls_port_),
+                                    kPassword,
+                                    capabilities};
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

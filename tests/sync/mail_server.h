@@ -19,7 +19,8 @@ inline constexpr const char* kPassword = "correct-horse-battery";
 
 class MailServer {
  public:
-  MailServer();
+  // An empty text announces all capabilities that Dovecot has.
+  explicit MailServer(const std::string& capabilities = "");
   ~MailServer();
 
   std::uint16_t port() const { return port_; }

@@ -19,9 +19,11 @@ using sync_tests::MailServer;
 using sync_tests::MailSession;
 using sync_tests::numbered_message;
 
-class Sync : public EveryEngine {
- protected:
-  Sync() { owner.done({"init"}); }
+class SyncedAccount {
+ public:
+  explicit SyncedAccount(const std::string& engine, const std::string& capabilities = "") : owner(engine), server(capabilities) {
+    owner.done({"init"});
+  }
 
   void add(std::uint16_t port, std::vector<std::string> more = {}) {
     std::vector<std::string> words = {"sync", "add",    "imap",      "mail",   "--user",
@@ -58,8 +60,14 @@ class Sync : public EveryEngine {
     return all;
   }
 
+  Owner owner;
   MailServer server;
   MailSession account{server, "ann"};
+};
+
+class Sync : public ::testing::TestWithParam<std::string>, public SyncedAccount {
+ protected:
+  Sync() : SyncedAccount(GetParam()) {}
 };
 
 TEST_P(Sync, FirstRunThenNothingNewThenNewMail) {
@@ -294,6 +302,51 @@ TEST_P(Sync, AnErasedConnectionStaysErased) {
   EXPECT_NE(refused.exit_code, 0);
   EXPECT_NE(refused.err.find("was erased"), std::string::npos) << refused.summary();
 }
+
+// Servers that support less: Gmail has CONDSTORE without QRESYNC, Microsoft 365 neither of them and no LIST-STATUS.
+struct Kind {
+  std::string name, capabilities;
+};
+
+class SyncWithLess : public ::testing::TestWithParam<Kind>, public SyncedAccount {
+ protected:
+  SyncWithLess() : SyncedAccount("sqlite", GetParam().capabilities) {}
+};
+
+TEST_P(SyncWithLess, EveryChangeIsFound) {
+  account.append_numbered("INBOX", 1, 12);
+  account.append_numbered("Archive", 13, 14);
+  add();
+  EXPECT_EQ(number_at(sync(), "/fetched"), 14);
+  EXPECT_EQ(number_at(sync(), "/fetched"), 0);
+  account.command("SELECT INBOX");
+  account.command("STORE 3 +FLAGS (\\Seen)");
+  EXPECT_EQ(number_at(sync(), "/changed_flags"), 1);
+  account.command("STORE 5 +FLAGS (\\Deleted)");
+  account.command("EXPUNGE");
+  account.command("MOVE 6 Archive");  // number 7 after the deletion
+  account.append_numbered("INBOX", 20, 20);
+  const auto report = sync();
+  EXPECT_EQ(number_at(report, "/removed"), 1);
+  EXPECT_EQ(number_at(report, "/fetched"), 2) << "the new message and the moved one";
+  EXPECT_EQ(count("messages"), 14);
+  EXPECT_EQ(count("filings"), 14);
+  EXPECT_FALSE(finds("word5"));
+  EXPECT_TRUE(finds("word20"));
+  const auto all = filings();
+  EXPECT_NE(std::ranges::find(all, "Number 3 INBOX read"), all.end());
+  EXPECT_NE(std::ranges::find(all, "Number 7 Archive"), all.end());
+  EXPECT_EQ(number_at(sync(), "/fetched"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Servers, SyncWithLess,
+    ::testing::Values(
+        Kind{"all", ""},
+        Kind{"condstore",
+             "IMAP4rev1 UNSELECT IDLE NAMESPACE ID CHILDREN UIDPLUS ENABLE MOVE CONDSTORE ESEARCH LIST-EXTENDED LIST-STATUS"},
+        Kind{"microsoft", "IMAP4rev1 SASL-IR UIDPLUS MOVE ID UNSELECT CHILDREN IDLE NAMESPACE LITERAL+"}),
+    [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Engines, Sync, ::testing::Values("sqlite", "postgres"), [](const auto& info) { return info.param; });
 
