@@ -151,6 +151,19 @@ TEST_P(SyncServe, ThePasswordIsNowhereInClearText) {
   EXPECT_FALSE(files_with(owner.file("export"), "sync_source").size() > 0) << "an export has no settings of sources";
 }
 
+TEST_P(SyncServe, ARestoredStoreGoesOn) {
+  if (GetParam() == "postgres") GTEST_SKIP() << "a restore needs a second database";
+  account.append_numbered("INBOX", 1, 3);
+  ASSERT_EQ(add().exit_code, 0);
+  owner.done({"sync", "run", "mail"});
+  owner.done({"backup", owner.file("backup").string()});
+  account.append_numbered("INBOX", 4, 4);
+  const std::string restored = owner.file("restored.db").string();
+  owner.done({"restore", owner.file("backup").string(), "--db", restored});
+  const auto report = owner.json({"sync", "run", "mail", "--db", restored});
+  EXPECT_EQ(number_at(report, "/runs/0/report/fetched"), 1) << "the state was restored with the records";
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, SyncServe, ::testing::Values("sqlite", "postgres"),
                          [](const auto& info) { return info.param; });
 
