@@ -16,9 +16,10 @@ namespace ladder::store {
 
 inline constexpr std::size_t kBackupBlockBytes = 256 * 1024;
 
-// Kinds of sign-in items that a restore keeps: owners' credentials, registered clients, used challenges and rate-limit
-// counters. All others (sessions, links, requests, codes, refresh families) end.
-inline constexpr std::string_view kKeptAuthKinds = "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate'";
+// Kinds of items that a restore keeps: owners' credentials, registered clients, used challenges, rate-limit counters, and synced
+// sources with their state. All others (sessions, links, requests, codes, refresh families) end.
+inline constexpr std::string_view kKeptAuthKinds =
+    "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate', 'sync_source', 'sync_state', 'sync_folder', 'sync_entries'";
 
 struct BackupInfo {
   std::string engine;       // "sqlite" or "postgres"

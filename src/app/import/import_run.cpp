@@ -134,6 +134,7 @@ Status ImportRun::start_child() {
   if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
   if (words_.encoding) words.insert(words.end(), {"--encoding", *words_.encoding});
   if (words_.separate) words.emplace_back("--separate");
+  if (words_.staged) words.emplace_back("--staged");
   words.emplace_back("--");
   words.insert(words.end(), paths_.begin(), paths_.end());
   LADDER_TRY(child_, Extractor::start(settings_.extractor.program, words, settings_.extractor.version, stop_));
@@ -286,6 +287,7 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   const std::set<std::string>& streams = known->second;
   ImportUnit run(*child_, roles.ingest, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
+  run.see_records([this](const imports::wire::RecordHeader& head, std::string_view data) { watcher_.record_read(head, data); });
   const Status ran = run.run();
   stored_ += run.stored();
   watcher_.stored(stored_);

@@ -26,6 +26,7 @@ struct ImportWords {
   std::optional<std::string> as, manifest, encoding, connection, name;
   bool separate = false;  // one connection per archive in a folder
   bool again = false;     // read unchanged files again
+  bool staged = false;    // mail that a sync fetched: the names of folders are percent-encoded
 };
 
 // Receives progress from the thread that runs the import.
@@ -37,6 +38,8 @@ class ImportWatcher {
   virtual void begins(const ImportPlan& /*plan*/, const ImportCounters& /*counters*/) {}
   virtual bool is_done(const imports::wire::PlannedUnit& /*unit*/) { return false; }  // true: an earlier run imported it
   virtual void unit_begins(const imports::wire::PlannedUnit& /*unit*/) {}
+  // The header of a record that was read and the beginning of its data.
+  virtual void record_read(const imports::wire::RecordHeader& /*head*/, std::string_view /*data*/) {}
   virtual void stored(std::int64_t /*records*/) {}  // so far, over all units
   virtual void unit_done(const UnitAccount& account) = 0;
   virtual void ended() {}

@@ -135,6 +135,7 @@ Status ImportUnit::take_record(const imports::wire::Frame& frame) {
   LADDER_TRY(const imports::wire::RecordHeader head, imports::wire::read_record_header(rest));
   LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   if (head.data_bytes < rest.size()) return out_of_order();
+  if (see_record_) see_record_(head, rest);
   StreamAccount& stream = account_.streams[head.stream];
   ++stream.read;
   if (head.time) stream.count_time(*head.time);

@@ -31,6 +31,8 @@ struct ImportCounters {
 class ImportUnit {
  public:
   using Keep = std::function<Status(const UnitAccount&)>;  // saves the report with its position
+  // Receives the header of every record and the beginning of its data.
+  using SeeRecord = std::function<void(const imports::wire::RecordHeader& head, std::string_view data)>;
 
   // `target.streams` are the streams of the source's declaration; records of other streams are refused. `account` is the report
   // of earlier, unfinished runs of the unit, which this run continues.
@@ -42,6 +44,7 @@ class ImportUnit {
              UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
+  void see_records(SeeRecord see) { see_record_ = std::move(see); }  // call it before run()
   // Processes frames until the unit ends. Returns an error of the store or a stop; failures of the child are in the report.
   Status run();
 
@@ -82,6 +85,7 @@ class ImportUnit {
   ImportCounters& counters_;
   const Stop& stop_;
   Keep keep_;
+  SeeRecord see_record_;
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
   ImportBlobs blobs_;
   enum class Arriving : std::uint8_t { kNothing, kFed, kHeld };

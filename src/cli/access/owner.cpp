@@ -4,12 +4,10 @@
 #include "base/text/visible_text.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
+#include "cli/terminal/secret_input.h"
 #include "json/writer.h"
 
-#include <termios.h>
 #include <unistd.h>
-
-#include <iostream>
 
 namespace ladder::cli {
 namespace {
@@ -49,25 +47,6 @@ class OwnerLink final : public Command {
  private:
   std::optional<std::string> public_url_;
 };
-
-// Reads a line from standard input, without echo on a terminal.
-std::string read_secret(Console& console, std::string_view prompt) {
-  termios before{};
-  const bool terminal = isatty(STDIN_FILENO) != 0 && tcgetattr(STDIN_FILENO, &before) == 0;
-  if (terminal) {
-    console.err(prompt);
-    termios quiet = before;
-    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-  }
-  std::string line;
-  std::getline(std::cin, line);
-  if (terminal) {
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-    console.err("\n");
-  }
-  return line;
-}
 
 class OwnerPassphrase final : public Command {
  public:

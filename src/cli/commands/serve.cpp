@@ -5,6 +5,7 @@
 #include "app/import/console_importer.h"
 #include "app/import/console_page_painter.h"
 #include "app/stop_signal.h"
+#include "app/sync/sync_service.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
@@ -60,13 +61,6 @@ Result<Listen> parse_listen(std::string_view text) {
     listen.address = listen.address.substr(1, listen.address.size() - 2);
   }
   return listen;
-}
-
-// Uploads are stored next to the store, on the disk that the owner chose for it.
-std::filesystem::path upload_folder(const Settings& settings) {
-  if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
-  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
-         ("uploads-" + location_digest(settings.location));
 }
 
 // Until 2026-11, uploads for all stores in PostgreSQL shared one folder without the database's name. Their store is unknown, so
@@ -157,7 +151,7 @@ class Serve final : public Command {
     if (!issuer_) service_options.authorization = &session->authorization();
     app::ConsoleImporter importer(session->server().import_roles(),
                                   {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
-                                  upload_folder(context.settings), Clock::system());
+                                  work_folder(context.settings, "uploads"), Clock::system());
     service_options.importer = &importer;
     app::ConsoleSurroundings surroundings(context.settings.location, shown_location(context.settings.location));
     service_options.surroundings = &surroundings;
@@ -175,7 +169,9 @@ class Serve final : public Command {
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    show_figures(service->metrics(), {*server, session->server(), spans}, context.version);
+    app::SyncService syncs(session->server(), session->sync_store(), owner,
+                           {{extractor, context.version}, work_folder(context.settings, "sync")});
+    show_figures(service->metrics(), {*server, session->server(), spans, syncs}, context.version);
     warn_of_variables(context.console);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     announce(context.console, url, server->port());

@@ -117,12 +117,30 @@ void show_spans(http::Metrics& metrics, const http::OtlpExporter& spans) {
       .from([&spans] { return spans.figures(); });
 }
 
+void show_syncs(http::Metrics& metrics, const app::SyncService& syncs) {
+  using Now = app::SyncFigures;
+  constexpr std::string_view kRuns = "Runs of synced sources, by how they ended";
+  constexpr std::string_view kMessages =
+      "Messages of synced sources that were fetched, or removed after a deletion at the source";
+  constexpr std::string_view kSources = "Synced sources: working, failing at the last run, or paused";
+  Shown<Now>(metrics)
+      .total("ladder_sync_runs_total", kRuns, [](const Now& now) { return now.succeeded; }, {{"outcome", "succeeded"}})
+      .total("ladder_sync_runs_total", kRuns, [](const Now& now) { return now.failed; }, {{"outcome", "failed"}})
+      .total("ladder_sync_messages_total", kMessages, [](const Now& now) { return now.fetched; }, {{"change", "fetched"}})
+      .total("ladder_sync_messages_total", kMessages, [](const Now& now) { return now.removed; }, {{"change", "removed"}})
+      .gauge("ladder_sync_sources", kSources, [](const Now& now) { return now.working; }, {{"state", "working"}})
+      .gauge("ladder_sync_sources", kSources, [](const Now& now) { return now.failing; }, {{"state", "failing"}})
+      .gauge("ladder_sync_sources", kSources, [](const Now& now) { return now.paused; }, {{"state", "paused"}})
+      .from([&syncs] { return syncs.figures(); });
+}
+
 }  // namespace
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version) {
   metrics.gauge("ladder_build_info", "Always 1", {{"version", std::string(version)}}).set(1);
   show_http(metrics, parts.http);
   show_spans(metrics, parts.spans);
+  show_syncs(metrics, parts.syncs);
   Shown<ServerFigures> shown(metrics);
   add_store(shown, parts.server.figures().store);
   add_imports(shown);

@@ -1,6 +1,7 @@
 // Process statistics in /metrics, read at each scrape. No label contains an owner, a record or a query.
 #pragma once
 
+#include "app/sync/sync_service.h"
 #include "http/middleware/metrics.h"
 #include "http/otlp/exporter.h"
 #include "http/server.h"
@@ -15,6 +16,7 @@ struct ServedParts {
   const http::Server& http;
   const server::ResourceServer& server;
   const http::OtlpExporter& spans;
+  const app::SyncService& syncs;
 };
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version);

@@ -89,6 +89,7 @@ class Doctor final : public Command {
                                                              : "run `ladder init`");
     if (session) check_connections(**session, findings);
     if (session) check_grants(**session, findings);
+    if (session) check_syncs(**session, findings);
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);

@@ -59,6 +59,7 @@ Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, se
       server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
           server_, *store_, auth::make_rate_limited_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
+      sync_store_(*store_, Clock::system()),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;

@@ -6,6 +6,7 @@
 #include "cli/invocation/settings.h"
 #include "cli/terminal/console.h"
 #include "server/resource_server.h"
+#include "sync/sync_store.h"
 
 #include <cstdint>
 #include <functional>
@@ -42,6 +43,7 @@ class Session {
 
   server::ResourceServer& server() { return server_; }
   auth::AuthorizationServer& authorization() { return *authorization_; }
+  sync::SyncStore& sync_store() { return sync_store_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.accesses().local_owner(owner_name_); }
 
@@ -51,6 +53,7 @@ class Session {
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
   std::unique_ptr<auth::AuthorizationServer> authorization_;
+  sync::SyncStore sync_store_;
   std::string owner_name_;
 };
 

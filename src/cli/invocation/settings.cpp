@@ -249,4 +249,10 @@ std::string location_digest(std::string_view location) {
   return to_hex(crypto::view(crypto::sha256(shown_location(location)))).substr(0, 16);
 }
 
+std::filesystem::path work_folder(const Settings& settings, std::string_view kind) {
+  if (!settings.location.contains("://")) return std::filesystem::absolute(format("{}-{}", settings.location, kind));
+  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
+         format("{}-{}", kind, location_digest(settings.location));
+}
+
 }  // namespace ladder::cli

@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -70,5 +71,8 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
 std::string shown_location(std::string_view location);
 // Returns sixteen hex digits that identify this location, for the names of its local folders.
 std::string location_digest(std::string_view location);
+// Returns the folder for files of one kind that the commands keep with the store: next to it, on the disk that the owner chose,
+// or in the state folder for a remote one.
+std::filesystem::path work_folder(const Settings& settings, std::string_view kind);
 
 }  // namespace ladder::cli

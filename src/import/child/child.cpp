@@ -172,6 +172,7 @@ struct Arguments {
   bool protections = false;   // only list the sandbox layers of this machine
   bool declarations = false;  // only send the built-in declarations
   bool separate = false;      // archives in folders get separate connections
+  bool staged = false;        // mail that a sync fetched
   std::vector<std::string> paths;
 };
 
@@ -187,8 +188,8 @@ Result<Arguments> parse_arguments(std::span<char*> argv) {
       (word == "--formats" ? arguments.formats : arguments.protections) = true;
       continue;
     }
-    if (word == "--declarations" || word == "--separate") {
-      (word == "--separate" ? arguments.separate : arguments.declarations) = true;
+    if (word == "--declarations" || word == "--separate" || word == "--staged") {
+      (word == "--separate" ? arguments.separate : word == "--staged" ? arguments.staged : arguments.declarations) = true;
       continue;
     }
     std::string* value = word == "--as"         ? &arguments.as
@@ -291,6 +292,7 @@ Status run_commands(Pipe& pipe, const Arguments& arguments) {
   LADDER_TRY(request.manifest, arguments.manifest.empty() ? Result<std::string>("") : read_small_file(arguments.manifest));
   request.encoding = arguments.encoding;
   request.separate = arguments.separate;
+  request.staged = arguments.staged;
   FrameSink looking(pipe, renew_cpu_limit);
   LADDER_TRY(const Plan plan, make_plan(arguments.paths, arguments.as, request, [&] { looking.took(0); }));
   LADDER_CHECK(send_plan(pipe, plan));

@@ -43,6 +43,7 @@ struct Unit {
 struct Request {
   bool forced = false;        // --as named this format: claim every readable file
   bool separate = false;      // --separate: every archive in a folder gets its own connection
+  bool staged = false;        // --staged: mail that a sync fetched; the names of its folders are percent-encoded
   std::string manifest;       // --manifest: the text of the owner's declaration; "" if not given
   std::string encoding = {};  // --encoding: the encoding of text without a label; "" to detect it
 };

@@ -1,5 +1,6 @@
 // Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
 #include "base/text/format.h"
+#include "base/text/percent.h"
 #include "import/formats/format.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_message.h"
@@ -191,8 +192,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
 
 class Reader {
  public:
-  Reader(Tree& tree, const Unit& unit, std::string_view encoding, Sink& sink)
-      : tree_(tree), unit_(unit), encoding_(encoding), sink_(sink) {}
+  Reader(Tree& tree, const Unit& unit, const Request& request, Sink& sink)
+      : tree_(tree), unit_(unit), encoding_(request.encoding), staged_(request.staged), sink_(sink) {}
 
   Status read(FilePosition from) {
     for (FilePosition at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
@@ -291,8 +292,14 @@ class Reader {
   }
 
   // "Mail/.Sent/cur/…" is the folder "Sent"; the top folder is the inbox.
-  static Filing maildir_filing(const Entry& entry) {
+  Filing maildir_filing(const Entry& entry) const {
     Filing filing;
+    if (staged_) {
+      const std::string_view name = last_component(parent_folder(entry.folder()));
+      filing.folder = replace_invalid(percent_decode_bytes(name).value_or(std::string(name)));
+      take_flags(maildir_flags(entry.name()).value_or(""), filing);
+      return filing;
+    }
     std::string_view folder = last_component(parent_folder(entry.folder()));
     const bool is_top = !folder.starts_with('.') && parent_folder(parent_folder(entry.folder())).empty();
     if (folder.starts_with('.')) folder.remove_prefix(1);
@@ -324,12 +331,13 @@ class Reader {
   Tree& tree_;
   const Unit& unit_;
   std::string encoding_;
+  bool staged_;
   Sink& sink_;
   int files_ = 0;
 };
 
 Status MailFormat::read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const {
-  return Reader(tree, unit, request.encoding, sink).read(parse_position(tree, unit, position));
+  return Reader(tree, unit, request, sink).read(parse_position(tree, unit, position));
 }
 
 }  // namespace

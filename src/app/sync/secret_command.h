@@ -1,0 +1,14 @@
+// Runs a command of the owner that prints a password or an access token, such as `pass show mail`.
+#pragma once
+
+#include "base/error/error.h"
+
+#include <string>
+
+namespace ladder::app {
+
+// Returns the first line of its output. kInvalidRequest if it fails, prints nothing, or takes longer than a minute. Neither its
+// output nor its messages are shown, since they may contain the secret.
+Result<std::string> run_secret_command(const std::string& command);
+
+}  // namespace ladder::app

@@ -1,0 +1,122 @@
+#include "app/sync/sync_runner.h"
+
+#include "app/sync/secret_command.h"
+#include "app/sync/synced_records.h"
+#include "base/text/format.h"
+#include "base/text/visible_text.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace ladder::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Holds the lock of a source; the system releases it if the process is killed.
+class SourceLock {
+ public:
+  static Result<SourceLock> take(const fs::path& folder, const std::string& name) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const fs::path path = folder / (name + ".lock");
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    if (file < 0)
+      return fail(Code::kStoreUnavailable,
+                  format("cannot write to '{}': {}", folder.string(), std::generic_category().message(errno)));
+    SourceLock lock(file);
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
+    return fail(Code::kConflict, format("another process is syncing {} now; `ladder sync list` shows its progress", name));
+  }
+  SourceLock(SourceLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  SourceLock(const SourceLock&) = delete;
+  SourceLock& operator=(const SourceLock&) = delete;
+  SourceLock& operator=(SourceLock&&) = delete;
+  ~SourceLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+ private:
+  explicit SourceLock(int file) : file_(file) {}
+  int file_;
+};
+
+UnitAccount account_of(const sync::SourceStatus& status) {
+  auto account = status.account.empty() ? Result<UnitAccount>(UnitAccount()) : read_account(status.account);
+  return account ? *std::move(account) : UnitAccount();
+}
+
+}  // namespace
+
+Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
+  LADDER_TRY(std::string secret, store_.secret(owner, source));
+  if (source.secret_kind == sync::SecretKind::kCommand) {
+    LADDER_TRY(secret, run_secret_command(secret));
+  }
+  return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
+}
+
+// A connection that the owner erased must not fill again, and its messages are not fetched a second time.
+Status SyncRunner::check_connection(const server::Access& owner, const sync::Source& source) {
+  LADDER_TRY(const auto folders, store_.folders(owner, source.name));
+  const bool has_records = std::ranges::any_of(folders, [](const sync::FolderState& folder) { return folder.chunk_count > 0; });
+  if (!has_records) return {};
+  const auto found = server_.sources().connection(owner, source.connection);
+  if (found || found.error().code != Code::kConnectionNotFound) return found ? Status{} : std::unexpected(found.error());
+  return fail(Code::kConflict,
+              format("the connection {} was erased; `ladder sync remove {}` stops syncing it, and adding it again "
+                     "fetches everything",
+                     source.connection, source.name));
+}
+
+Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                            const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
+  LADDER_CHECK(check_connection(owner, source));
+  if (!client) {
+    LADDER_TRY(client, connect(owner, source, stop));
+  }
+  const auto keep = [&](const UnitAccount& account) -> Status {
+    status.account = to_json(account);
+    return store_.put_status(owner, source.name, status);
+  };
+  SyncedRecords records(server_, owner, {source.connection, source.name, source.server.host, settings_.extractor},
+                        account_of(status), keep, stop);
+  return sync::run_source(source, store_, owner, *client, records,
+                          {options.confirm_removals, settings_.folder / source.name / "batch" / source.name, options.progress});
+}
+
+Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                        const Options& options, const std::stop_token& stop) {
+  LADDER_TRY(const SourceLock lock, SourceLock::take(settings_.folder, source.name));
+  LADDER_TRY(sync::SourceStatus status, store_.status(owner, source.name));
+  status.tried_at = store_.now();
+  auto report = attempt(owner, source, client, options, stop, status);
+  const Instant now = store_.now();
+  if (report) {
+    status.succeeded_at = now;
+    status.failures = 0;
+    status.error.clear();
+    status.error_code.clear();
+    status.messages = report->messages;
+    status.added = report->fetched;
+    status.waiting_removals = report->waiting_removals;
+    status.due_at = now + source.every_seconds * kSecond;
+  } else {
+    client.reset();
+    if (report.error().code == Code::kCancelled) return report;
+    ++status.failures;
+    status.error = report.error().message;
+    status.error_code = report.error().wire();
+    const bool is_rejected = report.error().code == Code::kAuthentication;
+    status.due_at = now + sync::wait_seconds(source.every_seconds, status.failures, is_rejected) * kSecond;
+  }
+  if (const Status kept = store_.put_status(owner, source.name, status); !kept && report) return std::unexpected(kept.error());
+  return report;
+}
+
+}  // namespace ladder::app

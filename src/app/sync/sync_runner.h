@@ -1,0 +1,48 @@
+// Runs synced sources: signs in, syncs, and keeps the outcome. `ladder sync run` and `ladder serve` use it.
+#pragma once
+
+#include "app/import/shipped_sources.h"
+#include "server/resource_server.h"
+#include "sync/sync_store.h"
+#include "sync/synchronizer.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace ladder::app {
+
+using SyncClient = std::unique_ptr<sync::imap::Client>;
+
+class SyncRunner {
+ public:
+  struct Settings {
+    ExtractorProgram extractor;
+    std::filesystem::path folder;  // for fetched messages, one folder per source
+  };
+  SyncRunner(server::ResourceServer& server, sync::SyncStore& store, Settings settings)
+      : server_(server), store_(store), settings_(std::move(settings)) {}
+
+  Result<SyncClient> connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop);
+  // Runs the source once and stores its status. Connects if `client` is null. kConflict if another process runs it now.
+  struct Options {
+    bool confirm_removals = false;
+    std::function<void(const sync::RunReport&)> progress = {};
+  };
+  Result<sync::RunReport> run(const server::Access& owner, const sync::Source& source, SyncClient& client, const Options& options,
+                              const std::stop_token& stop);
+
+  sync::SyncStore& store() { return store_; }
+
+ private:
+  Result<sync::RunReport> attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                  const Options& options, const std::stop_token& stop, sync::SourceStatus& status);
+  Status check_connection(const server::Access& owner, const sync::Source& source);
+
+  server::ResourceServer& server_;
+  sync::SyncStore& store_;
+  const Settings settings_;
+};
+
+}  // namespace ladder::app

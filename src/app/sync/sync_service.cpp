@@ -1,0 +1,135 @@
+#include "app/sync/sync_service.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace ladder::app {
+namespace {
+
+constexpr auto kLookEvery = std::chrono::seconds(3);     // for changed sources
+constexpr auto kBusyWait = std::chrono::seconds(10);     // while another process runs the source
+constexpr auto kLongestIdle = std::chrono::minutes(25);  // servers end it after 29 (RFC 2177)
+
+void sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  wake.wait_for(lock, stop, time, [] { return false; });
+}
+
+std::chrono::milliseconds until(Instant due, Instant now) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::microseconds(std::max<Instant>(due - now, 0)));
+}
+
+}  // namespace
+
+SyncService::SyncService(server::ResourceServer& server, sync::SyncStore& store, server::Access owner,
+                         SyncRunner::Settings settings)
+    : owner_(std::move(owner)),
+      store_(store),
+      runner_(server, store, std::move(settings)),
+      supervisor_([this](const std::stop_token& stop) { supervise(stop); }) {}
+
+SyncService::~SyncService() {
+  supervisor_.request_stop();
+  supervisor_.join();
+  const MutexLock lock(mutex_);
+  for (auto& [name, worker] : workers_) worker.thread.request_stop();
+  workers_.clear();
+}
+
+void SyncService::supervise(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    update_workers();
+    sleep(kLookEvery, stop);
+  }
+}
+
+void SyncService::update_workers() {
+  const auto sources = store_.list(owner_);
+  if (!sources) return;  // the store is unavailable now; the next look finds it again
+  std::map<std::string, const sync::Source*> active;
+  for (const sync::Source& source : *sources) {
+    if (!source.paused) active[source.name] = &source;
+  }
+  paused_ = std::ssize(*sources) - std::ssize(active);
+  const MutexLock lock(mutex_);
+  std::erase_if(workers_, [&](const auto& each) {
+    const auto found = active.find(each.first);
+    // The destructor of the thread stops it and waits for its end.
+    return found == active.end() || found->second->version != each.second.version;
+  });
+  for (const auto& [name, source] : active) {
+    const auto [worker, is_new] = workers_.try_emplace(name);
+    if (!is_new) continue;
+    worker->second.version = source->version;
+    worker->second.thread = std::jthread([this, source = *source, &is_failing = worker->second.is_failing](
+                                             const std::stop_token& stop) { work(source, is_failing, stop); });
+  }
+}
+
+Instant SyncService::due_at(const sync::Source& source) {
+  const auto status = store_.status(owner_, source.name);
+  return status ? status->due_at : store_.now() + source.every_seconds * kSecond;
+}
+
+void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop) {
+  SyncClient client;
+  sync::WatchedFolder watched;
+  // A restart does not shorten the wait after a failure.
+  if (const auto status = store_.status(owner_, source.name); status && status->failures > 0) {
+    is_failing = true;
+    sleep(until(status->due_at, store_.now()), stop);
+  }
+  while (!stop.stop_requested()) {
+    is_failing = !run(source, client, watched, stop);
+    if (stop.stop_requested()) break;
+    if (is_failing) sleep(std::max(until(due_at(source), store_.now()), std::chrono::milliseconds(kBusyWait)), stop);
+    else wait_for_change(source, client, watched, stop);
+  }
+  if (client) client->log_out();
+}
+
+bool SyncService::run(const sync::Source& source, SyncClient& client, sync::WatchedFolder& watched, const std::stop_token& stop) {
+  const bool was_connected = client != nullptr;
+  auto report = runner_.run(owner_, source, client, {}, stop);
+  // The server may have closed a connection that was kept from the last run.
+  if (!report && was_connected && report.error().code == Code::kRsUnreachable)
+    report = runner_.run(owner_, source, client, {}, stop);
+  if (!report) {
+    if (report.error().code != Code::kCancelled) ++failed_;
+    return false;
+  }
+  ++succeeded_;
+  fetched_ += report->fetched;
+  removed_ += report->removed;
+  watched = report->watched;
+  return true;
+}
+
+// Returns when the watched folder has changed or the source is due. A message that arrived since the run is noticed too.
+void SyncService::wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched,
+                                  const std::stop_token& stop) {
+  const auto left = until(due_at(source), store_.now());
+  if (!client || !client->has("IDLE")) {
+    if (client) client->log_out();
+    client.reset();
+    return sleep(left, stop);
+  }
+  const auto deadline = std::chrono::steady_clock::now() + std::min<std::chrono::milliseconds>(left, kLongestIdle);
+  const auto opened = client->examine(watched.wire_name, nullptr, {});
+  const bool is_as_seen = opened && opened->status.messages == watched.messages && opened->status.uid_next <= watched.uid_next;
+  if (opened && !is_as_seen) return;
+  const auto changed = opened ? client->idle(deadline) : Result<bool>(std::unexpected(opened.error()));
+  if (!changed) client.reset();
+}
+
+SyncFigures SyncService::figures() const {
+  SyncFigures figures{succeeded_, failed_, fetched_, removed_, 0, 0, paused_};
+  const MutexLock lock(mutex_);
+  for (const auto& [name, worker] : workers_) ++(worker.is_failing ? figures.failing : figures.working);
+  return figures;
+}
+
+}  // namespace ladder::app

@@ -1,0 +1,58 @@
+// Keeps the synced sources of an owner current while `ladder serve` runs. Each source has a thread that runs it when it is due,
+// and in between waits for the server to announce new mail (IDLE). Sources that are added, changed, paused or removed by another
+// process are noticed within seconds.
+#pragma once
+
+#include "app/sync/sync_runner.h"
+#include "base/mutex.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <thread>
+
+namespace ladder::app {
+
+// Counters since the start, for operators.
+struct SyncFigures {
+  std::int64_t succeeded = 0, failed = 0;             // runs
+  std::int64_t fetched = 0, removed = 0;              // messages
+  std::int64_t working = 0, failing = 0, paused = 0;  // sources
+};
+
+class SyncService {
+ public:
+  SyncService(server::ResourceServer& server, sync::SyncStore& store, server::Access owner, SyncRunner::Settings settings);
+  ~SyncService();  // stops all sources; what they have read is stored
+  SyncService(const SyncService&) = delete;
+  SyncService& operator=(const SyncService&) = delete;
+
+  SyncFigures figures() const;
+
+ private:
+  struct Worker {
+    std::int64_t version = 0;
+    std::atomic<bool> is_failing = false;
+    std::jthread thread;
+  };
+
+  void supervise(const std::stop_token& stop);
+  void update_workers();
+  void work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop);
+  bool run(const sync::Source& source, SyncClient& client, sync::WatchedFolder& watched, const std::stop_token& stop);
+  void wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched,
+                       const std::stop_token& stop);
+  Instant due_at(const sync::Source& source);
+
+  const server::Access owner_;
+  sync::SyncStore& store_;
+  SyncRunner runner_;
+  std::atomic<std::int64_t> succeeded_ = 0, failed_ = 0, fetched_ = 0, removed_ = 0, paused_ = 0;
+  mutable Mutex mutex_;
+  std::map<std::string, Worker> workers_ LADDER_GUARDED_BY(mutex_);
+  std::jthread supervisor_;
+};
+
+}  // namespace ladder::app

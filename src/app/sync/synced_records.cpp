@@ -1,0 +1,195 @@
+#include "app/sync/synced_records.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "json/parse.h"
+#include "json/writer.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFilingBytes = 1 * limits::kMiB;
+constexpr std::size_t kMaxKey = 64;
+
+// Returns the key at the beginning of a record's data, {"id":"KEY"; empty if it is not one of the mail format.
+std::string key_in(std::string_view data) {
+  constexpr std::string_view kBegin = R"({"id":")";
+  if (!data.starts_with(kBegin)) return {};
+  data.remove_prefix(kBegin.size());
+  const std::string_view key = data.substr(0, data.find('"'));
+  const bool is_hex = std::ranges::all_of(key, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return is_hex && key.size() <= kMaxKey ? std::string(key) : std::string();
+}
+
+// Staged files are named UID:2,FLAGS.
+std::optional<sync::imap::Uid> uid_of(std::string_view file) {
+  file.remove_prefix(file.rfind('/') + 1);
+  const auto uid = sync::imap::parse_number(file.substr(0, file.find(':')));
+  return uid ? std::optional(static_cast<sync::imap::Uid>(*uid)) : std::nullopt;
+}
+
+class Quiet final : public server::IngestObserver {
+ public:
+  explicit Quiet(const Stop& stop) : stop_(stop) {}
+  void durable_through(std::int64_t, const server::IngestReport&) override {}
+  bool wants_stop() override { return stop_.requested(); }
+  std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
+
+ private:
+  const Stop& stop_;
+};
+
+std::string with_flags(std::string_view filing, std::string_view flags) {
+  auto parsed = json::parse(filing, kMaxFilingBytes, 4);
+  boost::json::object* const object = parsed ? parsed->if_object() : nullptr;
+  if (!object) return {};
+  const auto set = [&](const char* name, char letter) { (*object)[name] = flags.find(letter) != std::string_view::npos; };
+  set("read", 'S');
+  set("replied", 'R');
+  set("flagged", 'F');
+  set("trashed", 'T');
+  set("draft", 'D');
+  return boost::json::serialize(*object);
+}
+
+}  // namespace
+
+SyncedRecords::SyncedRecords(server::ResourceServer& server, const server::Access& owner, Target target, UnitAccount account,
+                             Keep keep, const std::stop_token& stop)
+    : server_(server),
+      owner_(owner),
+      target_(std::move(target)),
+      account_(std::move(account)),
+      keep_(std::move(keep)),
+      pass_on_stop_(stop, [this] { stop_.request(); }) {
+  account_.what = format("mail synced from {}", target_.host);
+  account_.file = target_.name;
+}
+
+void SyncedRecords::unit_done(const UnitAccount& account) { batch_ = account; }
+
+void SyncedRecords::record_read(const imports::wire::RecordHeader& head, std::string_view data) {
+  const auto uid = uid_of(head.place.file);
+  if (!uid) return;
+  sync::StoredMessage& message = read_[*uid];
+  message.uid = *uid;
+  if (head.stream == "messages") message.message = key_in(data);
+  if (head.stream == "filings") message.filing = key_in(data);
+  if (head.stream == "attachments") ++message.attachments;
+}
+
+Result<std::vector<sync::StoredMessage>> SyncedRecords::import(const fs::path& staged) {
+  read_.clear();
+  LADDER_TRY(const bool complete, import_folder(staged));
+  if (!complete) LADDER_CHECK(import_singly(staged));
+  std::vector<sync::StoredMessage> stored;
+  for (auto& [uid, message] : read_) stored.push_back(std::move(message));
+  return stored;
+}
+
+// Returns false if the child process failed, so that some of the messages may not be stored.
+Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
+  ImportRun::Settings settings{{}, target_.extractor};
+  settings.words.as = "mail";
+  settings.words.connection = target_.connection;
+  settings.words.name = target_.name;
+  settings.words.staged = true;
+  batch_ = {};
+  ImportRun run(settings, *this, stop_);
+  const Status planned = run.make_plan({staged.string()});
+  const bool is_childs_fault =
+      !planned && (planned.error().code == Code::kRsUnreachable || planned.error().code == Code::kRsProtocol ||
+                   planned.error().code == Code::kRsTimeout);
+  if (is_childs_fault) return false;
+  LADDER_CHECK(planned);
+  if (run.plan().units.empty()) return fail(Code::kInternal, "the importer found no message in the fetched mail");
+  LADDER_CHECK(run.import_all(server_, owner_));
+  if (!batch_.broken_off.empty()) return false;
+  LADDER_CHECK(keep_account(run));
+  return true;
+}
+
+// The import replaced the report of the connection by that of this batch; the total is put in its place.
+Status SyncedRecords::keep_account(const ImportRun& run) {
+  for (const auto& [name, stream] : batch_.streams) account_.streams[name].add(stream);
+  const std::int64_t unlisted = batch_.lost - std::ssize(batch_.losses);
+  for (imports::wire::Loss& loss : batch_.losses) account_.lose(std::move(loss));
+  account_.lost += unlisted;
+  account_.at = Clock::system().now();
+  LADDER_CHECK(server_.imports().put(owner_, target_.connection, unit_name(run.plan().units.front()), to_json(account_)));
+  return keep_(account_);
+}
+
+// A message that crashes the importer must not keep the others from being imported.
+Status SyncedRecords::import_singly(const fs::path& staged) {
+  const fs::path single = staged.parent_path().parent_path() / "single" / staged.filename();
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(staged, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  }
+  for (const fs::path& file : files) {
+    const fs::path target = single / fs::relative(file, staged, error);
+    fs::remove_all(single, error);
+    fs::create_directories(target.parent_path(), error);
+    fs::rename(file, target, error);
+    if (error) return fail(Code::kStoreUnavailable, format("fetched mail cannot be moved: {}", error.message()));
+    LADDER_TRY(const bool complete, import_folder(single));
+    if (!complete)
+      account_.lose({{fs::relative(file, staged, error).string(), -1},
+                     batch_.broken_off.empty() ? "the importer failed" : batch_.broken_off});
+  }
+  fs::remove_all(single, error);
+  return keep_(account_);
+}
+
+void SyncedRecords::lose(const std::string& folder, sync::imap::Uid uid, std::string reason) {
+  account_.lose({{format("{}/{}", folder, uid), -1}, std::move(reason)});
+}
+
+Status SyncedRecords::set_flags(std::span<const sync::FlagChange> changes) {
+  std::string lines;
+  for (const sync::FlagChange& change : changes) {
+    api::RecordRequest request;
+    request.record = {target_.connection, "filings", change.filing};
+    const auto record = server_.reads().record(owner_, request);
+    if (!record && record.error().code == Code::kNotFound) continue;  // the owner erased it
+    LADDER_CHECK(record);
+    const std::string data = record->deleted || !record->cut.empty() ? "" : with_flags(record->data, change.flags);
+    if (!data.empty()) lines += format("{{\"data\":{}}}\n", data);
+  }
+  return write_lines("filings", lines);
+}
+
+Status SyncedRecords::remove(std::span<const sync::RecordKey> records) {
+  std::map<std::string, std::string> lines;  // by stream
+  for (const sync::RecordKey& record : records) {
+    json::Writer line;
+    line.begin_object().member("key", record.key).member("op", "delete").end_object();
+    lines[record.stream] += line.take() + '\n';
+  }
+  for (const auto& [stream, text] : lines) LADDER_CHECK(write_lines(stream, text));
+  return {};
+}
+
+Status SyncedRecords::write_lines(const std::string& stream, const std::string& lines) {
+  if (lines.empty()) return {};
+  server::TextBytes bytes(lines);
+  server::LineSource source(bytes, limits::kMaxLineBytes);
+  Quiet observer(stop_);
+  LADDER_TRY(const server::IngestReport report,
+             server_.ingest().put_records(owner_, {target_.connection, stream}, source, observer));
+  if (stop_.requested()) return fail(Code::kCancelled, "stopped");
+  if (report.rejected == 0) return {};
+  return fail(Code::kInternal, format("the store rejected changes of {}: {}", stream, report.rejections.front().message));
+}
+
+}  // namespace ladder::app

@@ -1,0 +1,150 @@
+// ladder sync add: stores the settings of a mail account after it could sign in with them.
+#include "base/text/format.h"
+#include "base/text/grouped.h"
+#include "base/text/visible_text.h"
+#include "cli/invocation/failure.h"
+#include "cli/sync/secret_flags.h"
+#include "cli/sync/sync_text.h"
+#include "sync/folder_choice.h"
+
+#include <array>
+#include <charconv>
+
+namespace ladder::cli {
+namespace {
+
+struct KnownHost {
+  std::string_view domain, host;
+};
+constexpr std::array kKnownHosts = {KnownHost{"gmail.com", "imap.gmail.com"},
+                                    KnownHost{"googlemail.com", "imap.gmail.com"},
+                                    KnownHost{"icloud.com", "imap.mail.me.com"},
+                                    KnownHost{"me.com", "imap.mail.me.com"},
+                                    KnownHost{"fastmail.com", "imap.fastmail.com"},
+                                    KnownHost{"outlook.com", "outlook.office365.com"},
+                                    KnownHost{"hotmail.com", "outlook.office365.com"},
+                                    KnownHost{"yahoo.com", "imap.mail.yahoo.com"},
+                                    KnownHost{"gmx.de", "imap.gmx.net"},
+                                    KnownHost{"gmx.net", "imap.gmx.net"},
+                                    KnownHost{"web.de", "imap.web.de"},
+                                    KnownHost{"mailbox.org", "imap.mailbox.org"},
+                                    KnownHost{"posteo.de", "posteo.de"},
+                                    KnownHost{"t-online.de", "secureimap.t-online.de"}};
+
+std::string host_for(std::string_view user) {
+  const std::size_t at = user.rfind('@');
+  const std::string_view domain = at == std::string_view::npos ? std::string_view() : user.substr(at + 1);
+  for (const KnownHost& known : kKnownHosts) {
+    if (known.domain == domain) return std::string(known.host);
+  }
+  return {};
+}
+
+class SyncAdd final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("KIND", kind_, "imap");
+    arguments.word("NAME", source_.name, "your name for the account: small letters, digits, dots and dashes");
+    arguments.required_value("--user", "USER", source_.user, "the user name, mostly the address");
+    arguments.value("--host", "HOST", host_, "the mail server (default: known for the address of a common provider)");
+    arguments.value("--port", "PORT", port_, "its port (default: 993, or 143 without --security tls)");
+    arguments.value("--security", "tls|starttls|plain", security_, "the encryption (default: tls; plain only on this computer)");
+    arguments.value("--ca", "FILE", ca_, "PEM certificates to trust for this server (default: the system's)");
+    secret_.declare(arguments);
+    arguments.each_value(
+        "--folder", "NAME",
+        [this](const std::string& name) -> Status {
+          source_.folders.push_back(name);
+          return {};
+        },
+        "sync only this folder; may be repeated (default: all except junk, trash and folders that repeat others)");
+    arguments.value("--every", "TIME", every_, "how often `ladder serve` looks for changes: 15m, 1h, 1d (default: 15m)");
+    arguments.value("--connection", "ID", connection_, "the connection for the records (default: mail-NAME)");
+    arguments.flag("--keep-deleted", source_.keep_deleted, "keep records of messages that are deleted in the account");
+    arguments.flag("--no-test", no_test_, "do not sign in now");
+    arguments.example("ladder sync add imap gmail --user ann@gmail.com");
+    arguments.example("ladder sync add imap work --user ann --host mail.example --password-command 'pass show mail/work'");
+    arguments.example("ladder sync add imap lists --user ann@example.org --host imap.example.org --folder Lists --every 1h");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_CHECK(take_settings());
+    const StopToken stop;
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const std::string secret, secret_.read(context.console, source_));
+    LADDER_CHECK(session->sync_store().add(owner, source_, secret));
+    std::string found;
+    if (!no_test_) {
+      auto tested = test(context, *session, owner, stop.get());
+      if (!tested) {
+        LADDER_CHECK(session->sync_store().remove(owner, source_.name));
+        return std::unexpected(std::move(tested).error());
+      }
+      found = *std::move(tested);
+    }
+    if (context.console.json()) {
+      json::Writer out;
+      write(out, source_, {}, 0);
+      context.console.out(out.take() + "\n");
+    } else {
+      context.console.out(
+          format("Added {}: {}records go to the connection {}.\n"
+                 "Next: ladder sync run {}   (a running `ladder serve` begins within seconds)\n",
+                 source_.name, found, source_.connection, source_.name));
+    }
+    return kDone;
+  }
+
+ private:
+  Status take_settings() {
+    if (kind_ != "imap")
+      return fail(Code::kInvalidRequest, format("'{}' cannot be synced; the only kind is imap", visible_label(kind_)), "KIND");
+    source_.server.host = host_.value_or(host_for(source_.user));
+    if (source_.server.host.empty())
+      return fail(Code::kInvalidRequest, format("name the mail server of {} with --host", visible_label(source_.user)), "--host");
+    if (security_ && *security_ != "tls" && *security_ != "starttls" && *security_ != "plain")
+      return fail(Code::kInvalidRequest, "--security must be tls, starttls or plain", "--security");
+    if (security_)
+      source_.server.security = *security_ == "plain"      ? sync::imap::Security::kPlain
+                                : *security_ == "starttls" ? sync::imap::Security::kStartTls
+                                                           : sync::imap::Security::kTls;
+    source_.server.port = source_.server.security == sync::imap::Security::kTls ? 993 : 143;
+    if (port_) {
+      const auto [end, error] = std::from_chars(port_->data(), port_->data() + port_->size(), source_.server.port);
+      if (error != std::errc() || end != port_->data() + port_->size() || source_.server.port == 0)
+        return fail(Code::kInvalidRequest, "--port must be a number from 1 to 65535", "--port");
+    }
+    source_.server.ca_file = ca_ ? std::filesystem::absolute(*ca_).string() : "";
+    source_.connection = connection_.value_or("mail-" + source_.name);
+    if (every_) {
+      LADDER_TRY(source_.every_seconds, parse_every(*every_));
+    }
+    return {};
+  }
+
+  Result<std::string> test(Context& context, Session& session, const server::Access& owner, const std::stop_token& stop) const {
+    app::SyncRunner runner = make_runner(context, session);
+    LADDER_TRY(const sync::Source source, session.sync_store().find(owner, source_.name));
+    LADDER_TRY(const app::SyncClient client, runner.connect(owner, source, stop));
+    LADDER_TRY(const auto all, client->list());
+    LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
+    std::uint64_t messages = 0;
+    for (const sync::imap::Mailbox& mailbox : chosen) messages += mailbox.status ? mailbox.status->messages : 0;
+    client->log_out();
+    const std::string count = messages > 0 ? format("{} messages in ", grouped(static_cast<std::int64_t>(messages))) : "";
+    return format("signed in, {}{} of {} folders; ", count, chosen.size(), all.size());
+  }
+
+  std::string kind_;
+  sync::Source source_;
+  std::optional<std::string> host_, port_, security_, ca_, every_, connection_;
+  SecretFlags secret_;
+  bool no_test_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_sync_add() { return std::make_unique<SyncAdd>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,70 @@
+// The state of one folder of a source: the message numbers (UIDs) that were read, and the records that they became.
+//
+// The store keeps a folder as one item with its counters, and the messages as items of up to kChunkEntries lines, so that a new
+// message rewrites only the last of them. They are loaded only if something changed.
+#pragma once
+
+#include "sync/imap/client.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::sync {
+
+// A message in a folder.
+struct Entry {
+  imap::Uid uid = 0;
+  std::string flags;            // Maildir letters in ASCII order: "FS"
+  std::string message, filing;  // keys of its records; empty if the message could not be imported
+  std::int64_t attachments = 0;
+  bool gone = false;  // it is no longer at the source, and its records are not removed yet
+};
+
+struct Chunk {
+  std::vector<Entry> entries;
+  std::int64_t version = 0;  // of the item in the store; 0: new
+  bool changed = false;
+};
+
+inline constexpr std::size_t kChunkEntries = 1000;
+
+struct FolderState {
+  std::string wire_name, name;
+  std::uint32_t uid_validity = 0;
+  imap::Uid uid_next = 1;      // the first number that was not read yet
+  std::uint64_t modseq = 0;    // changes up to it are known; 0: none
+  std::uint64_t messages = 0;  // at the source, when the folder was last read completely
+  std::int64_t gone = 0;       // messages whose records are not removed yet, when it was saved
+  std::int64_t chunk_count = 0;
+  std::int64_t version = 0;  // of the item in the store; 0: new
+  bool loaded = false;       // `chunks` are in memory
+  std::vector<Chunk> chunks = {};
+
+  void add(Entry entry);
+  // Marks every message as gone. They stay until their records are removed or found again.
+  void forget_all();
+  // Calls `use(entry)` for every message; it returns whether it changed the entry.
+  template <class Use>
+  void each(Use use) {
+    for (Chunk& chunk : chunks) {
+      for (Entry& entry : chunk.entries) {
+        if (use(entry)) chunk.changed = true;
+      }
+    }
+  }
+  std::uint64_t live() const;  // messages that are not gone
+  std::uint64_t count() const;
+};
+
+std::string to_body(const FolderState& folder);
+FolderState folder_of(std::string_view body);
+std::string to_lines(const Chunk& chunk);
+Chunk chunk_of(std::string_view lines);
+
+// Returns the Maildir letters of IMAP flags, which are in lower case.
+std::string maildir_flags(const std::set<std::string>& flags);
+
+}  // namespace ladder::sync

@@ -1,0 +1,42 @@
+// The records of a synced source, as the synchronizer changes them. Implemented over the mail import by app/sync.
+#pragma once
+
+#include "base/error/error.h"
+#include "sync/folder_state.h"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ladder::sync {
+
+// The records that a staged message became.
+struct StoredMessage {
+  imap::Uid uid = 0;
+  std::string message, filing;
+  std::int64_t attachments = 0;
+};
+
+struct RecordKey {
+  std::string stream, key;
+};
+
+struct FlagChange {
+  std::string filing;
+  std::string flags;  // Maildir letters
+};
+
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  // Imports the staged messages and returns those that became records; the others are in the account of the import. Everything
+  // is on disk when it returns.
+  virtual Result<std::vector<StoredMessage>> import(const std::filesystem::path& staged) = 0;
+  virtual Status set_flags(std::span<const FlagChange> changes) = 0;  // records that do not exist are left out
+  virtual Status remove(std::span<const RecordKey> records) = 0;
+  // Reports a message that was not read.
+  virtual void lose(const std::string& folder, imap::Uid uid, std::string reason) = 0;
+};
+
+}  // namespace ladder::sync

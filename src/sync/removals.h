@@ -1,0 +1,19 @@
+// Removes the records of messages that are gone from the source. A record stays as long as any message of the source became it.
+#pragma once
+
+#include "sync/folder_sync.h"
+
+#include <vector>
+
+namespace ladder::sync {
+
+// More than this share of the messages is only removed after a confirmation, since a server that shows an empty account is more
+// likely at fault than its owner. A single message never needs one.
+inline constexpr std::int64_t kConfirmedPercent = 20;
+
+// Marks the messages of folders that the source no longer has, or that are no longer synced.
+Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<imap::Mailbox>& chosen);
+
+Status remove_gone(RunParts& run, std::vector<FolderState>& folders, bool confirmed);
+
+}  // namespace ladder::sync

@@ -1,0 +1,57 @@
+// A source that Ladder reads by itself, and the outcome of its runs, as the store keeps them.
+#pragma once
+
+#include "base/time/time.h"
+#include "sync/imap/client.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::sync {
+
+inline constexpr std::int64_t kDefaultEverySeconds = 15 * 60;
+
+enum class SecretKind : std::uint8_t { kValue, kCommand };  // kCommand: a command that prints it
+
+struct Source {
+  std::string name;
+  imap::Server server;
+  std::string user;
+  imap::Login login = imap::Login::kPassword;
+  SecretKind secret_kind = SecretKind::kValue;
+  std::string sealed_secret;         // opened by SyncStore::secret
+  std::string connection;            // id of the connection that receives the records
+  std::vector<std::string> folders;  // empty: all except junk, trash and virtual ones
+  std::int64_t every_seconds = kDefaultEverySeconds;
+  bool keep_deleted = false;  // records stay if the message is deleted at the source
+  bool paused = false;
+  Instant created_at = 0;
+  std::int64_t version = 0;  // of the item in the store; 0: new
+};
+
+// The outcome of the runs so far. Times are 0 if there was none.
+struct SourceStatus {
+  Instant tried_at = 0, succeeded_at = 0, due_at = 0;
+  std::int64_t failures = 0;  // since the last success
+  std::string error_code, error;
+  std::int64_t messages = 0;          // at the source, by the last run
+  std::int64_t added = 0;             // by the last successful run
+  std::int64_t waiting_removals = 0;  // messages whose removal the owner has to confirm
+  std::string account;                // the report of everything imported so far, as JSON
+  std::int64_t version = 0;
+};
+
+std::string to_body(const Source& source);
+Source source_of(std::string_view name, std::string_view body);
+std::string to_body(const SourceStatus& status);
+SourceStatus status_of(std::string_view body);
+
+std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
+
+// Returns the time to wait after a number of failures in a row: a minute, doubled up to an hour. After a rejected sign-in it is
+// the interval of the source, doubled up to a day, since providers lock accounts after many of them.
+std::int64_t wait_seconds(std::int64_t every_seconds, std::int64_t failures, bool is_rejected);
+
+}  // namespace ladder::sync
