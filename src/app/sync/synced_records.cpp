@@ -111,7 +111,7 @@ Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
   if (is_childs_fault) return false;
   LADDER_CHECK(planned);
   if (run.plan().units.empty()) return fail(Code::kInternal, "the importer found no message in the fetched mail");
-  LADDER_CHECK(run.import_all(server_, owner_));
+  LADDER_CHECK(run.import_all(server_.import_roles(), owner_));
   if (!batch_.broken_off.empty()) return false;
   LADDER_CHECK(keep_account(run));
   return true;
