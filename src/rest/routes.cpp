@@ -82,7 +82,7 @@ class Table {
 
  private:
   RouteRow& add(Caller caller, Handler handler, std::string_view method, std::string_view pattern, std::string_view name,
-                std::string_view summary, std::vector<RouteParameter> parameters, Placement placement) {
+                std::string_view summary, std::vector<RouteParameter> parameters = {}, Placement placement = Placement::kWorker) {
     RouteRow& row = rows_.emplace_back();
     row.route = {method, pattern, 0, name, summary, std::move(parameters), placement};
     row.handler = handler;
@@ -96,7 +96,7 @@ class Table {
 
 void Table::add_open_routes() {
   add(Caller::kAnyone, handle<&DiscoveryHandlers::index>, "GET", "/", "index",
-      "links to the endpoints; in a browser, the owner's console", {}, Placement::kWorker);
+      "links to the endpoints; in a browser, the owner's console");
   add(Caller::kAnyone, handle<&DiscoveryHandlers::health>, "GET", "/healthz", "health", "reports whether the process is running",
       {}, Placement::kHere);
   RouteRow& ready = add(Caller::kAnyone, handle<&DiscoveryHandlers::ready>, "GET", "/readyz", "ready",
@@ -122,21 +122,20 @@ void Table::add_metadata() {
                          "the readable sources, streams and fields, and their allowed uses",
                          {choice("view", "compact: one line per field", {"compact"}),
                           choice("detail", "full: one stream in full detail; requires stream", {"full"}),
-                          text("stream", "only this stream"), kConnection, kAlias},
-                         Placement::kWorker);
+                          text("stream", "only this stream"), kConnection, kAlias});
   schema.limits =
       "compact for more than 50 streams, unless one is named; unknown parameters are ignored; "
       "the owner's full answer also has imports[]: the imports by connection and stream (docs/import.md)";
   schema.any_parameters = true;
   schema.codes = {Code::kAmbiguousSchemaDetail};
   add(Caller::kToken, handle<&SchemaHandlers::connectors>, "GET", "/v1/connectors", "list_connectors",
-      "the sources and the capabilities of their streams", scoped({}), Placement::kWorker)
+      "the sources and the capabilities of their streams", scoped({}))
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
   add(Caller::kToken, handle<&SchemaHandlers::streams>, "GET", "/v1/streams", "list_streams",
-      "the streams, one entry per connection", scoped({}), Placement::kWorker)
+      "the streams, one entry per connection", scoped({}))
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
   add(Caller::kToken, handle<&SchemaHandlers::stream>, "GET", "/v1/streams/{stream}", "get_stream", "one stream's metadata",
-      scoped({kStream}), Placement::kWorker)
+      scoped({kStream}))
       .codes = {Code::kStreamNotAllowed, Code::kNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection};
 }
 
@@ -158,8 +157,7 @@ void Table::add_records() {
               text("changes_since",
                    "beginning, or next_changes_since of an earlier session; excludes cursor, order, sort, count, "
                    "window and expand"),
-              kFieldChars, kMaxBytes}),
-      Placement::kWorker)
+              kFieldChars, kMaxBytes}))
       .codes =
       with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidSort, Code::kInvalidExpand,
             Code::kInsufficientScope, Code::kInvalidCursor, Code::kCursorMismatch, Code::kCursorExpired, Code::kInvalidArgument});
@@ -178,8 +176,7 @@ void Table::add_records() {
                                          limits::kWindowMaxChars, "4096"),
                                  text("q", "text to find; the window is around its first match"),
                                  integer("before_chars", "context before the match", 0, limits::kContextMaxChars, "2048"),
-                                 integer("after_chars", "context after the match", 0, limits::kContextMaxChars, "2048")}),
-                         Placement::kWorker);
+                                 integer("after_chars", "context after the match", 0, limits::kContextMaxChars, "2048")}));
   window.peek = Peek::kWindow;
   window.codes = with({Code::kNotFound, Code::kFieldNotFound, Code::kQueryNotFound, Code::kUnknownField, Code::kFieldNotGranted,
                        Code::kInvalidFieldPath, Code::kInvalidWindow, Code::kFieldNotText, Code::kInvalidCursor,
@@ -202,8 +199,7 @@ void Table::add_search() {
        integer("limit", "hits per page; larger values are reduced with a warning", 1, 100, "25"),
        text("cursor", "from next_cursor of the page before"),
        list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,
-       text("connection_id", "only this connection"), kAlias, choice("mode", "lexical, the only mode", {"lexical"}, "lexical")},
-      Placement::kWorker);
+       text("connection_id", "only this connection"), kAlias, choice("mode", "lexical, the only mode", {"lexical"}, "lexical")});
   search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
   search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
                   Code::kInvalidCursor,    Code::kCursorMismatch,     Code::kCursorExpired, Code::kInvalidArgument};
@@ -217,8 +213,7 @@ void Table::add_aggregate_and_blobs() {
               text("group_by_time", "counts by this field's time"),
               choice("granularity", "for group_by_time", {"minute", "hour", "day", "week", "month", "quarter", "year"}),
               text("time_zone", "for group_by_time: an IANA name (default: UTC)"),
-              integer("limit", "groups per page", 1, 100, "10"), kFilter}),
-      Placement::kWorker)
+              integer("limit", "groups per page", 1, 100, "10"), kFilter}))
       .codes = {Code::kStreamNotAllowed,    Code::kStreamNotDeclared, Code::kConnectionNotFound,
                 Code::kAmbiguousConnection, Code::kNotFound,          Code::kUnknownField,
                 Code::kFieldNotGranted,     Code::kInvalidArgument,   Code::kResourceLimit};
@@ -227,8 +222,7 @@ void Table::add_aggregate_and_blobs() {
           "the bytes of a blob that a readable record names in its blob_ref",
           scoped({path("blob", "the blob's id"), header("Range", "one range of bytes: bytes=0-99, bytes=100-, bytes=-50"),
                   header("If-Range", "the ETag the range belongs to"),
-                  header("If-None-Match", "known ETags; the response is 304 if one matches")}),
-          Placement::kWorker);
+                  header("If-None-Match", "known ETags; the response is 304 if one matches")}));
   blob.answer_type = "*/*";
   blob.weight = Weight::kLight;
   blob.also = {{206, "the requested range"}, {304, "not modified"}, {416, "the range is outside the blob"}};
@@ -244,29 +238,27 @@ void Table::add_ledger() {
   entries.push_back(integer("limit", "entries per page", 1, 1000, "100"));
   entries.push_back(text("cursor", "continue after an earlier page"));
   entries.push_back(choice("format", "ndjson and csv: all entries, as a download", {"json", "ndjson", "csv"}));
-  RouteRow& list = add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
-                       "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)",
-                       std::move(entries), Placement::kWorker);
+  RouteRow& list =
+      add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
+          "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)", std::move(entries));
   list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
   RouteRow& seen = add(Caller::kOwner, handle<&LedgerHandlers::seen>, "GET", "/v1/ledger/seen", "list_seen",
-                       "what each client has ever read of each record, as merged ranges", asked, Placement::kWorker);
+                       "what each client has ever read of each record, as merged ranges", asked);
   seen.codes = {Code::kInvalidId, Code::kInvalidHandle};
   add(Caller::kOwner, handle<&LedgerHandlers::use>, "GET", "/v1/ledger/use", "list_ledger_use",
-      "how much was read by day, client and grant", {integer("days", "the number of days up to today", 1, 3660, "30")},
-      Placement::kWorker);
+      "how much was read by day, client and grant", {integer("days", "the number of days up to today", 1, 3660, "30")});
   add(Caller::kOwner, handle<&LedgerHandlers::state>, "GET", "/v1/ledger/state", "ledger_state",
-      "the retention of the ledger, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
+      "the retention of the ledger, the digest of every day, and how many seen records were erased");
   RouteRow& settings =
       add(Caller::kOwner, handle<&LedgerHandlers::set_retention>, "PATCH", "/v1/ledger/settings", "set_ledger",
           "sets the retention of the ledger: detail_days, seen_days, keeps_queries, as in `ladder ledger`; absent members stay "
-          "unchanged",
-          {}, Placement::kWorker);
+          "unchanged");
   settings.takes("application/json", kMaxForm);
   RouteRow& budget =
       add(Caller::kOwner, handle<&LedgerHandlers::set_budget>, "PUT", "/v1/grants/{grant}/budget", "set_budget",
           "sets how much can be read per day under a grant: chars_a_day, or null for no limit, and bytes_a_day of non-text "
           "files, by default a hundred times as many",
-          {path("grant", "the grant's id")}, Placement::kWorker);
+          {path("grant", "the grant's id")});
   budget.takes("application/json", kMaxForm);
   budget.codes = {Code::kNotFound};
 }
@@ -275,7 +267,7 @@ void Table::add_owner_routes() {
   const std::vector<Code> access_codes = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
                                           Code::kInvalidArgument};
   RouteRow& ingest = add(Caller::kOwner, handle<&WriteHandlers::add_records>, "POST", "/v1/ingest/{stream}", "ingest",
-                         "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}), Placement::kWorker);
+                         "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}));
   ingest.weight = Weight::kWrite;
   ingest.takes("application/x-ndjson", kMaxUpload);
   ingest.codes = access_codes;
@@ -284,35 +276,32 @@ void Table::add_owner_routes() {
                        "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
                        scoped({text("mime_type", "the type of the bytes (default: the Content-Type)"),
                                text("stream", "the record's stream, checked"), text("record_key", "accepted for compatibility"),
-                               text("json_path", "@record, or a JSON Pointer, checked")}),
-                       Placement::kWorker);
+                               text("json_path", "@record, or a JSON Pointer, checked")}));
   blob.weight = Weight::kWrite;
   blob.takes("*/*", kMaxUpload);
   blob.codes = access_codes;
   blob.codes.push_back(Code::kResourceLimit);
-  RouteRow& one =
-      add(Caller::kOwner, handle<&WriteHandlers::erase_record>, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
-          "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
+  RouteRow& one = add(Caller::kOwner, handle<&WriteHandlers::erase_record>, "DELETE", "/v1/streams/{stream}/records/{id}",
+                      "delete_record", "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}));
   one.success = 204;
   one.weight = Weight::kWrite;
   one.also = {{202,
                "it is no longer readable, but bytes of it remain in the store's files; `GET /v1/erasures` reports when they are "
                "removed"}};
   one.codes = access_codes;
-  RouteRow& all =
-      add(Caller::kOwner, handle<&WriteHandlers::erase_stream>, "DELETE", "/v1/streams/{stream}/records", "delete_records",
-          "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
+  RouteRow& all = add(Caller::kOwner, handle<&WriteHandlers::erase_stream>, "DELETE", "/v1/streams/{stream}/records",
+                      "delete_records", "permanently erases every record of a stream in one connection", scoped({kStream}));
   all.success = 204;
   all.weight = Weight::kWrite;
   all.also = one.also;
   all.codes = access_codes;
   add(Caller::kOwner, handle<&WriteHandlers::erasure_state>, "GET", "/v1/erasures", "erasures",
-      "whether all erased bytes are removed from the store's files", {}, Placement::kWorker)
+      "whether all erased bytes are removed from the store's files")
       .weight = Weight::kWrite;
   add(Caller::kOwner, handle<&GrantHandlers::list>, "GET", "/grants", "list_grants",
-      "every grant: client, status, last use, and per stream the named and the added fields", {}, Placement::kWorker);
+      "every grant: client, status, last use, and per stream the named and the added fields");
   add(Caller::kOwner, handle<&GrantHandlers::find>, "GET", "/grants/{grant}", "get_grant", "one grant",
-      {path("grant", "the grant's id")}, Placement::kWorker)
+      {path("grant", "the grant's id")})
       .codes = {Code::kNotFound};
   RouteRow& revoke = add(Caller::kOwner, handle<&GrantHandlers::revoke>, "POST", "/grants/{grant}/revoke", "revoke_grant",
                          "revokes a grant immediately, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
@@ -323,7 +312,7 @@ void Table::add_owner_routes() {
   revoke.codes = {Code::kNotFound};
   add_ledger();
   RouteRow& introspect = add(Caller::kOwner, handle<&GrantHandlers::introspect>, "POST", "/introspect", "introspect",
-                             "introspects a token of the owner (RFC 7662): token=… as a form", {}, Placement::kWorker);
+                             "introspects a token of the owner (RFC 7662): token=… as a form");
   introspect.weight = Weight::kLight;
   introspect.takes("application/x-www-form-urlencoded", kMaxForm);
 }
@@ -334,8 +323,7 @@ void Table::add_mcp() {
                       "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
                       {header("MCP-Protocol-Version", "the protocol version (default: 2025-03-26)"),
                        header("Mcp-Method", "version 2026-07-28: the message's method"),
-                       header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")},
-                      Placement::kWorker);
+                       header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")});
   mcp.weight = Weight::kLight;  // a message that reads records counts more
   mcp.peek = Peek::kMcp;
   mcp.any_parameters = true;
