@@ -3,14 +3,8 @@
 #pragma once
 
 // clang-format off
-#define LADDER_STORE_FUNCTIONS(X) \
-  X(Result<OwnerRow>, add_owner, (std::string_view name, Instant now), (name, now)) \
-  X(Result<std::optional<OwnerRow>>, find_owner, (std::string_view name), (name)) \
-  X(Result<std::vector<OwnerRow>>, owners, (), ()) \
-  X(Result<Catalog>, catalog, (OwnerNo owner), (owner)) \
-  X(Result<SourceRow>, put_source, (OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams), (owner, source, streams)) \
-  X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
-    (owner, connection, streams)) \
+// Written once for both engines (catalog/catalog_store.h).
+#define LADDER_CATALOG_FUNCTIONS(X) \
   X(Status, add_grants, (OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token), (owner, grants, token)) \
   X(Status, add_token, (OwnerNo owner, const NewToken& token), (owner, token)) \
   X(Result<std::optional<TokenRow>>, find_token, (const Digest& hash), (hash)) \
@@ -18,10 +12,23 @@
   X(Result<std::optional<GrantRow>>, find_grant, (OwnerNo owner, std::string_view grant_id), (owner, grant_id)) \
   X(Result<GrantRow>, revoke_grant, (OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit), \
     (owner, grant_id, now, wait_limit)) \
-  X(Result<AccessStatusRow>, access_status, (const Guard& guard), (guard)) \
   X(Result<std::vector<TokenRow>>, owner_tokens, (OwnerNo owner), (owner)) \
   X(Result<TokenRow>, revoke_owner_token, (OwnerNo owner, TokenNo token, Instant now), (owner, token, now)) \
   X(Status, record_grant_uses, (std::span<const GrantUse> uses), (uses)) \
+  X(Status, put_import, (OwnerNo owner, ConnectionNo connection, const ImportRow& import), (owner, connection, import)) \
+  X(Result<std::vector<ImportRow>>, imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
+  X(Status, delete_imports, (OwnerNo owner, ConnectionNo connection), (owner, connection))
+
+// Written for each engine.
+#define LADDER_ENGINE_FUNCTIONS(X) \
+  X(Result<OwnerRow>, add_owner, (std::string_view name, Instant now), (name, now)) \
+  X(Result<std::optional<OwnerRow>>, find_owner, (std::string_view name), (name)) \
+  X(Result<std::vector<OwnerRow>>, owners, (), ()) \
+  X(Result<Catalog>, catalog, (OwnerNo owner), (owner)) \
+  X(Result<SourceRow>, put_source, (OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams), (owner, source, streams)) \
+  X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
+    (owner, connection, streams)) \
+  X(Result<AccessStatusRow>, access_status, (const Guard& guard), (guard)) \
   X(Result<std::optional<std::string>>, declaration, (OwnerNo owner, std::string_view source_id, std::string_view version), \
     (owner, source_id, version)) \
   X(Result<ValueId>, reserve_values, (OwnerNo owner, std::int64_t count), (owner, count)) \
@@ -32,9 +39,6 @@
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
-  X(Status, put_import, (OwnerNo owner, ConnectionNo connection, const ImportRow& import), (owner, connection, import)) \
-  X(Result<std::vector<ImportRow>>, imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
-  X(Status, delete_imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
   X(Status, set_connection_status, (OwnerNo owner, ConnectionNo connection, std::string_view status), (owner, connection, status)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \
@@ -42,6 +46,8 @@
   X(Result<std::optional<std::string>>, note, (std::string_view name), (name)) \
   X(Result<std::string>, describe, (), ()) \
   X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))
+
+#define LADDER_STORE_FUNCTIONS(X) LADDER_CATALOG_FUNCTIONS(X) LADDER_ENGINE_FUNCTIONS(X)
 
 #define LADDER_READER_FUNCTIONS(X) \
   X(Result<GuardedRecords>, records, (const Guard& guard, std::span<const StreamNo> streams, std::string_view key), (guard, streams, key)) \

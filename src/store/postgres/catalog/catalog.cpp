@@ -362,46 +362,18 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
   });
 }
 
-// Stores import reports, one row for each unit. Writing a unit again replaces its row.
-
 namespace {
+constexpr Statement kFindDeclaration{
+    "SELECT d.body FROM sources s JOIN declarations d ON d.owner_no = s.owner_no AND d.source_no = s.source_no"
+    " WHERE s.owner_no = $1::bigint AND s.source_id = $2::text AND d.version = $3::text"};
 
-constexpr Statement kKeep{
-    "INSERT INTO imports (owner_no, connection_no, unit, kept_at, body)"
-    " VALUES (:owner, $1::bigint, $2::text, $3::bigint, $4::bytea) ON CONFLICT (owner_no, connection_no, unit) DO UPDATE SET "
-    "kept_at = excluded.kept_at, body = excluded.body"};
-constexpr Statement kFind{
-    "SELECT unit, kept_at, body FROM imports WHERE owner_no = :owner AND connection_no = $1::bigint ORDER BY convert_to(unit, "
-    "'UTF8')"};
-constexpr Statement kForget{"DELETE FROM imports WHERE owner_no = :owner AND connection_no = $1::bigint"};
-
-}  // namespace
-
-Status PostgresStore::put_import(OwnerNo owner, ConnectionNo connection_no, const ImportRow& import) {
-  return pool_.run(owner, [&](Connection& connection) -> Status {
-    connection.begin();
-    connection.add(kKeep, connection_no, import.unit, import.kept_at, import.body);
-    LADDER_TRY(const auto done, connection.commit());
-    return {};
-  });
 }
-
-Result<std::vector<ImportRow>> PostgresStore::imports(OwnerNo owner, ConnectionNo connection_no) {
-  return pool_.read(owner, [&](Connection& connection) -> Result<std::vector<ImportRow>> {
-    LADDER_TRY(const Rows rows, connection.run_one(kFind, connection_no));
-    std::vector<ImportRow> found;
-    found.reserve(static_cast<std::size_t>(rows.size()));
-    for (int row = 0; row < rows.size(); ++row) found.push_back({rows.text(row, 0), rows.text(row, 2), rows.int8(row, 1)});
-    return found;
-  });
-}
-
-Status PostgresStore::delete_imports(OwnerNo owner, ConnectionNo connection_no) {
-  return pool_.run(owner, [&](Connection& connection) -> Status {
-    connection.begin();
-    connection.add(kForget, connection_no);
-    LADDER_TRY(const auto done, connection.commit());
-    return {};
+Result<std::optional<std::string>> PostgresStore::declaration(OwnerNo owner, std::string_view source_id,
+                                                              std::string_view version) {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kFindDeclaration, owner, source_id, version));
+    if (rows.empty()) return std::nullopt;
+    return rows.text(0, 0);
   });
 }
 

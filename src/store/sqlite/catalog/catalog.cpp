@@ -125,7 +125,7 @@ Result<SourceRow> read_source(Connection& connection, SourceNo no) {
 // Adds the source or makes the declaration current. Returns true if that changed anything.
 Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& no, const SourceRow& source) {
   if (no == 0) {
-    LADDER_TRY(no, take_numbers(connection, "next_source", 1));
+    LADDER_TRY(no, take_numbers(connection, "next_source_no", 1));
     LADDER_CHECK(connection.use(Sql::kAddSource)
                      .integer(1, owner)
                      .text(2, source.key)
@@ -154,7 +154,7 @@ Result<std::int64_t> count_added(Connection& connection, std::string_view counte
 
 Result<std::int64_t> add_stream(Connection& connection, ConnectionNo to, std::string_view name) {
   LADDER_CHECK(connection.use(Sql::kAddStream).integer(1, to).text(2, name).run());
-  return count_added(connection, "next_stream");
+  return count_added(connection, "next_stream_no");
 }
 
 // Adds the fields, and the streams to every connection of the source. Returns the number of rows added.
@@ -170,7 +170,7 @@ Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo sou
   for (const Store::StreamFields& stream : streams) {
     for (const std::string& field : stream.fields) {
       LADDER_CHECK(connection.use(Sql::kAddField).integer(1, source).text(2, stream.stream).text(3, field).run());
-      LADDER_TRY(const std::int64_t fields, count_added(connection, "next_field"));
+      LADDER_TRY(const std::int64_t fields, count_added(connection, "next_field_no"));
       added += fields;
     }
     for (const ConnectionNo to : connections) {
@@ -270,7 +270,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
       return fail(Code::kConflict, format("the connection {} already exists: choose another --id", connection.connection_id));
   }
   ConnectionRow added = connection;
-  LADDER_TRY(added.no, take_numbers(*transaction, "next_connection", 1));
+  LADDER_TRY(added.no, take_numbers(*transaction, "next_connection_no", 1));
   LADDER_CHECK(transaction->use(Sql::kAddConnection)
                    .integer(1, owner)
                    .integer(2, connection.source)
@@ -288,43 +288,14 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   return added;
 }
 
-// Stores import reports, one row for each unit. Writing a unit again replaces its row.
-
-Status SqliteStore::put_import(OwnerNo owner, ConnectionNo connection, const ImportRow& import) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(
-      transaction
-          ->prepare("INSERT INTO imports(owner_no, connection_no, unit, kept_at, body) VALUES(?5, ?1, ?2, ?3, ?4) "
-                    "ON CONFLICT(owner_no, connection_no, unit) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body")
-          .integer(1, connection)
-          .text(2, import.unit)
-          .integer(3, import.kept_at)
-          .blob(4, import.body)
-          .integer(5, owner)
-          .run());
-  return transaction.commit();
-}
-
-Result<std::vector<ImportRow>> SqliteStore::imports(OwnerNo owner, ConnectionNo connection) {
+Result<std::optional<std::string>> SqliteStore::declaration(OwnerNo owner, std::string_view source_id, std::string_view version) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement rows =
-      reader->prepare("SELECT unit, kept_at, body FROM imports WHERE owner_no = ?1 AND connection_no = ?2 ORDER BY unit");
-  rows.integer(1, owner).integer(2, connection);
-  std::vector<ImportRow> found;
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return found;
-    found.push_back({rows.string_at(0), rows.string_at(2), rows.integer_at(1)});
-  }
-}
-
-Status SqliteStore::delete_imports(OwnerNo owner, ConnectionNo connection) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE owner_no = ?1 AND connection_no = ?2")
-                   .integer(1, owner)
-                   .integer(2, connection)
-                   .run());
-  return transaction.commit();
+  Statement row = reader->prepare(
+      "SELECT d.body FROM sources s JOIN declarations d ON d.owner_no = s.owner_no AND d.source_no = s.source_no "
+      "WHERE s.owner_no = ?1 AND s.source_id = ?2 AND d.version = ?3");
+  LADDER_TRY(const bool found, row.integer(1, owner).text(2, source_id).text(3, version).step());
+  if (!found) return std::nullopt;
+  return row.string_at(0);
 }
 
 }  // namespace ladder::store::sqlite

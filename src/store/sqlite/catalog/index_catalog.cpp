@@ -84,7 +84,7 @@ Result<bool> match_indexes(Connection& connection, SourceNo source) {
   }
   LADDER_TRY(const std::vector<Missing> missing, missing_indexes(connection, source));
   for (const Missing& index : missing) {
-    LADDER_TRY(const IndexNo no, take_numbers(connection, "next_index", 1));
+    LADDER_TRY(const IndexNo no, take_numbers(connection, "next_index_no", 1));
     LADDER_CHECK(connection.use(Sql::kAddIndex)
                      .integer(1, no)
                      .integer(2, index.stream)

@@ -214,7 +214,7 @@ CREATE TABLE grants(
   expires_at INTEGER,
   revoked_at INTEGER,
   single_use INTEGER NOT NULL,
-  body BLOB NOT NULL,
+  body TEXT NOT NULL,
   named BLOB NOT NULL, -- the fields that the owner named
   PRIMARY KEY(owner_no, grant_no),
   UNIQUE(owner_no, grant_id));
@@ -345,8 +345,8 @@ CREATE TABLE word_purges(
   key BLOB NOT NULL,
   PRIMARY KEY(owner_no, stream_no, first_row)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_source', 1), ('next_connection', 1), ('next_stream', 1), ('next_field', 16),
-  ('next_index', 1), ('next_epoch', 1), ('next_grant', 1), ('next_token', 1);
+INSERT INTO meta(key, value) VALUES('next_source_no', 1), ('next_connection_no', 1), ('next_stream_no', 1), ('next_field_no', 16),
+  ('next_index_no', 1), ('next_epoch', 1), ('next_grant_no', 1), ('next_token_no', 1);
 )sql";
 
 }  // namespace ladder::store::sqlite

@@ -46,7 +46,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kAddDeclaration, "INSERT INTO declarations(owner_no, source_no, version, body) VALUES(:owner, ?1, ?2, ?3)") \
   X(kFields, "SELECT field_no, source_no, stream, name FROM fields WHERE owner_no = ?1 ORDER BY field_no") \
   X(kAddField, "INSERT INTO fields(owner_no, field_no, source_no, stream, name, index_kind, searched) " \
-               "SELECT :owner, value, ?1, ?2, ?3, 0, 0 FROM meta WHERE key = 'next_field' AND NOT EXISTS " \
+               "SELECT :owner, value, ?1, ?2, ?3, 0, 0 FROM meta WHERE key = 'next_field_no' AND NOT EXISTS " \
                "(SELECT 1 FROM fields WHERE owner_no = :owner AND source_no = ?1 AND stream = ?2 AND name = ?3)") \
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
@@ -56,7 +56,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
                     "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kStreams, "SELECT stream_no, connection_no, name FROM streams WHERE owner_no = ?1 ORDER BY stream_no") \
   X(kAddStream, "INSERT INTO streams(owner_no, stream_no, connection_no, name, record_count, max_version, next_record_no, block_end, " \
-                "next_text, text_end, words_epoch) SELECT :owner, value, ?1, ?2, 0, 0, 0, 0, 0, 0, 0 FROM meta WHERE key = 'next_stream' " \
+                "next_text, text_end, words_epoch) SELECT :owner, value, ?1, ?2, 0, 0, 0, 0, 0, 0, 0 FROM meta WHERE key = 'next_stream_no' " \
                 "ON CONFLICT(owner_no, connection_no, name) DO NOTHING") \
   /* indexes */ \
   X(kIndexes, "SELECT index_no, stream_no, field_no, kind, upto IS NULL FROM indexes WHERE owner_no = ?1 ORDER BY index_no") \
@@ -94,26 +94,6 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kAccessStatus, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
                    "LEFT JOIN tokens t ON t.owner_no = o.owner_no AND t.token_no = ?2 " \
                    "LEFT JOIN grants g ON g.owner_no = o.owner_no AND g.grant_no = ?3 WHERE o.owner_no = ?1") \
-  X(kAddGrant, "INSERT INTO grants(grant_no, owner_no, grant_id, client_id, issued_at, expires_at, single_use, body, named) " \
-               "VALUES(?8, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9)") \
-  X(kAddToken, "INSERT INTO tokens(token_no, hash, owner_no, kind, client_id, created_at, expires_at) " \
-               "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kBindGrant, "INSERT INTO token_grants(owner_no, token_no, grant_no) VALUES(?3, ?1, ?2)") \
-  X(kTokenByHash, "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at " \
-                  "FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = ?1") \
-  X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, " \
-                    "g.single_use, g.body FROM token_grants l " \
-                    "CROSS JOIN grants g ON g.owner_no = l.owner_no AND g.grant_no = l.grant_no WHERE l.owner_no = ?2 AND l.token_no = ?1 " \
-                    "ORDER BY g.grant_no") \
-  X(kGrantsOfOwner, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
-                    "g.body, g.named, u.last_used_at FROM grants g " \
-                    "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
-                    "WHERE g.owner_no = ?1 ORDER BY g.grant_no") \
-  X(kGrantById, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
-                "g.body, g.named, u.last_used_at FROM grants g " \
-                "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
-                "WHERE g.owner_no = ?1 AND g.grant_id = ?2") \
-  X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
   X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
   X(kChunks, "SELECT value_id, chunk_no, stored, raw_size, sum FROM chunks WHERE owner_no = :owner AND value_id = ?1 " \

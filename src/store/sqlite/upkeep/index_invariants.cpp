@@ -38,7 +38,7 @@ Status IndexCheck::start() {
            "a stream lacks an index that one of its fields declares"));
   LADDER_CHECK(
       none("SELECT index_no FROM (SELECT index_no FROM indexes UNION ALL SELECT index_no FROM dead_indexes) "
-           "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index')",
+           "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index_no')",
            "an index has a number that would be allocated again"));
   LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE owner_no = :owner AND index_no IN (SELECT index_no FROM indexes)",
                     "an index both exists and is dropped"));
