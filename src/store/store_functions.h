@@ -5,6 +5,16 @@
 // clang-format off
 // Written once for both engines (catalog/catalog_store.h).
 #define LADDER_CATALOG_FUNCTIONS(X) \
+  X(Result<OwnerRow>, add_owner, (std::string_view name, Instant now), (name, now)) \
+  X(Result<std::optional<OwnerRow>>, find_owner, (std::string_view name), (name)) \
+  X(Result<std::vector<OwnerRow>>, owners, (), ()) \
+  X(Result<Catalog>, catalog, (OwnerNo owner), (owner)) \
+  X(Result<SourceRow>, put_source, (OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams), (owner, source, streams)) \
+  X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
+    (owner, connection, streams)) \
+  X(Status, set_connection_status, (OwnerNo owner, ConnectionNo connection, std::string_view status), (owner, connection, status)) \
+  X(Result<std::optional<std::string>>, declaration, (OwnerNo owner, std::string_view source_id, std::string_view version), \
+    (owner, source_id, version)) \
   X(Status, add_grants, (OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token), (owner, grants, token)) \
   X(Status, add_token, (OwnerNo owner, const NewToken& token), (owner, token)) \
   X(Result<std::optional<TokenRow>>, find_token, (const Digest& hash), (hash)) \
@@ -17,20 +27,13 @@
   X(Status, record_grant_uses, (std::span<const GrantUse> uses), (uses)) \
   X(Status, put_import, (OwnerNo owner, ConnectionNo connection, const ImportRow& import), (owner, connection, import)) \
   X(Result<std::vector<ImportRow>>, imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
-  X(Status, delete_imports, (OwnerNo owner, ConnectionNo connection), (owner, connection))
+  X(Status, delete_imports, (OwnerNo owner, ConnectionNo connection), (owner, connection)) \
+  X(Status, keep_note, (std::string_view name, std::string_view text), (name, text)) \
+  X(Result<std::optional<std::string>>, note, (std::string_view name), (name))
 
 // Written for each engine.
 #define LADDER_ENGINE_FUNCTIONS(X) \
-  X(Result<OwnerRow>, add_owner, (std::string_view name, Instant now), (name, now)) \
-  X(Result<std::optional<OwnerRow>>, find_owner, (std::string_view name), (name)) \
-  X(Result<std::vector<OwnerRow>>, owners, (), ()) \
-  X(Result<Catalog>, catalog, (OwnerNo owner), (owner)) \
-  X(Result<SourceRow>, put_source, (OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams), (owner, source, streams)) \
-  X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
-    (owner, connection, streams)) \
   X(Result<AccessStatusRow>, access_status, (const Guard& guard), (guard)) \
-  X(Result<std::optional<std::string>>, declaration, (OwnerNo owner, std::string_view source_id, std::string_view version), \
-    (owner, source_id, version)) \
   X(Result<ValueId>, reserve_values, (OwnerNo owner, std::int64_t count), (owner, count)) \
   X(Result<std::vector<Outcome>>, write, (const WriteTarget& target, std::span<RecordWrite> records, Instant now), (target, records, now)) \
   X(Result<bool>, reindex, (Deadline deadline), (deadline)) \
@@ -39,11 +42,8 @@
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
-  X(Status, set_connection_status, (OwnerNo owner, ConnectionNo connection, std::string_view status), (owner, connection, status)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \
-  X(Status, keep_note, (std::string_view name, std::string_view text), (name, text)) \
-  X(Result<std::optional<std::string>>, note, (std::string_view name), (name)) \
   X(Result<std::string>, describe, (), ()) \
   X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))
 

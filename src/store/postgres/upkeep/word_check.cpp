@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "store/catalog/word_columns.h"
 #include "store/postgres/engine/record_rows.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/postgres/search/word_columns.h"
@@ -100,7 +101,8 @@ Status WordCheck::rules() {
 Status WordCheck::load() {
   LADDER_TRY(const Rows rows, connection_.run_one(kColumns));
   for (int row = 0; row < rows.size(); ++row) {
-    streams_[rows.int8(row, 0)].add(static_cast<int>(rows.int8(row, 1)), rows.text(row, 2), rows.int8(row, 3) == kColumnDropping);
+    streams_[rows.int8(row, 0)].add(static_cast<int>(rows.int8(row, 1)), rows.text(row, 2),
+                                    static_cast<ColumnState>(rows.int8(row, 3)) == ColumnState::kDropping);
   }
   return {};
 }

@@ -119,18 +119,6 @@ std::int64_t disk_bytes(const std::string& path) {
 
 }  // namespace
 
-Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->prepare("UPDATE connections SET status = ?3 WHERE owner_no = ?2 AND connection_no = ?1")
-                   .integer(1, connection)
-                   .integer(2, owner)
-                   .text(3, status)
-                   .run());
-  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
-  LADDER_CHECK(transaction->use(Sql::kTouchCatalog).integer(1, owner).run());
-  return transaction.commit();
-}
-
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
     LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
@@ -182,24 +170,6 @@ StoreFigures SqliteStore::figures() const {
   figures.connections_idle = static_cast<std::int64_t>(readers.idle);
   figures.waiting = static_cast<std::int64_t>(writer_.waiting());
   return figures;
-}
-
-Status SqliteStore::keep_note(std::string_view name, std::string_view text) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction
-                   ->prepare("INSERT INTO meta(key, value) VALUES('note.' || ?1, ?2) "
-                             "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
-                   .text(1, name)
-                   .blob(2, text)
-                   .run());
-  return transaction.commit();
-}
-
-Result<std::optional<std::string>> SqliteStore::note(std::string_view name) {
-  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement row = reader->prepare("SELECT value FROM meta WHERE key = 'note.' || ?1");
-  LADDER_TRY(const bool found, row.text(1, name).step());
-  return found ? std::optional(row.string_at(0)) : std::nullopt;
 }
 
 Result<std::string> SqliteStore::describe() {

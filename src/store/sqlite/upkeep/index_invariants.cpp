@@ -175,15 +175,16 @@ Status WordCheck::columns() {
       none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.owner_no = w.owner_no AND s.stream_no = w.stream_no "
            "LEFT JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no LEFT JOIN fields f "
            "ON f.owner_no = w.owner_no AND f.field_no = w.field_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE w.owner_no = :owner AND (f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.words_epoch = 0)",
+           "WHERE w.owner_no = :owner AND (f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.word_generation = 0)",
            "a word column belongs to no field of its stream"));
   LADDER_CHECK(
       none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND words_upto IS NULL AND EXISTS "
            "(SELECT 1 FROM word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.state <> 0)",
            "a word column is being built, but no reindexing is scheduled"));
   return none(
-      "SELECT words_epoch FROM streams WHERE words_epoch >= (SELECT value FROM meta WHERE key = 'next_epoch') UNION ALL "
-      "SELECT words_epoch FROM streams WHERE words_epoch <> 0 GROUP BY words_epoch HAVING count(*) > 1",
+      "SELECT word_generation FROM streams WHERE word_generation >= (SELECT value FROM meta WHERE key = 'next_word_generation') "
+      "UNION ALL "
+      "SELECT word_generation FROM streams WHERE word_generation <> 0 GROUP BY word_generation HAVING count(*) > 1",
       "an epoch of word columns is not one stream's alone");
 }
 
