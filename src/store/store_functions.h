@@ -1,5 +1,5 @@
-// The functions of Store and Reader that every implementation has, for classes that declare or forward all of them. store.h
-// documents them. X(result, name, parameters, arguments).
+// The functions of Store, AuthStore, LedgerStore and Reader that every implementation has, for classes that declare or forward all
+// of them. store.h, auth_store.h and ledger_store.h document them. X(result, name, parameters, arguments).
 #pragma once
 
 // clang-format off
@@ -48,6 +48,20 @@
   X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))
 
 #define LADDER_STORE_FUNCTIONS(X) LADDER_CATALOG_FUNCTIONS(X) LADDER_ENGINE_FUNCTIONS(X)
+
+#define LADDER_AUTH_FUNCTIONS(X) \
+  X(Result<std::optional<AuthItem>>, find, (std::string_view kind, std::string_view key), (kind, key)) \
+  X(Result<std::vector<AuthItem>>, list, (std::string_view kind, OwnerNo owner), (kind, owner)) \
+  X(Result<std::int64_t>, count, (std::string_view kind), (kind)) \
+  X(Result<bool>, apply, (const AuthChange& change), (change)) \
+  X(Result<std::int64_t>, remove_expired, (Instant now), (now))
+
+#define LADDER_LEDGER_FUNCTIONS(X) \
+  X(Result<std::vector<LedgerItem>>, find, (std::span<const LedgerKey> keys), (keys)) \
+  X(Result<std::vector<LedgerItem>>, scan, \
+    (OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to, std::int64_t limit, KeyOrder order), \
+    (owner, kind, from, to, limit, order)) \
+  X(Result<bool>, apply, (const LedgerChange& change), (change))
 
 #define LADDER_READER_FUNCTIONS(X) \
   X(Result<GuardedRecords>, records, (const Guard& guard, std::span<const StreamNo> streams, std::string_view key), (guard, streams, key)) \

@@ -5,6 +5,7 @@
 #include "store/auth_store.h"
 #include "store/ledger_store.h"
 #include "store/sql/database.h"
+#include "store/store_functions.h"
 
 namespace ladder::store {
 
@@ -12,11 +13,7 @@ class AuthItems final : public AuthStore {
  public:
   explicit AuthItems(sql::Database& database) : database_(database) {}
 
-  Result<std::optional<AuthItem>> find(std::string_view kind, std::string_view key) override;
-  Result<std::vector<AuthItem>> list(std::string_view kind, OwnerNo owner) override;
-  Result<std::int64_t> count(std::string_view kind) override;
-  Result<bool> apply(const AuthChange& change) override;
-  Result<std::int64_t> remove_expired(Instant now) override;
+  LADDER_AUTH_FUNCTIONS(LADDER_OVERRIDE)
 
  private:
   sql::Database& database_;
@@ -36,10 +33,7 @@ class LedgerItems final : public LedgerStore {
  public:
   explicit LedgerItems(sql::Database& database) : database_(database) {}
 
-  Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) override;
-  Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,
-                                       std::int64_t limit, KeyOrder order) override;
-  Result<bool> apply(const LedgerChange& change) override;
+  LADDER_LEDGER_FUNCTIONS(LADDER_OVERRIDE)
 
  private:
   sql::Database& database_;

@@ -24,12 +24,13 @@ class ReceivedRows final : public sql::RowSource {
 
 class PostgresSession final : public sql::Session {
  public:
-  explicit PostgresSession(Connection& connection) : connection_(connection) {}
+  explicit PostgresSession(Connection& connection, milliseconds wait_limit = kAnswerTimeout)
+      : connection_(connection), wait_limit_(wait_limit) {}
 
   Result<std::vector<sql::Rows>> run() override {
     const bool is_snapshot = std::exchange(in_snapshot_, false);
     if (is_snapshot) connection_.add(kEndSnapshot);
-    LADDER_TRY(auto received, connection_.run());
+    LADDER_TRY(auto received, connection_.run(wait_limit_));
     std::vector<sql::Rows> answers;
     answers.reserve(received.size());
     for (Rows& rows : received) answers.emplace_back(std::make_unique<ReceivedRows>(std::move(rows)));
@@ -54,10 +55,15 @@ class PostgresSession final : public sql::Session {
   }
 
   Connection& connection_;
+  const milliseconds wait_limit_;
   bool in_snapshot_ = false;
 };
 
 }  // namespace
+
+std::unique_ptr<sql::Session> session_on(Connection& connection, milliseconds wait_limit) {
+  return std::make_unique<PostgresSession>(connection, wait_limit);
+}
 
 Status PostgresDatabase::run_read(OwnerNo owner, const Work& work) {
   return pool_.read(owner, [&](Connection& connection) -> Status {

@@ -4,7 +4,12 @@
 #include "store/postgres/engine/pool.h"
 #include "store/sql/database.h"
 
+#include <memory>
+
 namespace ladder::store::postgres {
+
+// A session on the connection whose statements may take as long as the limit.
+std::unique_ptr<sql::Session> session_on(Connection& connection, milliseconds wait_limit);
 
 class PostgresDatabase final : public sql::Database {
  public:

@@ -3,9 +3,10 @@
 //
 //   engine/    the connections to the server, the tables and the class itself
 //   search/    writing and searching the word index
-//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction),
-//   staging catalog/   owners, sources, grants and tokens: short reads and small writes upkeep/    reindexing, sweeping, erasing,
-//   and the checks of `ladder doctor`
+//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction), staging
+//   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
+//
+// Owners, sources, grants and tokens are written once for both engines, in store/catalog.
 //
 // Every write is a transaction that reads (and locks) in its first round trip and writes in its second. So a connection
 // that died while idle is detected before anything is written, and the work is repeated on a new one.

@@ -48,7 +48,7 @@ Result<std::int64_t> take_numbers(Connection& connection, std::string_view count
 
 Result<std::int64_t> take_numbers(Connection& connection, OwnerCounter counter, std::int64_t count) {
   Statement statement = connection.use(Sql::kTakeOwned);
-  statement.text(1, counter == OwnerCounter::kRecords ? "record" : "value").integer(2, count);
+  statement.text(1, counter == OwnerCounter::kRecords ? "record_no" : "value_id").integer(2, count);
   LADDER_TRY(const bool row, statement.step());
   return row ? statement.integer_at(0) : 0;
 }

@@ -86,12 +86,12 @@ CREATE TABLE streams(
 
 CREATE TABLE number_blocks(
   owner_no INTEGER NOT NULL,
-  first INTEGER NOT NULL,
+  first_no INTEGER NOT NULL,
   size INTEGER NOT NULL,
   stream_no INTEGER NOT NULL,
   kind INTEGER NOT NULL, -- 0 record numbers, 1 text numbers
-  PRIMARY KEY(owner_no, first)) WITHOUT ROWID;
-CREATE INDEX number_blocks_by_stream ON number_blocks(owner_no, stream_no, kind, first);
+  PRIMARY KEY(owner_no, first_no)) WITHOUT ROWID;
+CREATE INDEX number_blocks_by_stream ON number_blocks(owner_no, stream_no, kind, first_no);
 
 -- word_mask: columns whose words are indexed; text_no: the text number of its words, or 0. sum: a checksum (row_sums.h).
 -- raw_size: NULL when stored_body is not compressed

@@ -109,6 +109,8 @@ class SqliteSession final : public sql::Session {
 
 }  // namespace
 
+std::unique_ptr<sql::Session> session_on(Connection& connection) { return std::make_unique<SqliteSession>(connection); }
+
 Status SqliteDatabase::run_read(OwnerNo owner, const Work& work) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take(owner));
   ReadTransaction view(*reader);

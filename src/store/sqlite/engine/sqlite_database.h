@@ -8,6 +8,9 @@
 
 namespace ladder::store::sqlite {
 
+// A session for reads in a transaction of the connection.
+std::unique_ptr<sql::Session> session_on(Connection& connection);
+
 class SqliteDatabase final : public sql::Database {
  public:
   SqliteDatabase(Writer& writer, ReaderPool& readers, const Reserve& reserve)

@@ -1,4 +1,5 @@
-// The class that open_sqlite creates. Its functions are grouped by subject in the folders records/, catalog/ and upkeep/.
+// The class that open_sqlite creates. Its functions are grouped by subject in the folders records/ and upkeep/; those of
+// store/catalog are written once for both engines.
 #pragma once
 
 #include "base/error/error.h"

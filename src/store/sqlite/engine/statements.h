@@ -92,8 +92,8 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
                   "FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
   X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 " \
                      "WHERE owner_no = :owner AND stream_no = ?1") \
-  X(kLastBlock, "SELECT size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
-  X(kAddBlock, "INSERT INTO number_blocks(owner_no, first, size, stream_no, kind) VALUES(:owner, ?1, ?2, ?3, ?4)") \
+  X(kLastBlock, "SELECT size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first_no DESC LIMIT 1") \
+  X(kAddBlock, "INSERT INTO number_blocks(owner_no, first_no, size, stream_no, kind) VALUES(:owner, ?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
                 "word_mask, text_no, stored_body, key, sum, raw_size FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(owner_no, record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \

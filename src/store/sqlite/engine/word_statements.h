@@ -57,7 +57,7 @@
   X(kReplaceWordBlock, "UPDATE word_blocks SET key = ?4, block = ?5, sum = ?6 WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
   X(kDropWordBlock, "DELETE FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
   X(kPurgeStream, "INSERT OR REPLACE INTO word_purges(owner_no, stream_no, first_row, last_row, segment_no, key) " \
-                  "SELECT :owner, stream_no, first << 20, ((first + size) << 20) - 1, 0, x'' FROM number_blocks " \
+                  "SELECT :owner, stream_no, first_no << 20, ((first_no + size) << 20) - 1, 0, x'' FROM number_blocks " \
                   "WHERE owner_no = :owner AND stream_no = ?1") \
   X(kPurgesDue, "SELECT p.owner_no, p.first_row, p.last_row, p.segment_no, p.key FROM word_purges p " \
                 "JOIN streams s ON s.owner_no = p.owner_no AND s.stream_no = p.stream_no WHERE s.record_count = 0 " \
@@ -66,9 +66,9 @@
   X(kSetPurge, "UPDATE word_purges SET segment_no = ?3, key = ?4 WHERE owner_no = ?1 AND first_row = ?2") \
   X(kDropPurge, "DELETE FROM word_purges WHERE owner_no = ?1 AND first_row = ?2") \
   /* searching */ \
-  X(kNumbersTaken, "SELECT next FROM counters WHERE owner_no = :owner AND name = 'record'") \
-  X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks WHERE owner_no = :owner ORDER BY stream_no, kind, first") \
-  X(kBlocksOfStream, "SELECT first, size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first") \
+  X(kNumbersTaken, "SELECT next FROM counters WHERE owner_no = :owner AND name = 'record_no'") \
+  X(kAllBlocks, "SELECT stream_no, kind, first_no, size FROM number_blocks WHERE owner_no = :owner ORDER BY stream_no, kind, first_no") \
+  X(kBlocksOfStream, "SELECT first_no, size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first_no") \
   X(kNumbersInOrder, "SELECT record_no FROM records INDEXED BY records_by_order " \
                      "WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4") \
   X(kNumbersInIndex, "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4") \
