@@ -46,7 +46,7 @@ class SqliteFloor final : public Floor {
       record.index_rows = store::index_rows(indexes, record.key, record.order_key, body);
       prepare_words(record, body);
     }
-    sqlite3_stmt* const blocks = written.prepare("SELECT first, size FROM number_blocks ORDER BY first");
+    sqlite3_stmt* const blocks = written.prepare("SELECT first_no, size FROM number_blocks ORDER BY first_no");
     while (sqlite3_step(blocks) == SQLITE_ROW)
       blocks_.push_back({sqlite3_column_int64(blocks, 0), sqlite3_column_int64(blocks, 1)});
     stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
@@ -204,8 +204,8 @@ class SqliteFloor final : public Floor {
       "INSERT INTO index_days(owner_no, index_no, day, records) VALUES(1, ?1, ?2, ?3) "
       "ON CONFLICT(owner_no, index_no, day) DO UPDATE SET records = records + excluded.records");
   sqlite3_stmt* add_block_ =
-      db_.prepare("INSERT INTO number_blocks(owner_no, first, size, stream_no, kind) VALUES(1, ?1, ?2, ?3, 0)");
-  sqlite3_stmt* set_counter_ = db_.prepare("INSERT OR REPLACE INTO counters(owner_no, name, next) VALUES(1, 'record', ?1)");
+      db_.prepare("INSERT INTO number_blocks(owner_no, first_no, size, stream_no, kind) VALUES(1, ?1, ?2, ?3, 0)");
+  sqlite3_stmt* set_counter_ = db_.prepare("INSERT OR REPLACE INTO counters(owner_no, name, next) VALUES(1, 'record_no', ?1)");
   sqlite3_stmt* set_stream_ = db_.prepare(
       "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 "
       "WHERE owner_no = 1 AND stream_no = ?1");

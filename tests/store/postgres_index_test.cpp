@@ -2,7 +2,6 @@
 // indexes change, steps of reindexing and sweeping.
 #include "postgres_scene.h"
 #include "store/index/field_index.h"
-#include "store/postgres/engine/items.h"
 #include "store/postgres/engine/record_rows.h"
 
 #include <atomic>
@@ -83,8 +82,8 @@ TEST_F(PostgresIndex, ReadsByValueUseThePrimaryKeys) {
     expect_plan(kOrderCountSql, range, "1, '', '\\xff', 10", {"using records_in_order"});
     expect_plan(kIndexDaysSql, "bigint, bigint, bigint", "1, 0, 10", {"using index_days_pkey"});
     const char* const of_ledger = "bigint, text, bytea, bigint, bytea";
-    expect_plan(kLedgerRangeSql, of_ledger, "1, 'seen', '', 10, '\\xff'", {"using ledger_items_pkey"});
-    expect_plan(kLedgerRangeBackSql, of_ledger, "1, 'seen', '', 10, '\\xff'", {"Backward using ledger_items_pkey"});
+    expect_plan(kLedgerRange.sql, of_ledger, "1, 'seen', '', 10, '\\xff'", {"using ledger_items_pkey"});
+    expect_plan(kLedgerRangeBack.sql, of_ledger, "1, 'seen', '', 10, '\\xff'", {"Backward using ledger_items_pkey"});
     expect_plan(kRecordsWithBlobSql, "bytea, bigint, bigint", "'x', 0, 10", {"using blob_refs_pkey", "using records_pkey"});
   };
   expect_plans();

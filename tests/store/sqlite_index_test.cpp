@@ -3,9 +3,9 @@
 #include "store/sqlite_scene.h"
 
 #include "base/limits.h"
+#include "store/catalog/items.h"
 #include "store/index/field_index.h"
 #include "store/sqlite/engine/connection.h"
-#include "store/sqlite/engine/items.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -48,8 +48,8 @@ TEST(SqliteIndex, TheRowsMatchTheRecords) {
 TEST(SqliteIndex, ALedgerRangeIsReadOnlyToItsEnd) {
   const Scene scene;
   const auto connection = must(Connection::open(scene.path(), Connection::Access::kRead));
-  for (const char* const range : {kLedgerRangeSql, kLedgerRangeBackSql}) {
-    Statement plan = connection->prepare((std::string("EXPLAIN QUERY PLAN ") + range).c_str());
+  for (const sql::Statement& range : {kLedgerRange, kLedgerRangeBack}) {
+    Statement plan = connection->prepare((std::string("EXPLAIN QUERY PLAN ") + range.sql).c_str());
     ASSERT_TRUE(must(plan.step()));
     const std::string step = plan.string_at(3);
     EXPECT_NE(step.find("(owner_no=? AND kind=? AND key>? AND key<?)"), std::string::npos) << step;
@@ -91,7 +91,7 @@ TEST(SqliteIndex, TheInvariantsDetectDamage) {
         "DELETE FROM index_days", "INSERT INTO index_days SELECT owner_no, index_no, 7, 0 FROM indexes",
         "INSERT INTO index_days VALUES(1, 77, 7, 1)", "DELETE FROM blob_refs", "INSERT INTO blob_refs VALUES(1, zeroblob(32), 1)",
         "UPDATE blob_refs SET digest = zeroblob(32)", "UPDATE indexes SET upto = x'61'", "UPDATE indexes SET kind = 2",
-        "DELETE FROM indexes", "UPDATE fields SET index_kind = 0", "UPDATE meta SET value = 1 WHERE key = 'next_index'",
+        "DELETE FROM indexes", "UPDATE fields SET index_kind = 0", "UPDATE meta SET value = 1 WHERE key = 'next_index_no'",
         "INSERT INTO dead_indexes SELECT owner_no, index_no FROM indexes", "UPDATE tombstones SET created = version"}) {
     Scene scene;
     scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});

@@ -50,21 +50,20 @@ Status FaultPlan::next(std::string_view call) {
   return fail(Code::kStoreUnavailable, format("call {} of this test, {}, was made to fail", number, call));
 }
 
-#define LADDER_FORWARD(result, name, parameters, arguments) \
-  result FaultyReader::name parameters {                    \
-    LADDER_CHECK(plan_->next(#name));                       \
-    return reader_->name arguments;                         \
+// Forwards every function of a list to a member of the class.
+#define LADDER_FORWARD(type, member, result, name, parameters, arguments) \
+  result type::name parameters {                                          \
+    LADDER_CHECK(plan_->next(#name));                                     \
+    return member name arguments;                                         \
   }
-LADDER_READER_FUNCTIONS(LADDER_FORWARD)
-#undef LADDER_FORWARD
-
-#define LADDER_FORWARD(result, name, parameters, arguments) \
-  result FaultyStore::name parameters {                     \
-    LADDER_CHECK(plan_->next(#name));                       \
-    return store_.name arguments;                           \
-  }
-LADDER_STORE_FUNCTIONS(LADDER_FORWARD)
-#undef LADDER_FORWARD
+#define LADDER_FORWARD_STORE(...) LADDER_FORWARD(FaultyStore, store_., __VA_ARGS__)
+#define LADDER_FORWARD_AUTH(...) LADDER_FORWARD(FaultyAuthStore, store_., __VA_ARGS__)
+#define LADDER_FORWARD_LEDGER(...) LADDER_FORWARD(FaultyLedgerStore, store_., __VA_ARGS__)
+#define LADDER_FORWARD_READER(...) LADDER_FORWARD(FaultyReader, reader_->, __VA_ARGS__)
+LADDER_STORE_FUNCTIONS(LADDER_FORWARD_STORE)
+LADDER_AUTH_FUNCTIONS(LADDER_FORWARD_AUTH)
+LADDER_LEDGER_FUNCTIONS(LADDER_FORWARD_LEDGER)
+LADDER_READER_FUNCTIONS(LADDER_FORWARD_READER)
 
 Result<std::unique_ptr<Reader>> FaultyStore::read(OwnerNo owner) {
   LADDER_CHECK(plan_->next("read"));
@@ -83,41 +82,6 @@ Status FaultyStore::prepare(const WriteTarget& target, RecordWrite& record) { re
 Result<std::vector<std::string>> FaultyStore::check_every_row(const CheckCallback& tell) {
   LADDER_CHECK(plan_->next("check_invariants"));
   return store_.check_invariants(tell);
-}
-
-Result<std::optional<AuthItem>> FaultyAuthStore::find(std::string_view kind, std::string_view key) {
-  LADDER_CHECK(plan_->next("find"));
-  return store_.find(kind, key);
-}
-Result<std::vector<AuthItem>> FaultyAuthStore::list(std::string_view kind, OwnerNo owner) {
-  LADDER_CHECK(plan_->next("list"));
-  return store_.list(kind, owner);
-}
-Result<std::int64_t> FaultyAuthStore::count(std::string_view kind) {
-  LADDER_CHECK(plan_->next("count"));
-  return store_.count(kind);
-}
-Result<bool> FaultyAuthStore::apply(const AuthChange& change) {
-  LADDER_CHECK(plan_->next("apply"));
-  return store_.apply(change);
-}
-Result<std::int64_t> FaultyAuthStore::remove_expired(Instant now) {
-  LADDER_CHECK(plan_->next("remove_expired"));
-  return store_.remove_expired(now);
-}
-
-Result<std::vector<LedgerItem>> FaultyLedgerStore::find(std::span<const LedgerKey> keys) {
-  LADDER_CHECK(plan_->next("find"));
-  return store_.find(keys);
-}
-Result<std::vector<LedgerItem>> FaultyLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
-                                                        std::string_view to, std::int64_t limit, KeyOrder order) {
-  LADDER_CHECK(plan_->next("scan"));
-  return store_.scan(owner, kind, from, to, limit, order);
-}
-Result<bool> FaultyLedgerStore::apply(const LedgerChange& change) {
-  LADDER_CHECK(plan_->next("apply"));
-  return store_.apply(change);
 }
 
 }  // namespace ladder::store::testing

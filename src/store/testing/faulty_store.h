@@ -35,11 +35,7 @@ class FaultyAuthStore final : public AuthStore {
  public:
   FaultyAuthStore(AuthStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}
 
-  Result<std::optional<AuthItem>> find(std::string_view kind, std::string_view key) override;
-  Result<std::vector<AuthItem>> list(std::string_view kind, OwnerNo owner) override;
-  Result<std::int64_t> count(std::string_view kind) override;
-  Result<bool> apply(const AuthChange& change) override;
-  Result<std::int64_t> remove_expired(Instant now) override;
+  LADDER_AUTH_FUNCTIONS(LADDER_OVERRIDE)
 
  private:
   AuthStore& store_;
@@ -51,10 +47,7 @@ class FaultyLedgerStore final : public LedgerStore {
  public:
   FaultyLedgerStore(LedgerStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}
 
-  Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) override;
-  Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,
-                                       std::int64_t limit, KeyOrder order) override;
-  Result<bool> apply(const LedgerChange& change) override;
+  LADDER_LEDGER_FUNCTIONS(LADDER_OVERRIDE)
 
  private:
   LedgerStore& store_;

@@ -1,8 +1,24 @@
 #include "store/postgres/engine/access_status.h"
 
+#include "store/postgres/engine/postgres_store.h"
+
 #include <functional>
 
 namespace ladder::store::postgres {
+namespace {
+
+constexpr Statement kFindAccessStatus{"SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS " FROM " LADDER_PG_ACCESS_STATUS_JOINS};
+
+}  // namespace
+
+Result<AccessStatusRow> PostgresStore::access_status(const Guard& guard) {
+  return pool_.read([&](Connection& connection) -> Result<AccessStatusRow> {
+    LADDER_TRY(const Rows rows, connection.run_one(kFindAccessStatus, guard.owner, guard.token, guard.grant));
+    const FoundAccessStatus found = read_access_status(rows, 0);
+    access_status_cache_.keep(guard, found);
+    return found.access_status;
+  });
+}
 
 FoundAccessStatus read_access_status(const Rows& rows, int row) {
   FoundAccessStatus found;

@@ -153,7 +153,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
             .log_detail = std::move(detail)};
   }
   if (state == sqlstate::kUniqueViolation) {
-    return {.code = Code::kConflict, .message = "it exists already", .log_detail = std::move(detail)};
+    return {.code = Code::kConflict, .message = std::string(sql::kExistsAlready), .log_detail = std::move(detail)};
   }
   return {.code = Code::kInternal,
           .message = "the store failed unexpectedly: see the log for details",
@@ -331,7 +331,8 @@ void Connection::queue(const Statement& statement, Parameters& parameters, Use u
   }
   bool sent = true;
   if (!prepared.sent) {
-    prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), prepared.sql.c_str(), 0, nullptr) == 1;
+    prepared.sent = sent =
+        PQsendPrepare(connection_, prepared.name.c_str(), prepared.sql.c_str(), parameters.count(), parameters.types()) == 1;
     expected_.push_back({&prepared, Use::kNothing});
   }
   sent = sent && PQsendQueryPrepared(connection_, prepared.name.c_str(), parameters.count(), parameters.values(),

@@ -6,6 +6,7 @@
 #include "base/time/time.h"
 #include "store/postgres/engine/wire_values.h"
 #include "store/rows/rows.h"
+#include "store/sql/database.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -80,11 +82,8 @@ struct pg_result;
 
 namespace ladder::store::postgres {
 
-// One SQL statement with $1, $2, … and `:owner`, the owner that the connection works for. It must have static storage, because
-// connections identify it by its address.
-struct Statement {
-  const char* sql;
-};
+// One SQL statement with $1, $2, … and `:owner`, the owner that the connection works for.
+using sql::Statement;
 
 // The rows of one result. Views are valid as long as it exists.
 class Rows {
@@ -120,6 +119,10 @@ class Connection {
   template <class... P>
   void add(const Statement& statement, const P&... parameters) {
     Parameters bound(parameters...);
+    queue(statement, bound);
+  }
+  void add(const Statement& statement, std::span<const sql::Parameter> parameters) {
+    Parameters bound(parameters);
     queue(statement, bound);
   }
   // Sends the queued statements and waits for all results: one Rows for each add(). On an error nothing after it was executed.

@@ -92,7 +92,7 @@ UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;
 DELETE FROM ladder.word_columns WHERE state = 2;
 UPDATE ladder.word_columns w SET state = 1
   WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.owner_no = w.owner_no AND s.stream_no = w.stream_no AND s.record_count > 0);
-UPDATE ladder.streams s SET word_generation = word_generation + 1,
+UPDATE ladder.streams s SET word_generation = nextval('ladder.word_generation'),
     words_upto = CASE WHEN record_count > 0 THEN ''::bytea END
   WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no);
 UPDATE ladder.owners SET catalog_version = catalog_version + 1;

@@ -3,9 +3,10 @@
 //
 //   engine/    the connections to the server, the tables and the class itself
 //   search/    writing and searching the word index
-//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction),
-//   staging catalog/   owners, sources, grants and tokens: short reads and small writes upkeep/    reindexing, sweeping, erasing,
-//   and the checks of `ladder doctor`
+//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction), staging
+//   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
+//
+// Owners, sources, grants and tokens are written once for both engines, in store/catalog.
 //
 // Every write is a transaction that reads (and locks) in its first round trip and writes in its second. So a connection
 // that died while idle is detected before anything is written, and the work is repeated on a new one.
@@ -13,11 +14,12 @@
 
 #include "base/error/error.h"
 #include "base/mutex.h"
+#include "store/catalog/catalog_store.h"
 #include "store/postgres/engine/access_status.h"
 #include "store/postgres/engine/block_cache.h"
-#include "store/postgres/engine/items.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/pool.h"
+#include "store/postgres/engine/postgres_database.h"
 #include "store/postgres/engine/stream_cache.h"
 #include "store/store.h"
 #include "store/store_functions.h"
@@ -33,19 +35,16 @@ namespace ladder::store::postgres {
 // See store/store.h. The address is postgres://… or postgresql://…; its password never appears in an error.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
 
-class PostgresStore final : public Store {
+class PostgresStore final : public CatalogStore {
  public:
   PostgresStore(Address address, std::vector<SealKeyRow> seal_keys)
-      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
+      : CatalogStore(database_), pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
 
   std::string_view engine() const override { return "postgres"; }
   bool is_remote() const override { return true; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
 
-  LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
-
-  AuthStore& auth() override { return auth_; }
-  LedgerStore& ledger() override { return ledger_; }
+  LADDER_ENGINE_FUNCTIONS(LADDER_OVERRIDE)
 
   Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
   Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
@@ -56,8 +55,7 @@ class PostgresStore final : public Store {
   void vacuum_blocks();
 
   Pool pool_;
-  PostgresAuthStore auth_{pool_};
-  PostgresLedgerStore ledger_{pool_};
+  PostgresDatabase database_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
   AccessStatusCache access_status_cache_;
   StreamCache stream_cache_;

@@ -2,11 +2,14 @@
 // wire format) and one-dimensional arrays of them. Everything is big-endian.
 #pragma once
 
+#include "store/sql/database.h"
+
 #include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +17,8 @@ namespace ladder::store::postgres {
 
 inline constexpr std::uint32_t kInt8Oid = 20;
 inline constexpr std::uint32_t kByteaOid = 17;
+inline constexpr std::uint32_t kTextOid = 25;
+inline constexpr std::uint32_t kNoOid = 0;  // the statement gives the type
 
 template <std::integral T>
 T big_endian(T value) {
@@ -96,6 +101,9 @@ class Parameters {
     static_assert(sizeof...(P) < kMax);  // one is left for append()
     (put(parameters), ...);
   }
+  explicit Parameters(std::span<const sql::Parameter> parameters) {
+    for (const sql::Parameter& parameter : parameters) put(parameter);
+  }
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
@@ -105,6 +113,7 @@ class Parameters {
   const char* const* values() const { return values_; }
   const int* lengths() const { return lengths_; }
   const int* formats() const { return formats_; }
+  const std::uint32_t* types() const { return types_; }
 
  private:
   void put(std::int64_t value) {
@@ -118,6 +127,12 @@ class Parameters {
   void put(const Array<kOid>& array) {
     put(array.bytes());
   }
+  void put(const sql::Parameter& parameter) {
+    const bool is_integer = parameter.type == sql::Parameter::Type::kInteger;
+    types_[count_] = is_integer ? kInt8Oid : parameter.type == sql::Parameter::Type::kText ? kTextOid : kByteaOid;
+    if (!is_integer) return put(parameter.bytes);
+    put(parameter.is_null ? std::nullopt : std::optional(parameter.number));
+  }
   void put_bytes(const char* data, std::size_t size) {
     values_[count_] = data;
     lengths_[count_] = static_cast<int>(size);
@@ -130,6 +145,7 @@ class Parameters {
   const char* values_[kMax];
   int lengths_[kMax];
   int formats_[kMax];
+  std::uint32_t types_[kMax] = {};  // kNoOid unless the parameter has one
 };
 
 }  // namespace ladder::store::postgres

@@ -180,6 +180,9 @@ BEGIN
     SELECT coalesce(max(greatest(segment_no, version)), 0) + 1 FROM ladder.word_segments INTO highest;
     PERFORM setval('ladder.word_segment_no', highest, false);
   END IF;
+  SELECT greatest((SELECT max(word_generation) FROM ladder.streams), (SELECT max(word_generation) FROM ladder.loose_values), 0) + 1
+    INTO highest;
+  PERFORM setval('ladder.word_generation', highest, false);
 END $$)";
 
 Status make_tables(const Address& address) {

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
-constexpr Statement kSetStatus{
-    "UPDATE connections SET status = $3::text WHERE owner_no = $2::bigint AND connection_no = $1::bigint"};
 constexpr Statement kTouchCatalog{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
 // In the order in which every writer locks them.
@@ -39,10 +37,6 @@ constexpr Statement kTables{"SELECT tablename::text FROM pg_catalog.pg_tables WH
 constexpr Statement kBytes{
     "SELECT coalesce(sum(pg_total_relation_size(format('ladder.%I', tablename)::regclass)), 0)::bigint"
     " FROM pg_catalog.pg_tables WHERE schemaname = 'ladder'"};
-constexpr Statement kKeepNote{
-    "INSERT INTO meta (key, value) VALUES ('note.' || $1::text, $2::bytea)"
-    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
-constexpr Statement kNote{"SELECT value FROM meta WHERE key = 'note.' || $1::text"};
 constexpr Statement kServerVersion{"SELECT current_setting('server_version')"};
 
 enum class Step : std::uint8_t { kMore, kLater, kDone };
@@ -77,17 +71,6 @@ Result<Step> drop_some(Connection& connection, OwnerNo owner, ConnectionNo of) {
 
 }  // namespace
 
-Status PostgresStore::set_connection_status(OwnerNo owner, ConnectionNo connection_no, std::string_view status) {
-  return pool_.run([&](Connection& connection) -> Status {
-    connection.begin();
-    LADDER_TRY(const Rows set, connection.run_one(kSetStatus, connection_no, owner, status));
-    if (set.affected() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
-    connection.add(kTouchCatalog, owner);
-    LADDER_TRY(const auto committed, connection.commit());
-    return {};
-  });
-}
-
 Result<bool> PostgresStore::drop_connection(OwnerNo owner, ConnectionNo connection_no, Deadline deadline) {
   for (;;) {
     LADDER_TRY(const Step step,
@@ -117,22 +100,6 @@ StoreFigures PostgresStore::figures() const {
   figures.connections_idle = static_cast<std::int64_t>(pool.idle);
   figures.waiting = static_cast<std::int64_t>(pool.waiting);
   return figures;
-}
-
-Status PostgresStore::keep_note(std::string_view name, std::string_view text) {
-  return pool_.run([&](Connection& connection) -> Status {
-    connection.begin();
-    connection.add(kKeepNote, name, text);
-    LADDER_TRY(const auto done, connection.commit());
-    return {};
-  });
-}
-
-Result<std::optional<std::string>> PostgresStore::note(std::string_view name) {
-  return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
-    LADDER_TRY(const Rows rows, connection.run_one(kNote, name));
-    return rows.empty() ? std::nullopt : std::optional(rows.text(0, 0));
-  });
 }
 
 Result<std::string> PostgresStore::describe() {

@@ -2,6 +2,7 @@
 #include "store/sqlite/engine/connection.h"
 
 #include "base/text/format.h"
+#include "store/sqlite/engine/numbers.h"
 #include "store/sqlite/engine/recent_chunks.h"
 #include "store/sqlite/engine/vfs.h"
 
@@ -88,6 +89,13 @@ NumberedSql number_owner(std::string_view sql) {
   return numbered;
 }
 
+// A statement of both engines in SQLite's dialect, which has no row locks.
+std::string translated(std::string_view sql) {
+  std::string text(sql.substr(0, std::min(sql.find(" FOR KEY SHARE"), sql.find(" FOR NO KEY UPDATE"))));
+  std::ranges::replace(text, '$', '?');
+  return text;
+}
+
 }  // namespace
 
 Statement::~Statement() {
@@ -160,6 +168,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening " + path));
   sqlite3_busy_timeout(db, kBusyTimeoutMs);
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  LADDER_CHECK(define_nextval(*connection));
   LADDER_CHECK(connection->execute(access == Access::kRead ? kReadSettings : kWriteSettings));
   return connection;
 }
@@ -173,6 +182,7 @@ RecentChunks& Connection::recent_chunks() {
 
 Connection::~Connection() {
   for (const Slot& slot : slots_) sqlite3_finalize(slot.statement);
+  for (const auto& [statement, slot] : shared_slots_) sqlite3_finalize(slot.statement);
   sqlite3_close(db_);
 }
 
@@ -186,35 +196,42 @@ void Connection::set_owner(OwnerNo owner) {
   search_ranges_ = {};
 }
 
-// Returns what sqlite3_prepare and sqlite3_bind return. `owner_at` becomes the parameter of the owner, 0 if there is none.
-int Connection::prepare_owned(const char* sql, unsigned flags, sqlite3_stmt*& statement, int& owner_at) {
+// Returns what sqlite3_prepare returns.
+int Connection::prepare_owned(std::string_view sql, unsigned flags, Slot& slot) {
   const NumberedSql numbered = number_owner(sql);
-  owner_at = numbered.owner_at;
-  return sqlite3_prepare_v3(db_, numbered.sql.c_str(), -1, flags, &statement, nullptr);
+  slot.owner_at = numbered.owner_at;
+  return sqlite3_prepare_v3(db_, numbered.sql.c_str(), -1, flags, &slot.statement, nullptr);
 }
 
-int Connection::bind_owner(sqlite3_stmt* statement, int owner_at) const {
-  if (owner_at == 0) return SQLITE_OK;
-  return owner_ == 0 ? SQLITE_MISUSE : sqlite3_bind_int64(statement, owner_at, owner_);
+// Returns what sqlite3_bind returns.
+int Connection::bind_owner(const Slot& slot) const {
+  if (slot.owner_at == 0) return SQLITE_OK;
+  return owner_ == 0 ? SQLITE_MISUSE : sqlite3_bind_int64(slot.statement, slot.owner_at, owner_);
+}
+
+Statement Connection::use(Slot& slot, int rc) {
+  assert(!slot.statement || !sqlite3_stmt_busy(slot.statement));
+  if (rc == SQLITE_OK) rc = bind_owner(slot);
+  return {db_, slot.statement, rc, false};
 }
 
 Statement Connection::use(Sql id) {
   Slot& slot = slots_[static_cast<std::size_t>(id)];
-  int rc = SQLITE_OK;
-  if (!slot.statement) {
-    rc = prepare_owned(kTexts[static_cast<std::size_t>(id)], SQLITE_PREPARE_PERSISTENT, slot.statement, slot.owner_at);
-  }
-  assert(!slot.statement || !sqlite3_stmt_busy(slot.statement));
-  if (rc == SQLITE_OK) rc = bind_owner(slot.statement, slot.owner_at);
-  return {db_, slot.statement, rc, false};
+  if (slot.statement) return use(slot, SQLITE_OK);
+  return use(slot, prepare_owned(kTexts[static_cast<std::size_t>(id)], SQLITE_PREPARE_PERSISTENT, slot));
+}
+
+Statement Connection::use(const sql::Statement& statement) {
+  Slot& slot = shared_slots_[&statement];
+  if (slot.statement) return use(slot, SQLITE_OK);
+  return use(slot, prepare_owned(translated(statement.sql), SQLITE_PREPARE_PERSISTENT, slot));
 }
 
 Statement Connection::prepare(const char* sql) {
-  sqlite3_stmt* statement = nullptr;
-  int owner_at = 0;
-  int rc = prepare_owned(sql, 0, statement, owner_at);
-  if (rc == SQLITE_OK) rc = bind_owner(statement, owner_at);
-  return {db_, statement, rc, true};
+  Slot slot;
+  int rc = prepare_owned(sql, 0, slot);
+  if (rc == SQLITE_OK) rc = bind_owner(slot);
+  return {db_, slot.statement, rc, true};
 }
 
 Status Connection::execute(const char* sql) {
@@ -292,6 +309,10 @@ MappedError map_error(int rc, int error_number) {
     case SQLITE_SCHEMA:
       return {Code::kStoreUnavailable,
               "the store's tables are not those this Ladder knows: it was changed while in use; restart with the newest Ladder"};
+    case SQLITE_CONSTRAINT:
+      if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY)
+        return {Code::kConflict, std::string(sql::kExistsAlready)};
+      return {Code::kInternal, "the store failed unexpectedly"};
     case SQLITE_TOOBIG:
       return {Code::kResourceLimit, "a value is larger than the store can hold"};
     default:

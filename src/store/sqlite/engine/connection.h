@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 #include "store/rows/rows.h"
+#include "store/sql/database.h"
 #include "store/sqlite/engine/statements.h"
 
 #include <sqlite3.h>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ladder::store {
@@ -41,7 +43,9 @@ class Statement {
 
   std::int64_t integer_at(int column) const { return sqlite3_column_int64(statement_, column); }
   std::optional<std::int64_t> maybe_integer_at(int column) const;
+  int columns() const { return sqlite3_column_count(statement_); }
   bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  bool is_integer(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_INTEGER; }
   std::string_view bytes_at(int column) const;  // the bytes of a blob or text, valid until the next step
   std::string string_at(int column) const { return std::string(bytes_at(column)); }
 
@@ -87,9 +91,10 @@ class Connection {
   void set_owner(OwnerNo owner);
   OwnerNo owner() const { return owner_; }
 
-  Statement use(Sql id);               // the slot's statement; a slot must not be in use twice
-  Statement prepare(const char* sql);  // for rare statements
-  Status execute(const char* sql);     // runs any number of statements and ignores their results
+  Statement use(Sql id);                           // the slot's statement; a slot must not be in use twice
+  Statement use(const sql::Statement& statement);  // the same for a statement of both engines
+  Statement prepare(const char* sql);              // for rare statements
+  Status execute(const char* sql);                 // runs any number of statements and ignores their results
   Result<std::int64_t> read_integer(const char* sql);
 
   std::int64_t rows_changed() const { return sqlite3_changes64(db_); }
@@ -127,17 +132,20 @@ class Connection {
   CachedRanges& search_ranges() { return search_ranges_; }
 
  private:
-  explicit Connection(sqlite3* db);
-  int prepare_owned(const char* sql, unsigned flags, sqlite3_stmt*& statement, int& owner_at);
-  int bind_owner(sqlite3_stmt* statement, int owner_at) const;
-
-  sqlite3* db_;
-  OwnerNo owner_ = 0, cached_owner_ = 0;  // the last owner other than 0
   struct Slot {
     sqlite3_stmt* statement = nullptr;
     int owner_at = 0;  // the parameter of the owner; 0: it has none
   };
+
+  explicit Connection(sqlite3* db);
+  int prepare_owned(std::string_view sql, unsigned flags, Slot& slot);
+  int bind_owner(const Slot& slot) const;
+  Statement use(Slot& slot, int rc);  // `rc` is the result of preparing it
+
+  sqlite3* db_;
+  OwnerNo owner_ = 0, cached_owner_ = 0;  // the last owner other than 0
   std::array<Slot, kStatementCount> slots_{};
+  std::unordered_map<const sql::Statement*, Slot> shared_slots_;
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;

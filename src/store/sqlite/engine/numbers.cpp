@@ -20,7 +20,24 @@ Result<std::int64_t> take_known_text(Connection& connection, StreamNo stream) {
   return row ? taken.integer_at(0) : 0;
 }
 
+void next_value(sqlite3_context* context, int, sqlite3_value** values) {
+  Connection& connection = *static_cast<Connection*>(sqlite3_user_data(context));
+  const auto* const name = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  const auto number = take_numbers(connection, std::string("next_") + (name ? name : ""), 1);
+  if (number) return sqlite3_result_int64(context, *number);
+  sqlite3_result_error(context, number.error().log_detail.c_str(), -1);
+  const int rc = sqlite3_extended_errcode(connection.handle());
+  sqlite3_result_error_code(context, rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_ERROR : rc);
+}
+
 }  // namespace
+
+Status define_nextval(Connection& connection) {
+  const int rc = sqlite3_create_function(connection.handle(), "nextval", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, &connection,
+                                         next_value, nullptr, nullptr);
+  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(connection.handle(), rc, "defining nextval"));
+  return {};
+}
 
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
   Statement statement = connection.use(Sql::kTakeNumbers);
@@ -31,7 +48,7 @@ Result<std::int64_t> take_numbers(Connection& connection, std::string_view count
 
 Result<std::int64_t> take_numbers(Connection& connection, OwnerCounter counter, std::int64_t count) {
   Statement statement = connection.use(Sql::kTakeOwned);
-  statement.text(1, counter == OwnerCounter::kRecords ? "record" : "value").integer(2, count);
+  statement.text(1, counter == OwnerCounter::kRecords ? "record_no" : "value_id").integer(2, count);
   LADDER_TRY(const bool row, statement.step());
   return row ? statement.integer_at(0) : 0;
 }

@@ -12,6 +12,9 @@ namespace ladder::store::sqlite {
 // Allocates `count` numbers that are unique in the store, from a counter in `meta`, and returns the first.
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
 
+// Defines the SQL function nextval('x'), which takes a number from the counter `next_x` (store/sql).
+Status define_nextval(Connection& connection);
+
 // The same for record numbers and value ids, which are counted for each owner.
 enum class OwnerCounter : std::uint8_t { kRecords, kValues };
 Result<std::int64_t> take_numbers(Connection& connection, OwnerCounter counter, std::int64_t count);

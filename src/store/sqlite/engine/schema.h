@@ -29,7 +29,7 @@ CREATE TABLE sources(
   source_id TEXT NOT NULL,
   version TEXT NOT NULL,
   added_at INTEGER NOT NULL,
-  declaration BLOB NOT NULL,
+  declaration TEXT NOT NULL,
   PRIMARY KEY(owner_no, source_no),
   UNIQUE(owner_no, key),
   UNIQUE(owner_no, source_id));
@@ -39,17 +39,17 @@ CREATE TABLE declarations(
   owner_no INTEGER NOT NULL,
   source_no INTEGER NOT NULL,
   version TEXT NOT NULL,
-  body BLOB NOT NULL,
+  body TEXT NOT NULL,
   PRIMARY KEY(owner_no, source_no, version));
 
 CREATE TABLE fields(
   owner_no INTEGER NOT NULL,
   field_no INTEGER NOT NULL,
   source_no INTEGER NOT NULL,
-  stream TEXT NOT NULL,
-  name TEXT NOT NULL,
-  index_kind INTEGER NOT NULL, -- 0: not indexed
-  searched INTEGER NOT NULL, -- 1: its words are found
+  stream BLOB NOT NULL,
+  name BLOB NOT NULL,
+  index_kind INTEGER NOT NULL DEFAULT 0, -- 0: not indexed
+  searched INTEGER NOT NULL DEFAULT 0, -- 1: its words are found
   PRIMARY KEY(owner_no, field_no),
   UNIQUE(owner_no, source_no, stream, name)) WITHOUT ROWID;
 
@@ -58,7 +58,7 @@ CREATE TABLE connections(
   connection_no INTEGER NOT NULL,
   source_no INTEGER NOT NULL,
   connection_id TEXT NOT NULL,
-  display_name TEXT NOT NULL,
+  display_name BLOB NOT NULL,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   PRIMARY KEY(owner_no, connection_no),
@@ -66,32 +66,32 @@ CREATE TABLE connections(
 CREATE INDEX connections_by_source ON connections(owner_no, source_no);
 
 -- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block, text numbers [next_text, text_end)
--- that of its newest text block. words_epoch identifies a set of word columns, over all streams; 0: no columns so far.
+-- that of its newest text block. word_generation identifies a set of word columns, over all streams; 0: no columns so far.
 -- words_upto: NULL when all records have the words of their columns, otherwise the last key that does ('': none yet)
 CREATE TABLE streams(
   owner_no INTEGER NOT NULL,
   stream_no INTEGER NOT NULL,
   connection_no INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  record_count INTEGER NOT NULL,
-  max_version INTEGER NOT NULL,
-  next_record_no INTEGER NOT NULL,
-  block_end INTEGER NOT NULL,
-  next_text INTEGER NOT NULL,
-  text_end INTEGER NOT NULL,
-  words_epoch INTEGER NOT NULL,
+  name BLOB NOT NULL,
+  record_count INTEGER NOT NULL DEFAULT 0,
+  max_version INTEGER NOT NULL DEFAULT 0,
+  next_record_no INTEGER NOT NULL DEFAULT 0,
+  block_end INTEGER NOT NULL DEFAULT 0,
+  next_text INTEGER NOT NULL DEFAULT 0,
+  text_end INTEGER NOT NULL DEFAULT 0,
+  word_generation INTEGER NOT NULL DEFAULT 0,
   words_upto BLOB,
   PRIMARY KEY(owner_no, stream_no),
   UNIQUE(owner_no, connection_no, name)) WITHOUT ROWID;
 
 CREATE TABLE number_blocks(
   owner_no INTEGER NOT NULL,
-  first INTEGER NOT NULL,
+  first_no INTEGER NOT NULL,
   size INTEGER NOT NULL,
   stream_no INTEGER NOT NULL,
   kind INTEGER NOT NULL, -- 0 record numbers, 1 text numbers
-  PRIMARY KEY(owner_no, first)) WITHOUT ROWID;
-CREATE INDEX number_blocks_by_stream ON number_blocks(owner_no, stream_no, kind, first);
+  PRIMARY KEY(owner_no, first_no)) WITHOUT ROWID;
+CREATE INDEX number_blocks_by_stream ON number_blocks(owner_no, stream_no, kind, first_no);
 
 -- word_mask: columns whose words are indexed; text_no: the text number of its words, or 0. sum: a checksum (row_sums.h).
 -- raw_size: NULL when stored_body is not compressed
@@ -193,7 +193,7 @@ CREATE TABLE directory(
   page BLOB NOT NULL,
   PRIMARY KEY(owner_no, value_id, first)) WITHOUT ROWID;
 
--- sets of values that no record refers to: state 0 staged, 1 dead. words_epoch: the epoch of the columns for which the words
+-- sets of values that no record refers to: state 0 staged, 1 dead. word_generation: the epoch of the columns for which the words
 -- were staged, or 0; uses: the set whose chunks are needed to remove the words of this set's texts, or 0
 CREATE TABLE loose_values(
   owner_no INTEGER NOT NULL,
@@ -201,7 +201,7 @@ CREATE TABLE loose_values(
   value_count INTEGER NOT NULL,
   state INTEGER NOT NULL,
   touched_at INTEGER NOT NULL,
-  words_epoch INTEGER NOT NULL,
+  word_generation INTEGER NOT NULL,
   uses INTEGER NOT NULL,
   PRIMARY KEY(owner_no, first_value)) WITHOUT ROWID;
 
@@ -214,7 +214,7 @@ CREATE TABLE grants(
   expires_at INTEGER,
   revoked_at INTEGER,
   single_use INTEGER NOT NULL,
-  body BLOB NOT NULL,
+  body TEXT NOT NULL,
   named BLOB NOT NULL, -- the fields that the owner named
   PRIMARY KEY(owner_no, grant_no),
   UNIQUE(owner_no, grant_id));
@@ -345,8 +345,8 @@ CREATE TABLE word_purges(
   key BLOB NOT NULL,
   PRIMARY KEY(owner_no, stream_no, first_row)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_source', 1), ('next_connection', 1), ('next_stream', 1), ('next_field', 16),
-  ('next_index', 1), ('next_epoch', 1), ('next_grant', 1), ('next_token', 1);
+INSERT INTO meta(key, value) VALUES('next_source_no', 1), ('next_connection_no', 1), ('next_stream_no', 1), ('next_field_no', 16),
+  ('next_index_no', 1), ('next_word_generation', 1), ('next_grant_no', 1), ('next_token_no', 1);
 )sql";
 
 }  // namespace ladder::store::sqlite

@@ -1,13 +1,15 @@
-// The class that open_sqlite creates. Its functions are grouped by subject in the folders records/, catalog/ and upkeep/.
+// The class that open_sqlite creates. Its functions are grouped by subject in the folders records/ and upkeep/; those of
+// store/catalog are written once for both engines.
 #pragma once
 
 #include "base/error/error.h"
 #include "base/mutex.h"
+#include "store/catalog/catalog_store.h"
 #include "store/compression/compression.h"
-#include "store/sqlite/engine/items.h"
 #include "store/sqlite/engine/numbers.h"
 #include "store/sqlite/engine/reader_pool.h"
 #include "store/sqlite/engine/reserve.h"
+#include "store/sqlite/engine/sqlite_database.h"
 #include "store/sqlite/engine/stream_words_cache.h"
 #include "store/sqlite/engine/writer.h"
 #include "store/store.h"
@@ -23,20 +25,18 @@ namespace ladder::store::sqlite {
 
 enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
 
-class SqliteStore final : public Store {
+class SqliteStore final : public CatalogStore {
  public:
   SqliteStore(const std::string& path, std::vector<SealKeyRow> seal_keys)
-      : path_(path), seal_keys_(std::move(seal_keys)), reserve_(path), writer_(path), readers_(path) {}
+      : CatalogStore(database_), path_(path), seal_keys_(std::move(seal_keys)), reserve_(path), writer_(path), readers_(path) {}
 
   std::string_view engine() const override { return "sqlite"; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
 
-  LADDER_STORE_FUNCTIONS(LADDER_OVERRIDE)
+  LADDER_ENGINE_FUNCTIONS(LADDER_OVERRIDE)
   Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
   Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
 
-  AuthStore& auth() override { return auth_; }
-  LedgerStore& ledger() override { return ledger_; }
   std::string journal_folder() const override { return path_ + ".ledger"; }
 
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
@@ -48,15 +48,13 @@ class SqliteStore final : public Store {
   Result<bool> purge_words(Deadline deadline);  // true: no words are left to remove
   Result<bool> merge_words(Deadline deadline);  // true: no merge is due
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
-  Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);
 
   const std::string path_;
   const std::vector<SealKeyRow> seal_keys_;
   const Reserve reserve_;
   Writer writer_;  // destroyed after the readers: the last connection to close checkpoints the WAL
   ReaderPool readers_;
-  SqliteAuthStore auth_{writer_, readers_, reserve_};
-  SqliteLedgerStore ledger_{writer_, readers_};
+  SqliteDatabase database_{writer_, readers_, reserve_};
   StreamWordsCache stream_words_cache_;
   // False while an import repeats known records, whose words and compressed bodies are not needed.
   std::atomic<bool> mostly_new_ = true;
@@ -73,11 +71,6 @@ Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, s
                  ChunkCompressor& compressor);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
 
-// Helpers shared by access.cpp and auth_items.cpp.
-Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant);  // kConflict
-Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token);  // kNotFound, kConflict
-
-// Helpers shared by access.cpp and reader.cpp.
 Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard);
 
 // The SQLite engine of the store: one file with its write-ahead log and its lock files. SqliteStore is its class.

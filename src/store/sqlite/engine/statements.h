@@ -23,59 +23,14 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kRollback, "ROLLBACK") \
   X(kSchemaCookie, "PRAGMA schema_version") \
   X(kDataVersion, "PRAGMA data_version") \
-  X(kMeta, "SELECT value FROM meta WHERE key = ?1") \
   X(kSealKeys, "SELECT substr(key, 10), value FROM meta WHERE key GLOB 'seal_key.*' ORDER BY CAST(substr(key, 10) AS INTEGER)") \
   X(kTakeNumbers, "UPDATE meta SET value = value + ?2 WHERE key = ?1 RETURNING value - ?2") \
   X(kTakeOwned, "INSERT INTO counters(owner_no, name, next) VALUES(:owner, ?1, ?2 + 1) " \
                 "ON CONFLICT(owner_no, name) DO UPDATE SET next = next + ?2 RETURNING next - ?2") \
   /* catalog */ \
-  X(kOwners, "SELECT owner_no, name, created_at, catalog_version FROM owners ORDER BY owner_no") \
-  X(kOwnerByName, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE name = ?1") \
-  X(kOwnerByNo, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE owner_no = ?1") \
-  X(kAddOwner, "INSERT INTO owners(name, created_at, catalog_version) VALUES(?1, ?2, 1)") \
+  X(kOwnersAfter, "SELECT owner_no FROM owners WHERE owner_no > ?1 ORDER BY owner_no") \
   X(kTouchCatalog, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = ?1") \
-  X(kSources, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = ?1 " \
-              "ORDER BY source_no") \
-  X(kSourceByNo, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = :owner AND source_no = ?1") \
-  X(kSourceByKey, "SELECT source_no, source_id FROM sources WHERE owner_no = ?1 AND key = ?2") \
-  X(kSourceById, "SELECT source_no, key FROM sources WHERE owner_no = ?1 AND source_id = ?2") \
-  X(kAddSource, "INSERT INTO sources(source_no, owner_no, key, source_id, version, added_at, declaration) " \
-                "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kSetDeclaration, "UPDATE sources SET version = ?2, declaration = ?3 WHERE owner_no = :owner AND source_no = ?1") \
-  X(kDeclaration, "SELECT body FROM declarations WHERE owner_no = :owner AND source_no = ?1 AND version = ?2") \
-  X(kAddDeclaration, "INSERT INTO declarations(owner_no, source_no, version, body) VALUES(:owner, ?1, ?2, ?3)") \
-  X(kFields, "SELECT field_no, source_no, stream, name FROM fields WHERE owner_no = ?1 ORDER BY field_no") \
-  X(kAddField, "INSERT INTO fields(owner_no, field_no, source_no, stream, name, index_kind, searched) " \
-               "SELECT :owner, value, ?1, ?2, ?3, 0, 0 FROM meta WHERE key = 'next_field' AND NOT EXISTS " \
-               "(SELECT 1 FROM fields WHERE owner_no = :owner AND source_no = ?1 AND stream = ?2 AND name = ?3)") \
-  X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
-                  "WHERE owner_no = ?1 ORDER BY connection_no") \
-  X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE owner_no = :owner AND source_no = ?1 ORDER BY connection_no") \
-  X(kConnectionById, "SELECT connection_no FROM connections WHERE owner_no = ?1 AND connection_id = ?2") \
-  X(kAddConnection, "INSERT INTO connections(connection_no, owner_no, source_no, connection_id, display_name, status, created_at) " \
-                    "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kStreams, "SELECT stream_no, connection_no, name FROM streams WHERE owner_no = ?1 ORDER BY stream_no") \
-  X(kAddStream, "INSERT INTO streams(owner_no, stream_no, connection_no, name, record_count, max_version, next_record_no, block_end, " \
-                "next_text, text_end, words_epoch) SELECT :owner, value, ?1, ?2, 0, 0, 0, 0, 0, 0, 0 FROM meta WHERE key = 'next_stream' " \
-                "ON CONFLICT(owner_no, connection_no, name) DO NOTHING") \
   /* indexes */ \
-  X(kIndexes, "SELECT index_no, stream_no, field_no, kind, upto IS NULL FROM indexes WHERE owner_no = ?1 ORDER BY index_no") \
-  X(kIndexKinds, "SELECT field_no, stream, name, index_kind FROM fields WHERE owner_no = :owner AND source_no = ?1") \
-  X(kSetIndexKind, "UPDATE fields SET index_kind = ?2 WHERE owner_no = :owner AND field_no = ?1") \
-  X(kUnwantedIndexes, "SELECT i.index_no FROM connections c " \
-                      "JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no " \
-                      "JOIN indexes i ON i.owner_no = s.owner_no AND i.stream_no = s.stream_no " \
-                      "JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no " \
-                      "WHERE c.owner_no = :owner AND c.source_no = ?1 AND i.kind <> f.index_kind") \
-  X(kMissingIndexes, "SELECT s.stream_no, f.field_no, f.index_kind, s.record_count FROM connections c " \
-                     "JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no " \
-                     "JOIN fields f ON f.owner_no = c.owner_no AND f.source_no = c.source_no AND f.stream = s.name " \
-                     "WHERE c.owner_no = :owner AND c.source_no = ?1 AND f.index_kind <> 0 AND NOT EXISTS " \
-                     "(SELECT 1 FROM indexes i WHERE i.owner_no = s.owner_no AND i.stream_no = s.stream_no AND i.field_no = f.field_no) " \
-                     "ORDER BY s.stream_no, f.field_no") \
-  X(kAddIndex, "INSERT INTO indexes(owner_no, index_no, stream_no, field_no, kind, upto) VALUES(:owner, ?1, ?2, ?3, ?4, iif(?5, NULL, x''))") \
-  X(kDropIndex, "DELETE FROM indexes WHERE owner_no = :owner AND index_no = ?1") \
-  X(kAddDeadIndex, "INSERT INTO dead_indexes(owner_no, index_no) VALUES(:owner, ?1)") \
   X(kIndexesOfStream, "SELECT i.index_no, i.kind, f.name, i.upto FROM indexes i " \
                       "JOIN fields f ON f.owner_no = i.owner_no AND f.field_no = i.field_no " \
                       "WHERE i.owner_no = :owner AND i.stream_no = ?1 ORDER BY +i.index_no") \
@@ -94,26 +49,6 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kAccessStatus, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
                    "LEFT JOIN tokens t ON t.owner_no = o.owner_no AND t.token_no = ?2 " \
                    "LEFT JOIN grants g ON g.owner_no = o.owner_no AND g.grant_no = ?3 WHERE o.owner_no = ?1") \
-  X(kAddGrant, "INSERT INTO grants(grant_no, owner_no, grant_id, client_id, issued_at, expires_at, single_use, body, named) " \
-               "VALUES(?8, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9)") \
-  X(kAddToken, "INSERT INTO tokens(token_no, hash, owner_no, kind, client_id, created_at, expires_at) " \
-               "VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)") \
-  X(kBindGrant, "INSERT INTO token_grants(owner_no, token_no, grant_no) VALUES(?3, ?1, ?2)") \
-  X(kTokenByHash, "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at " \
-                  "FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = ?1") \
-  X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, " \
-                    "g.single_use, g.body FROM token_grants l " \
-                    "CROSS JOIN grants g ON g.owner_no = l.owner_no AND g.grant_no = l.grant_no WHERE l.owner_no = ?2 AND l.token_no = ?1 " \
-                    "ORDER BY g.grant_no") \
-  X(kGrantsOfOwner, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
-                    "g.body, g.named, u.last_used_at FROM grants g " \
-                    "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
-                    "WHERE g.owner_no = ?1 ORDER BY g.grant_no") \
-  X(kGrantById, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, g.single_use, " \
-                "g.body, g.named, u.last_used_at FROM grants g " \
-                "LEFT JOIN grant_uses u ON u.owner_no = g.owner_no AND u.grant_no = g.grant_no " \
-                "WHERE g.owner_no = ?1 AND g.grant_id = ?2") \
-  X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
   X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
   X(kChunks, "SELECT value_id, chunk_no, stored, raw_size, sum FROM chunks WHERE owner_no = :owner AND value_id = ?1 " \
@@ -157,8 +92,8 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
                   "FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
   X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 " \
                      "WHERE owner_no = :owner AND stream_no = ?1") \
-  X(kLastBlock, "SELECT size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
-  X(kAddBlock, "INSERT INTO number_blocks(owner_no, first, size, stream_no, kind) VALUES(:owner, ?1, ?2, ?3, ?4)") \
+  X(kLastBlock, "SELECT size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first_no DESC LIMIT 1") \
+  X(kAddBlock, "INSERT INTO number_blocks(owner_no, first_no, size, stream_no, kind) VALUES(:owner, ?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
                 "word_mask, text_no, stored_body, key, sum, raw_size FROM records WHERE owner_no = :owner AND stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(owner_no, record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
@@ -185,10 +120,10 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kDropOrphanBlob, "DELETE FROM blobs WHERE owner_no = :owner AND digest = ?1 AND NOT EXISTS " \
                      "(SELECT 1 FROM blob_refs WHERE owner_no = :owner AND digest = ?1) RETURNING value_id") \
   /* values that no record points at */ \
-  X(kAddLoose, "INSERT INTO loose_values(owner_no, first_value, value_count, state, touched_at, words_epoch, uses) " \
+  X(kAddLoose, "INSERT INTO loose_values(owner_no, first_value, value_count, state, touched_at, word_generation, uses) " \
                "VALUES(:owner, ?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE owner_no = :owner AND first_value = ?1 AND state = 0") \
-  X(kStagedEpoch, "SELECT words_epoch FROM loose_values WHERE owner_no = :owner AND first_value = ?1 AND value_count = ?2 AND state = 0") \
+  X(kStagedEpoch, "SELECT word_generation FROM loose_values WHERE owner_no = :owner AND first_value = ?1 AND value_count = ?2 AND state = 0") \
   X(kAttachStaged, "DELETE FROM loose_values WHERE owner_no = :owner AND first_value = ?1 AND value_count = ?2 AND state = 0") \
   X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE owner_no = :owner AND first_value = ?1 AND state = 0") \
   X(kAbandoned, "SELECT 1 FROM loose_values WHERE owner_no = :owner AND state = 0 AND touched_at <= ?1 LIMIT 1") \

@@ -4,23 +4,10 @@
 // clang-format off
 #define LADDER_SQLITE_WORD_STATEMENTS(X) \
   /* columns */ \
-  X(kWordColumns, "SELECT stream_no, field_no, column_no, state FROM word_columns " \
-                  "WHERE owner_no = ?1 AND state <> 2 ORDER BY stream_no, column_no") \
-  X(kSearchedFields, "SELECT field_no, stream, name, searched FROM fields WHERE owner_no = :owner AND source_no = ?1") \
-  X(kSetSearched, "UPDATE fields SET searched = ?2 WHERE owner_no = :owner AND field_no = ?1") \
-  X(kStreamsOfSource, "SELECT s.stream_no, s.name, s.record_count FROM connections c " \
-                      "JOIN streams s ON s.owner_no = c.owner_no AND s.connection_no = c.connection_no " \
-                      "WHERE c.owner_no = :owner AND c.source_no = ?1 ORDER BY s.stream_no") \
-  X(kSearchedOfStream, "SELECT f.field_no, f.name FROM fields f WHERE owner_no = :owner AND f.source_no = ?1 AND f.stream = ?2 AND f.searched <> 0 " \
-                       "ORDER BY f.field_no") \
   X(kColumnsOfStream, "SELECT w.column_no, w.field_no, w.state, f.name FROM word_columns w " \
                       "JOIN fields f ON f.owner_no = w.owner_no AND f.field_no = w.field_no " \
                       "WHERE w.owner_no = :owner AND w.stream_no = ?1 ORDER BY w.column_no") \
-  X(kAddColumn, "INSERT INTO word_columns(owner_no, stream_no, column_no, field_no, state) VALUES(:owner, ?1, ?2, ?3, ?4)") \
-  X(kSetColumn, "UPDATE word_columns SET state = ?3 WHERE owner_no = :owner AND stream_no = ?1 AND column_no = ?2") \
-  X(kDropColumn, "DELETE FROM word_columns WHERE owner_no = :owner AND stream_no = ?1 AND column_no = ?2") \
-  X(kSetStreamWords, "UPDATE streams SET words_epoch = ?2, words_upto = iif(?3, x'', words_upto) WHERE owner_no = :owner AND stream_no = ?1") \
-  X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
+  X(kWordsEpoch, "SELECT word_generation FROM streams WHERE owner_no = :owner AND stream_no = ?1") \
   /* bringing records into columns */ \
   X(kUnreadyWords, "SELECT owner_no, stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
   X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, stored_body, raw_size FROM records " \
@@ -40,7 +27,7 @@
   X(kFirstTextOfLoose, "SELECT min(text_no) FROM texts INDEXED BY texts_by_loose WHERE owner_no = :owner AND loose = ?1 AND loose <> 0") \
   X(kTextsOfLoose, "SELECT min(text_no), max(text_no) FROM texts WHERE owner_no = :owner AND loose = ?1 AND loose <> 0") \
   X(kMoveTexts, "UPDATE texts SET loose = ?2 WHERE owner_no = :owner AND loose = ?1 AND loose <> 0") \
-  X(kStagedUser, "SELECT first_value FROM loose_values WHERE owner_no = :owner AND uses = ?1 AND words_epoch = ?2 AND state = 0 LIMIT 1") \
+  X(kStagedUser, "SELECT first_value FROM loose_values WHERE owner_no = :owner AND uses = ?1 AND word_generation = ?2 AND state = 0 LIMIT 1") \
   X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE owner_no = :owner AND loose = ?1 AND loose <> 0") \
   X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE owner_no = :owner AND record_no = ?1 AND record_no <> 0") \
   X(kDropTextsOfRecord, "DELETE FROM texts WHERE owner_no = :owner AND record_no = ?1 AND record_no <> 0") \
@@ -70,7 +57,7 @@
   X(kReplaceWordBlock, "UPDATE word_blocks SET key = ?4, block = ?5, sum = ?6 WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
   X(kDropWordBlock, "DELETE FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
   X(kPurgeStream, "INSERT OR REPLACE INTO word_purges(owner_no, stream_no, first_row, last_row, segment_no, key) " \
-                  "SELECT :owner, stream_no, first << 20, ((first + size) << 20) - 1, 0, x'' FROM number_blocks " \
+                  "SELECT :owner, stream_no, first_no << 20, ((first_no + size) << 20) - 1, 0, x'' FROM number_blocks " \
                   "WHERE owner_no = :owner AND stream_no = ?1") \
   X(kPurgesDue, "SELECT p.owner_no, p.first_row, p.last_row, p.segment_no, p.key FROM word_purges p " \
                 "JOIN streams s ON s.owner_no = p.owner_no AND s.stream_no = p.stream_no WHERE s.record_count = 0 " \
@@ -79,9 +66,9 @@
   X(kSetPurge, "UPDATE word_purges SET segment_no = ?3, key = ?4 WHERE owner_no = ?1 AND first_row = ?2") \
   X(kDropPurge, "DELETE FROM word_purges WHERE owner_no = ?1 AND first_row = ?2") \
   /* searching */ \
-  X(kNumbersTaken, "SELECT next FROM counters WHERE owner_no = :owner AND name = 'record'") \
-  X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks WHERE owner_no = :owner ORDER BY stream_no, kind, first") \
-  X(kBlocksOfStream, "SELECT first, size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first") \
+  X(kNumbersTaken, "SELECT next FROM counters WHERE owner_no = :owner AND name = 'record_no'") \
+  X(kAllBlocks, "SELECT stream_no, kind, first_no, size FROM number_blocks WHERE owner_no = :owner ORDER BY stream_no, kind, first_no") \
+  X(kBlocksOfStream, "SELECT first_no, size FROM number_blocks INDEXED BY number_blocks_by_stream WHERE owner_no = :owner AND stream_no = ?1 AND kind = ?2 ORDER BY first_no") \
   X(kNumbersInOrder, "SELECT record_no FROM records INDEXED BY records_by_order " \
                      "WHERE owner_no = :owner AND stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4") \
   X(kNumbersInIndex, "SELECT record_no FROM index_entries WHERE owner_no = :owner AND index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4") \

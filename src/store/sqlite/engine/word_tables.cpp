@@ -5,7 +5,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Marks every column for building, and changes all epochs so that no staged set of values matches any more.
+// Marks every column for building, and changes all generations so that no staged set of values matches any more.
 constexpr const char* kEmptyWords = R"sql(
 DELETE FROM word_segments;
 DELETE FROM word_blocks;
@@ -15,9 +15,7 @@ DELETE FROM passages;
 DELETE FROM word_columns WHERE state = 2;
 UPDATE word_columns SET state = 1;
 UPDATE records SET word_mask = 0, text_no = 0 WHERE word_mask <> 0;
-UPDATE streams SET words_upto = x'', words_epoch = words_epoch + (SELECT value FROM meta WHERE key = 'next_epoch')
-  WHERE words_epoch <> 0;
-UPDATE meta SET value = value * 2 WHERE key = 'next_epoch';
+UPDATE streams SET words_upto = x'', word_generation = nextval('word_generation') WHERE word_generation <> 0;
 UPDATE owners SET catalog_version = catalog_version + 1;
 )sql";
 

@@ -1,6 +1,7 @@
 // The searched fields of a stream, for writes and maintenance.
 #pragma once
 
+#include "store/catalog/word_columns.h"
 #include "store/postings/posting_batch.h"
 #include "store/search/row_words.h"
 #include "store/sqlite/engine/connection.h"
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace ladder::store::sqlite {
-
-enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2 };
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);
 

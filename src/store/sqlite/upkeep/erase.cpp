@@ -67,7 +67,7 @@ Status run(Connection& connection, const char* sql, ConnectionNo of) { return co
 #define LADDER_SQLITE_ITS_STREAMS "(SELECT stream_no FROM streams WHERE owner_no = :owner AND connection_no = ?1)"
 #define LADDER_SQLITE_OF_ITS_STREAMS "WHERE owner_no = :owner AND stream_no IN " LADDER_SQLITE_ITS_STREAMS
 #define LADDER_SQLITE_ITS_TEXTS                                                                                              \
-  "number_blocks b CROSS JOIN texts t ON t.owner_no = b.owner_no AND t.text_no >= b.first AND t.text_no < b.first + b.size " \
+  "number_blocks b CROSS JOIN texts t ON t.owner_no = b.owner_no AND t.text_no >= b.first_no AND t.text_no < b.first_no + b.size " \
   "WHERE b.owner_no = :owner AND b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
 // Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there are none.
@@ -118,18 +118,6 @@ std::int64_t disk_bytes(const std::string& path) {
 }
 
 }  // namespace
-
-Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->prepare("UPDATE connections SET status = ?3 WHERE owner_no = ?2 AND connection_no = ?1")
-                   .integer(1, connection)
-                   .integer(2, owner)
-                   .text(3, status)
-                   .run());
-  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
-  LADDER_CHECK(transaction->use(Sql::kTouchCatalog).integer(1, owner).run());
-  return transaction.commit();
-}
 
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
@@ -182,24 +170,6 @@ StoreFigures SqliteStore::figures() const {
   figures.connections_idle = static_cast<std::int64_t>(readers.idle);
   figures.waiting = static_cast<std::int64_t>(writer_.waiting());
   return figures;
-}
-
-Status SqliteStore::keep_note(std::string_view name, std::string_view text) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction
-                   ->prepare("INSERT INTO meta(key, value) VALUES('note.' || ?1, ?2) "
-                             "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
-                   .text(1, name)
-                   .blob(2, text)
-                   .run());
-  return transaction.commit();
-}
-
-Result<std::optional<std::string>> SqliteStore::note(std::string_view name) {
-  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement row = reader->prepare("SELECT value FROM meta WHERE key = 'note.' || ?1");
-  LADDER_TRY(const bool found, row.text(1, name).step());
-  return found ? std::optional(row.string_at(0)) : std::nullopt;
 }
 
 Result<std::string> SqliteStore::describe() {

@@ -24,24 +24,9 @@ Status IndexCheck::none(const char* sql, std::string_view fault) {
 
 Status IndexCheck::start() {
   LADDER_CHECK(
-      none("SELECT i.index_no FROM indexes i LEFT JOIN streams s ON s.owner_no = i.owner_no AND s.stream_no = i.stream_no "
-           "LEFT JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no LEFT JOIN fields f "
-           "ON f.owner_no = i.owner_no AND f.field_no = i.field_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE i.owner_no = :owner AND (f.field_no IS NULL OR f.index_kind <> i.kind)",
-           "an index has a different kind than its field declares"));
-  LADDER_CHECK(
-      none("SELECT s.stream_no FROM streams s "
-           "JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no "
-           "JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE s.owner_no = :owner AND f.index_kind <> 0 AND NOT EXISTS (SELECT 1 FROM indexes i "
-           "WHERE i.owner_no = s.owner_no AND i.stream_no = s.stream_no AND i.field_no = f.field_no)",
-           "a stream lacks an index that one of its fields declares"));
-  LADDER_CHECK(
       none("SELECT index_no FROM (SELECT index_no FROM indexes UNION ALL SELECT index_no FROM dead_indexes) "
-           "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index')",
+           "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index_no')",
            "an index has a number that would be allocated again"));
-  LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE owner_no = :owner AND index_no IN (SELECT index_no FROM indexes)",
-                    "an index both exists and is dropped"));
   std::vector<StreamNo> streams;
   {
     Statement rows = connection_.prepare("SELECT DISTINCT stream_no FROM indexes WHERE owner_no = :owner");
@@ -134,19 +119,7 @@ Status IndexCheck::blob_totals() {
   return {};
 }
 
-Status WordCheck::none(const char* sql, std::string_view fault) {
-  Statement rows = connection_.prepare(sql);
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    fault_(format("{}: {}", fault, rows.bytes_at(0)));
-  }
-}
-
 Status WordCheck::start() {
-  LADDER_CHECK(columns());
-  LADDER_CHECK(numbers());
-  LADDER_CHECK(texts());
   std::vector<StreamNo> streams;
   {
     Statement rows = connection_.prepare("SELECT stream_no, words_upto IS NOT NULL FROM streams WHERE owner_no = :owner");
@@ -161,69 +134,6 @@ Status WordCheck::start() {
     LADDER_TRY(streams_[stream], load_stream_words(connection_, stream));
   }
   return {};
-}
-
-Status WordCheck::columns() {
-  LADDER_CHECK(
-      none("SELECT s.stream_no FROM streams s "
-           "JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no "
-           "JOIN fields f ON f.owner_no = s.owner_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE s.owner_no = :owner AND f.searched <> (SELECT count(*) FROM word_columns w "
-           "WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.field_no = f.field_no AND w.state <> 2)",
-           "the word columns of a stream are not those that its fields declare"));
-  LADDER_CHECK(
-      none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.owner_no = w.owner_no AND s.stream_no = w.stream_no "
-           "LEFT JOIN connections c ON c.owner_no = s.owner_no AND c.connection_no = s.connection_no LEFT JOIN fields f "
-           "ON f.owner_no = w.owner_no AND f.field_no = w.field_no AND f.source_no = c.source_no AND f.stream = s.name "
-           "WHERE w.owner_no = :owner AND (f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.words_epoch = 0)",
-           "a word column belongs to no field of its stream"));
-  LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND words_upto IS NULL AND EXISTS "
-           "(SELECT 1 FROM word_columns w WHERE w.owner_no = s.owner_no AND w.stream_no = s.stream_no AND w.state <> 0)",
-           "a word column is being built, but no reindexing is scheduled"));
-  return none(
-      "SELECT words_epoch FROM streams WHERE words_epoch >= (SELECT value FROM meta WHERE key = 'next_epoch') UNION ALL "
-      "SELECT words_epoch FROM streams WHERE words_epoch <> 0 GROUP BY words_epoch HAVING count(*) > 1",
-      "an epoch of word columns is not one stream's alone");
-}
-
-Status WordCheck::numbers() {
-  LADDER_CHECK(none(
-      "SELECT stream_no FROM streams s WHERE owner_no = :owner AND text_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-      "WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.kind = 1 AND b.first + b.size = s.text_end "
-      "AND s.next_text BETWEEN b.first AND s.text_end)",
-      "a stream allocates text numbers outside its block"));
-  LADDER_CHECK(
-      none("SELECT t.text_no FROM texts t JOIN records r ON r.owner_no = t.owner_no AND r.record_no = t.record_no "
-           "WHERE t.owner_no = :owner AND NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.owner_no = :owner "
-           "AND b.first = (SELECT max(first) FROM number_blocks WHERE owner_no = :owner AND first <= t.text_no) "
-           "AND b.stream_no = r.stream_no AND b.kind = 1 AND t.text_no < b.first + b.size)",
-           "a text number lies outside the blocks of its record's stream"));
-  return none(
-      "SELECT t.text_no FROM texts t JOIN streams s ON s.owner_no = t.owner_no AND t.text_no >= s.next_text "
-      "AND t.text_no < s.text_end WHERE t.owner_no = :owner",
-      "a text has a number that its stream would allocate again");
-}
-
-Status WordCheck::texts() {
-  LADDER_CHECK(none("SELECT text_no FROM texts WHERE owner_no = :owner AND (record_no <> 0) = (loose <> 0)",
-                    "a text does not belong to exactly one owner"));
-  LADDER_CHECK(
-      none("SELECT text_no FROM texts t WHERE owner_no = :owner AND record_no <> 0 AND NOT EXISTS "
-           "(SELECT 1 FROM records r WHERE r.owner_no = t.owner_no AND r.record_no = t.record_no AND r.text_no <> 0)",
-           "a text belongs to a record that does not have it"));
-  LADDER_CHECK(
-      none("SELECT text_no FROM texts WHERE owner_no = :owner AND loose <> 0 "
-           "AND loose NOT IN (SELECT first_value FROM loose_values WHERE owner_no = :owner)",
-           "a text belongs to a set of values that is not there"));
-  LADDER_CHECK(
-      none("SELECT record_no FROM records r WHERE owner_no = :owner AND text_no <> 0 AND NOT EXISTS "
-           "(SELECT 1 FROM texts t WHERE t.owner_no = r.owner_no AND t.text_no = r.text_no AND t.record_no = r.record_no)",
-           "a record points at a text that is not its own"));
-  return none(
-      "SELECT record_no FROM texts WHERE owner_no = :owner AND record_no <> 0 GROUP BY record_no "
-      "HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))",
-      "a record has several text numbers, or only one, and its texts do not match that");
 }
 
 Status WordCheck::record(const WordSource& record, StreamNo stream, const WordState& state) {
@@ -356,10 +266,6 @@ Result<bool> WordCheck::awaits_sweep(WordRowId row) {
 }
 
 Status WordCheck::compare() {
-  LADDER_CHECK(
-      none("SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no "
-           "AND s.segment_no = b.segment_no WHERE b.owner_no = :owner AND s.segment_no IS NULL",
-           "blocks of the word index belong to no segment"));
   PostingRows source(connection_, connection_.owner());
   LADDER_TRY(const std::vector<PostingSegment> segments, source.segments());
   for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));

@@ -64,10 +64,6 @@ class WordCheck {
     WordRowId row = 0;
     std::int64_t start = 0, end = 0;
   };
-  Status none(const char* sql, std::string_view fault);
-  Status columns();
-  Status texts();
-  Status numbers();
   Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();

@@ -1,19 +1,18 @@
 // Finds damaged rows of a SQLite store (store/checksums/row_sums.h) and checks its invariants.
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "json/scan/scan.h"
 #include "store/checksums/row_sums.h"
-#include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/upkeep/index_invariants.h"
+#include "store/upkeep/record_invariants.h"
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
+#include <memory>
 
 namespace ladder::store::sqlite {
 
@@ -112,14 +111,6 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
 
 constexpr std::size_t kMaxFaults = 100;
 
-// The ids that one record, blob or loose set owns.
-struct IdRange {
-  ValueId first = 0;
-  std::int64_t count = 0;
-  std::string owner;
-  ValueId end() const { return first + count; }
-};
-
 class Check {
  public:
   // Reports progress as records after the `before` ones of other owners, of `all`.
@@ -128,18 +119,18 @@ class Check {
         tell_(tell),
         before_(before),
         all_(all),
-        index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
-        words_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
+        session_(session_on(connection)),
+        invariants_(*session_, report_),
+        index_(connection, report_),
+        words_(connection, report_) {}
 
   Result<std::vector<std::string>> run();
 
  private:
-  Status streams();
-  Status blocks();
   Status records();
   Status record(const Statement& row);
-  Status record_change(const std::string& name, StreamNo stream, FieldNo field, std::int64_t version, RecordNo record);
-  Status reference(const std::string& name, const IdRange& owned, const LongRef& ref);
+  Status expect_change(RecordNo record, StreamNo stream, FieldNo field, std::int64_t version);
+  Status expect_value(RecordNo record, const LongRef& ref, std::int64_t chunks);
   Status whole_chunks(const std::string& name, ValueId value);
   struct Totals {
     std::int64_t chunks, bytes;
@@ -147,15 +138,8 @@ class Check {
     std::int64_t largest;   // bytes
   };
   Result<Totals> totals(ValueId value);
-  Status tombstones();
-  Status change_totals();
   Status blobs();
-  Status loose();
-  Status ownership();
-  Status nothing_between(ValueId from, ValueId to);
 
-  // Reports a fault for every row of a query that should have no rows. Its first column identifies what is wrong.
-  Status none(const char* sql, std::string_view fault);
   void fault(std::string sentence) {
     if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
   }
@@ -169,8 +153,9 @@ class Check {
   const std::int64_t before_, all_;
   DamageReport damage_;
   std::vector<std::string> faults_;
-  std::vector<IdRange> ranges_;
-  std::int64_t expected_changes_ = 0;
+  const ReportFault report_ = [this](std::string sentence) { fault(std::move(sentence)); };
+  const std::unique_ptr<sql::Session> session_;
+  RecordInvariants invariants_;
   IndexCheck index_;
   WordCheck words_;
 };
@@ -178,79 +163,19 @@ class Check {
 Result<std::vector<std::string>> Check::run() {
   LADDER_TRY(damage_,
              find_damage(connection_, [this](std::int64_t done) { tell("reading every record", before_ + done, all_); }));
-  LADDER_CHECK(streams());
-  LADDER_CHECK(blocks());
+  tell("comparing the tables");
+  LADDER_CHECK(check_rules(*session_, report_));
   LADDER_CHECK(index_.start());
   LADDER_CHECK(words_.start());
   LADDER_CHECK(records());
   tell("comparing the indexes");
   LADDER_CHECK(index_.finish());
   LADDER_CHECK(words_.finish());
-  LADDER_CHECK(tombstones());
-  LADDER_CHECK(change_totals());
   LADDER_CHECK(blobs());
-  LADDER_CHECK(loose());
-  LADDER_CHECK(ownership());
+  LADDER_CHECK(invariants_.finish());
   std::vector<std::string> all = damage_.sentences();
   std::ranges::move(faults_, std::back_inserter(all));
   return all;
-}
-
-Status Check::none(const char* sql, std::string_view fault_text) {
-  Statement rows = connection_.prepare(sql);
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    fault(format("{}: {}", fault_text, rows.bytes_at(0)));
-  }
-}
-
-Status Check::streams() {
-  LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND record_count <> (SELECT count(*) FROM records r "
-           "WHERE r.owner_no = s.owner_no AND r.stream_no = s.stream_no)",
-           "a stream's counter is not the number of its records"));
-  LADDER_CHECK(
-      none("SELECT DISTINCT stream_no FROM records WHERE owner_no = :owner AND stream_no NOT IN "
-           "(SELECT stream_no FROM streams WHERE owner_no = :owner)",
-           "records belong to a stream that does not exist"));
-  LADDER_CHECK(
-      none("SELECT stream_no FROM streams s WHERE owner_no = :owner AND max_version < ifnull((SELECT max(version) FROM changes c "
-           "WHERE c.owner_no = s.owner_no AND c.stream_no = s.stream_no), 0)",
-           "a stream's newest version is older than one of its changes"));
-  LADDER_CHECK(
-      none("SELECT stream_no FROM streams WHERE owner_no = :owner AND connection_no NOT IN "
-           "(SELECT connection_no FROM connections WHERE owner_no = :owner)",
-           "a stream's connection does not exist"));
-  return none(
-      "SELECT connection_no FROM connections WHERE owner_no = :owner AND source_no NOT IN "
-      "(SELECT source_no FROM sources WHERE owner_no = :owner)",
-      "a connection's source is missing or another owner's");
-}
-
-Status Check::blocks() {
-  LADDER_CHECK(
-      none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks "
-           "WHERE owner_no = :owner) WHERE first + size > ifnull(next, "
-           "(SELECT next FROM counters WHERE owner_no = :owner AND name = 'record'))",
-           "a block of record numbers reaches into the next"));
-  LADDER_CHECK(none(
-      "SELECT stream_no FROM streams s WHERE owner_no = :owner AND block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-      "WHERE b.owner_no = s.owner_no AND b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND "
-      "s.next_record_no BETWEEN "
-      "b.first AND s.block_end)",
-      "a stream allocates record numbers outside its block"));
-  constexpr const char* kOutside =
-      "SELECT record_no FROM (SELECT record_no, stream_no FROM records WHERE owner_no = :owner "
-      "UNION ALL SELECT record_no, stream_no FROM tombstones WHERE owner_no = :owner) r "
-      "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.owner_no = :owner AND b.first = "
-      "(SELECT max(first) FROM number_blocks WHERE owner_no = :owner AND first <= r.record_no) "
-      "AND b.stream_no = r.stream_no AND b.kind = 0 AND r.record_no < b.first + b.size)";
-  LADDER_CHECK(none(kOutside, "a record's number lies outside its stream's blocks"));
-  return none(
-      "SELECT r.record_no FROM records r JOIN streams s ON s.owner_no = r.owner_no AND s.stream_no = r.stream_no "
-      "WHERE r.owner_no = :owner AND r.record_no >= s.next_record_no AND r.record_no < s.block_end",
-      "a record has a number that its stream would allocate again");
 }
 
 Status Check::records() {
@@ -266,72 +191,44 @@ Status Check::records() {
 }
 
 Status Check::record(const Statement& row) {
-  const RecordNo no = row.integer_at(0);
-  const StreamNo stream = row.integer_at(1);
-  const std::string name = format("record {}", no);
-  if (row.bytes_at(3).size() != Digest{}.size()) fault(format("{} has a digest of the wrong length", name));
-  if (!row.bytes_at(8).ends_with(row.bytes_at(9))) fault(format("the order key of {} does not end with its key", name));
   std::string body;
   if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was verified
-  if (body.size() > limits::kRecordRowBytes) fault(format("the row of {} is larger than a row may be", name));
-
-  if (const std::optional<FieldVersions> versions = FieldVersions::decode(row.bytes_at(4)); !versions) {
-    fault(format("the field versions of {} cannot be read", name));
-  } else {
-    std::int64_t newest = versions->created;
-    LADDER_CHECK(record_change(name, stream, kWholeRecord, versions->created, no));
-    for (const auto& [field, version] : versions->changed) {
-      newest = std::max(newest, version);
-      LADDER_CHECK(record_change(name, stream, field, version, no));
-    }
-    if (newest != row.integer_at(2)) fault(format("the version of {} is not that of its newest field", name));
+  const RecordNo no = row.integer_at(0);
+  const StreamNo stream = row.integer_at(1);
+  const CheckedRecord record{.no = no,
+                             .version = row.integer_at(2),
+                             .digest = row.bytes_at(3),
+                             .field_versions = row.bytes_at(4),
+                             .order_key = row.bytes_at(8),
+                             .key = row.bytes_at(9),
+                             .body = body,
+                             .first_value = row.integer_at(5),
+                             .value_count = row.integer_at(6)};
+  LADDER_CHECK(invariants_.check(
+      record, [&](FieldNo field, std::int64_t version) { return expect_change(no, stream, field, version); },
+      [&](const LongRef& ref, std::int64_t chunks) { return expect_value(no, ref, chunks); }));
+  for (ValueId value = record.first_value; value < record.first_value + record.value_count; ++value) {
+    LADDER_CHECK(whole_chunks(format("record {}", no), value));
   }
-
-  const IdRange owned{row.integer_at(5), row.integer_at(6), name};
-  if (owned.count > 0) ranges_.push_back(owned);
-  LADDER_CHECK(index_.record(no, stream, row.bytes_at(9), row.bytes_at(8), body));
-  LADDER_CHECK(words_.record({no, body, owned.first, owned.count}, stream,
-                             {static_cast<text::WordColumns>(row.integer_at(10)), row.integer_at(11)}));
-  std::int64_t references = 0;
-  for (json::Members members(body); members.next();) {
-    if (members.value().kind != json::Kind::kReference) continue;
-    ++references;
-    if (const Result<LongRef> ref = parse_reference(members.value().text)) {
-      LADDER_CHECK(reference(name, owned, *ref));
-    } else {
-      fault(format("a reference in {} cannot be read", name));
-    }
-  }
-  if ((references == 0) != (owned.count == 0))
-    fault(format("{} owns {} long values but refers to {}", name, owned.count, references));
-  for (ValueId value = owned.first; value < owned.end(); ++value) LADDER_CHECK(whole_chunks(name, value));
-  return {};
+  LADDER_CHECK(index_.record(no, stream, record.key, record.order_key, body));
+  return words_.record({no, body, record.first_value, record.value_count}, stream,
+                       {static_cast<text::WordColumns>(row.integer_at(10)), row.integer_at(11)});
 }
 
-Status Check::record_change(const std::string& name, StreamNo stream, FieldNo field, std::int64_t version, RecordNo record) {
-  ++expected_changes_;
+Status Check::expect_change(RecordNo record, StreamNo stream, FieldNo field, std::int64_t version) {
   Statement entry = connection_.use(Sql::kChangeEntry);
   LADDER_TRY(const bool found, entry.integer(1, stream).integer(2, field).integer(3, version).step());
   if (!found || entry.integer_at(0) != record) {
-    fault(format("the change log has no entry for field {} of {} at version {}", field, name, version));
+    fault(format("the change log has no entry for field {} of record {} at version {}", field, record, version));
   }
   return {};
 }
 
-Status Check::reference(const std::string& name, const IdRange& owned, const LongRef& ref) {
-  if (ref.id < owned.first || ref.id >= owned.end() || ref.text_id < owned.first || ref.text_id >= owned.end()) {
-    fault(format("{} refers to the value {}, which it does not own", name, ref.id));
-    return {};
-  }
-  if (ref.chunk_chars <= 0 || ref.text_id != ref.id) {
-    fault(format("the reference to value {} in {} is invalid", ref.id, name));
-    return {};
-  }
-  const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
+Status Check::expect_value(RecordNo record, const LongRef& ref, std::int64_t chunks) {
   LADDER_TRY(const Totals stored, totals(ref.id));
   if (stored.chunks != chunks || stored.bytes != ref.size_bytes) {
-    fault(format("value {} of {} has {} chunks of {} bytes in all, not {} of {}", ref.id, name, stored.chunks, stored.bytes,
-                 chunks, ref.size_bytes));
+    fault(format("value {} of record {} has {} chunks of {} bytes in all, not {} of {}", ref.id, record, stored.chunks,
+                 stored.bytes, chunks, ref.size_bytes));
   }
   return {};
 }
@@ -352,81 +249,16 @@ Result<Check::Totals> Check::totals(ValueId value) {
   return Totals{row.integer_at(0), row.integer_at(1), row.integer_at(2), row.integer_at(3)};
 }
 
-Status Check::tombstones() {
-  LADDER_TRY(const std::int64_t count, connection_.read_integer("SELECT count(*) FROM tombstones WHERE owner_no = :owner"));
-  expected_changes_ += count;
-  LADDER_CHECK(
-      none("SELECT record_no FROM tombstones t WHERE owner_no = :owner AND NOT EXISTS "
-           "(SELECT 1 FROM changes c WHERE c.owner_no = t.owner_no AND c.stream_no = t.stream_no "
-           "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
-           "the change log has no entry for a deletion"));
-  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE owner_no = :owner AND created >= version",
-                    "a record was deleted before it was created"));
-  return none(
-      "SELECT t.record_no FROM tombstones t WHERE owner_no = :owner AND EXISTS "
-      "(SELECT 1 FROM records r WHERE r.owner_no = t.owner_no AND r.stream_no = t.stream_no AND r.key = t.key)",
-      "a record both exists and is deleted");
-}
-
-Status Check::change_totals() {
-  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM changes WHERE owner_no = :owner"));
-  if (stored != expected_changes_)
-    fault(format("the change log has {} entries, but the records require {}", stored, expected_changes_));
-  return {};
-}
-
 Status Check::blobs() {
   Statement rows = connection_.prepare("SELECT value_id, size_bytes FROM blobs WHERE owner_no = :owner");
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    const IdRange owned{rows.integer_at(0), 1, format("the blob in value {}", rows.integer_at(0))};
-    ranges_.push_back(owned);
-    LADDER_TRY(const Totals stored, totals(owned.first));
-    if (stored.bytes != rows.integer_at(1))
-      fault(format("{} has {} bytes, not {}", owned.owner, stored.bytes, rows.integer_at(1)));
-    LADDER_CHECK(whole_chunks("a blob", owned.first));
-  }
-}
-
-Status Check::loose() {
-  Statement rows = connection_.prepare("SELECT first_value, value_count FROM loose_values WHERE owner_no = :owner");
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    ranges_.push_back({rows.integer_at(0), rows.integer_at(1), format("the loose set {}", rows.integer_at(0))});
-  }
-}
-
-// Checks that no id has two owners, and that every chunk and directory page has one.
-Status Check::ownership() {
-  std::ranges::sort(ranges_, {}, &IdRange::first);
-  ValueId covered = 0;
-  for (const IdRange& range : ranges_) {
-    if (range.first < covered) {
-      fault(format("value {} belongs to {} and to another", range.first, range.owner));
-    } else {
-      LADDER_CHECK(nothing_between(covered, range.first));
+  return each_row(rows, [&]() -> Status {
+    const ValueId value = rows.integer_at(0);
+    LADDER_TRY(const Totals stored, totals(value));
+    if (stored.bytes != rows.integer_at(1)) {
+      fault(format("the blob in value {} has {} bytes, not {}", value, stored.bytes, rows.integer_at(1)));
     }
-    covered = std::max(covered, range.end());
-  }
-  LADDER_TRY(const std::int64_t next,
-             connection_.read_integer("SELECT next FROM counters WHERE owner_no = :owner AND name = 'value'"));
-  if (covered > std::max<ValueId>(next, 1)) fault(format("value {} is in use but would be allocated again", covered - 1));
-  return nothing_between(covered, std::numeric_limits<ValueId>::max());
-}
-
-Status Check::nothing_between(ValueId from, ValueId to) {
-  if (from >= to) return {};
-  Statement chunk =
-      connection_.prepare("SELECT value_id FROM chunks WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 LIMIT 1");
-  LADDER_TRY(const bool chunk_found, chunk.integer(1, from).integer(2, to - 1).step());
-  if (chunk_found) fault(format("value {} has chunks but no owner", chunk.integer_at(0)));
-  Statement page =
-      connection_.prepare("SELECT value_id FROM directory WHERE owner_no = :owner AND value_id BETWEEN ?1 AND ?2 LIMIT 1");
-  LADDER_TRY(const bool page_found, page.integer(1, from).integer(2, to - 1).step());
-  if (page_found) fault(format("value {} has a directory but no owner", page.integer_at(0)));
-  return {};
+    return whole_chunks("a blob", value);
+  });
 }
 
 // Checks the file's own structure, and that every index has exactly the entries of its table, in order.

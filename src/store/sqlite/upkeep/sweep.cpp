@@ -173,11 +173,12 @@ Result<bool> has_work(Connection& connection, const Due& due) {
 Result<std::optional<OwnerNo>> next_owner(Connection& connection, OwnerNo after, const Due& due) {
   std::vector<OwnerNo> owners;
   {
-    Statement rows = connection.use(Sql::kOwners);
+    Statement rows = connection.use(Sql::kOwnersAfter);
+    rows.integer(1, after);
     for (;;) {
       LADDER_TRY(const bool row, rows.step());
       if (!row) break;
-      if (rows.integer_at(0) > after) owners.push_back(rows.integer_at(0));
+      owners.push_back(rows.integer_at(0));
     }
   }
   for (const OwnerNo owner : owners) {
