@@ -153,7 +153,7 @@ TEST(SettingTable, HasEveryFlagOnceWithItsVariable) {
   for (const char* key : {"db", "owner", "listen", "public_url", "tls_key", "log", "provider_url", "import_encoding", "extract"})
     EXPECT_TRUE(rows.contains(key)) << key;
   EXPECT_EQ(rows.at("public_url")->variable(), "LADDER_PUBLIC_URL");
-  EXPECT_EQ(rows.at("server_name")->commands, (std::vector<std::string>{"serve", "mcp"}));
+  EXPECT_EQ(rows.at("server_name")->commands, (std::vector<std::string>{"serve", "open", "mcp"}));
 }
 
 TEST(SettingTable, AddsFlagsForMissingWords) {
