@@ -465,6 +465,10 @@ void Table::add_pages() {
               "the owner's search over everything");
   session_get(&Service::console_page<&Console::record, Section::kExplore>, "/record", "record_page",
               "one record, or what a client sees of it");
+  session_get(&Service::console_page<&Console::timeline_page, Section::kTimeline>, "/timeline", "timeline_page",
+              "the records of all kinds by day, and the same day in earlier years");
+  session_get(&Service::console_page<&Console::person_page, Section::kExplore>, "/person", "person_page",
+              "the records by and to one person");
   session_get(&Service::console_page<&Console::file>, "/record/file", "record_file", "an attachment, inline or as a download");
   session_get(&Service::console_page<&Console::document_page>, "/record/page", "document_page",
               "a page of a PDF document as a picture");
