@@ -13,7 +13,7 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kLines = 100;      // of a page
+constexpr std::int64_t kLines = 40;       // of a page
 constexpr std::size_t kShownOfDay = 8;    // entries; a link leads to the others
 constexpr int kYearsBack = 15;            // searched for the same day
 constexpr std::size_t kMemories = 6;      // shown
