@@ -62,6 +62,8 @@ class Console {
   Result<http::Response> home(Visit& visit);
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> record(Visit& visit);
+  Result<http::Response> timeline_page(Visit& visit);
+  Result<http::Response> person_page(Visit& visit);
   Result<http::Response> file(Visit& visit);
   Result<http::Response> document_page(Visit& visit);
   Result<http::Response> sources(Visit& visit);

@@ -192,6 +192,7 @@ struct MenuEntry {
 constexpr std::array kMenu = {
     MenuEntry{Section::kHome, Icon::kHome, "<a href=\"/\"", "Home"},
     MenuEntry{Section::kExplore, Icon::kSearch, "<a href=\"/explore\"", "Search"},
+    MenuEntry{Section::kTimeline, Icon::kClock, "<a href=\"/timeline\"", "Timeline"},
     MenuEntry{Section::kSources, Icon::kLayers, "<a href=\"/sources\"", "Sources"},
     MenuEntry{Section::kClients, Icon::kPlug, "<a href=\"/clients\"", "Apps"},
     MenuEntry{Section::kRequests, Icon::kInbox, "<a href=\"/requests\"", "Requests"},

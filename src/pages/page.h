@@ -12,7 +12,7 @@
 namespace ladder::pages {
 
 // The sections of the console, in menu order.
-enum class Section { kNone, kHome, kExplore, kSources, kClients, kRequests, kLedger, kSettings };
+enum class Section { kNone, kHome, kExplore, kTimeline, kSources, kClients, kRequests, kLedger, kSettings };
 
 // The menu of a console page.
 struct Menu {

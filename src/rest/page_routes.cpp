@@ -132,6 +132,9 @@ void add_pages(std::vector<RouteRow>& rows) {
   post("/passkeys", "change_passkeys", "adds or removes a passkey", site<&Site::passkeys>);
   get("/explore", "explore_page", "the owner's search over everything", console<&Console::explore, Section::kExplore>);
   get("/record", "record_page", "one record, or what a client sees of it", console<&Console::record, Section::kExplore>);
+  get("/timeline", "timeline_page", "the records of all kinds by day, and the same day in earlier years",
+      console<&Console::timeline_page, Section::kTimeline>);
+  get("/person", "person_page", "the records by and to one person", console<&Console::person_page, Section::kExplore>);
   get("/record/file", "record_file", "an attachment, inline or as a download", console<&Console::file>);
   get("/record/page", "document_page", "a page of a PDF document as a picture", console<&Console::document_page>).answer_type =
       "image/png";

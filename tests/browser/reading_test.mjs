@@ -68,6 +68,7 @@ function writeData(folder) {
             body: 'Yes, gribble please.\n\nOn Tue, 3 Nov 2026 at 11:00, Ola Nordmann <ola@fjord.example> wrote:\n> Hi Nora,\n> gribble and gribble\n>> deeper'}) +
       mail({no: 3, subject: 'Long minutes', body: long}) +
       [4, 5, 6].map((no) => mail({no, subject: `Timeless ${no}`, body: 'No date at all.', date: ''})).join('') +
+      mail({no: 8, subject: 'Then as now', body: 'Four years earlier.', date: 'Thu, 3 Nov 2022 09:14:00 +0000'}) +
       mail({no: 7, subject: 'From the future', body: 'Sent in 2037.', date: 'Thu, 12 Nov 2037 09:14:00 +0000'}));
   mkdirSync(join(folder, 'fjord-notes'));
   writeFileSync(join(folder, 'fjord-notes', 'birds.md'), kNote);
@@ -227,6 +228,45 @@ async function pane(fixture, page) {
   await page.waitForURL('**/record?**');
 }
 
+async function byDay(fixture, page) {
+  await page.goto(`${fixture.base}/timeline?day=2026-11-03`);
+  const first = page.locator('.tl-day').first();
+  assert.equal((await first.locator('h2').textContent()).replace(/ 2026$/, ''), '3 November');
+  assert.match(await first.textContent(), /Gribble roof/);
+  const times = await page.$$eval('.tl-list time', (all) => all.map((one) => one.dateTime));
+  assert.deepEqual(times, [...times].sort().reverse(), 'newest first');
+  assert.match(await page.locator('.memory').first().textContent(), /Four years earlier\..*4 years ago.*Then as now/);
+  await checkPage(page, 'reading-timeline');
+  const last = times.at(-1);
+  await page.click('text=Show earlier days');
+  await page.waitForFunction((before) => document.querySelector('.tl-list time').dateTime < before, last);
+  await page.goto(`${fixture.base}/timeline?day=2026-11-03`);
+  await page.locator('.memory a').first().click();
+  await page.waitForURL('**day=2022-11-03');
+  assert.match(await page.locator('.tl-day').first().textContent(), /Then as now/);
+  await page.goto(`${fixture.base}/timeline?day=nonsense`);
+  assert.equal(await page.locator('h1').textContent(), 'Timeline');
+}
+
+async function person(fixture, page) {
+  await open(fixture, page, 'slates battens', /^Gribble roof/);
+  await page.locator('.mail-head a.person').click();
+  assert.equal(await page.locator('h1').textContent(), 'Ola Nordmann');
+  const section = (name) => page.locator('main section', {has: page.locator(`h2:text-is("${name}")`)});
+  assert.match(await section('By this person').textContent(), /Gribble roof/);
+  assert.equal(await section('To this person').count(), 0);
+  await checkPage(page, 'reading-person');
+  await page.goto(`${fixture.base}/person?name=${encodeURIComponent('Kari Berg')}`);
+  assert.match(await section('To this person').textContent(), /Gribble roof/);
+  await page.goto(`${fixture.base}/person?name=${encodeURIComponent('Workshop')}`);
+  assert.match(await section('To this person').textContent(), /Gribble roof/, 'copies count');
+  for (const name of ['', '"', 'nobody of that name', '<script>window.owned=1</script>']) {
+    await page.goto(`${fixture.base}/person?name=${encodeURIComponent(name)}`);
+    assert.match(await page.textContent('main'), /Nothing by or to this person/);
+  }
+  assert.equal(await page.evaluate(() => window.owned), undefined);
+}
+
 async function withoutScripts(fixture) {
   const page = await fixture.visitor({javaScriptEnabled: false});
   await signIn(page, fixture);
@@ -255,6 +295,8 @@ export async function reading(fixture, check) {
   await check('a hit opens at its match', () => atTheMatch(fixture, page));
   await check('undated and future records are listed and counted', () => browsed(fixture, page));
   await check('a reading pane with keys', () => pane(fixture, page));
+  await check('a timeline by day', () => byDay(fixture, page));
+  await check('the page of a person', () => person(fixture, page));
   await check('reading without scripts', () => withoutScripts(fixture));
   await page.context().close();
 }

@@ -1,6 +1,7 @@
 // The query of the Search page, and the result lists.
 #pragma once
 
+#include "api/search.h"
 #include "console/explore/viewer.h"
 #include "pages/form.h"
 
@@ -57,6 +58,17 @@ inline constexpr std::int64_t kListed = 20;  // records per page
 Result<html::Writer> search_results(const ExploreContext& context, const ExploreQuery& query);
 // The newest records, for an empty query.
 Result<html::Writer> newest_records(const ExploreContext& context, const ExploreQuery& query);
+
+// The newest records with a time in the range of dates of the query, at most `limit` (100).
+struct DatedLines {
+  std::vector<RecordLine> lines;
+  bool has_more = false;
+};
+Result<DatedLines> newest_lines(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit);
+
+// A search, and its hits as a list.
+Result<api::SearchPage> search_page(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit);
+html::Writer hit_list(const ExploreContext& context, const ExploreQuery& query, const api::SearchPage& page);
 
 // The link to a record. Keeps the query for the way back.
 html::Url record_address(const model::RecordRef& record, const ExploreQuery& query);

@@ -195,6 +195,7 @@ struct ListPage {
   std::vector<RecordLine> lines;
   bool has_more = false;
   ListCursor next;
+  std::int64_t limit = kListed;
 };
 
 // Reads the next records of one part of the list, up to the length of a page.
@@ -203,6 +204,7 @@ Status read_part(const ExploreContext& context, const ExploreQuery& query, Part 
   for (const ShownStream& one : context.streams.all()) {
     if (!is_listed(query, one) || !is_in(query, one, part)) continue;
     Read read{&one, request_for(query, one, part, from), {}, false, {}, 0};
+    read.request.limit = page.limit;
     if (read.request.cursor == kEndOfStream) continue;
     LADDER_TRY(api::RecordsPage found, context.server.reads().records(context.viewer.access, read.request));
     for (const api::Record& record : found.records) read.lines.push_back(line_of(record, one));
@@ -211,7 +213,7 @@ Status read_part(const ExploreContext& context, const ExploreQuery& query, Part 
     reads.push_back(std::move(read));
   }
   const bool descending = part == Part::kPast && query.order != "oldest";
-  while (std::ssize(page.lines) < kListed) {
+  while (std::ssize(page.lines) < page.limit) {
     Read* const read = next_of(reads, descending);
     if (!read) break;
     page.lines.push_back(read->next());
@@ -271,6 +273,13 @@ Writer entries(const ExploreContext& context, const ExploreQuery& query, const L
 }
 
 }  // namespace
+
+Result<DatedLines> newest_lines(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit) {
+  const ListCursor from{context.now, {}};
+  ListPage page{{}, false, from, limit};
+  LADDER_CHECK(read_part(context, query, Part::kPast, from, page));
+  return DatedLines{std::move(page.lines), page.has_more};
+}
 
 Result<Writer> newest_records(const ExploreContext& context, const ExploreQuery& query) {
   LADDER_TRY(const ListCursor from, ListCursor::of(query.cursor, context.now));

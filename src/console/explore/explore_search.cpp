@@ -177,11 +177,11 @@ Writer page_links(const ExploreQuery& query, const api::SearchPage& page) {
 
 }  // namespace
 
-Result<Writer> search_results(const ExploreContext& context, const ExploreQuery& query) {
+Result<api::SearchPage> search_page(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit) {
   api::SearchRequest request;
   request.q = query.q;
   request.scope.connection_id = query.source;
-  request.limit = kListed;
+  request.limit = limit;
   request.cursor = query.cursor;
   request.group = query.group;
   request.since = query.since_time();
@@ -197,11 +197,21 @@ Result<Writer> search_results(const ExploreContext& context, const ExploreQuery&
     const bool named = std::ranges::find(names, one.stream->name) != names.end();
     if (!query.streams.empty() && !named) request.streams.push_back(one.stream->name);
   }
+  if (!any) return api::SearchPage();
+  return context.server.search().find(context.viewer.access, request);
+}
+
+Writer hit_list(const ExploreContext& context, const ExploreQuery& query, const api::SearchPage& page) {
+  Writer list;
+  list << Markup("<ol class=\"card card-flush hits\">\n");
+  for (const api::SearchHit& hit : page.hits) list << hit_entry(context, query, hit);
+  list << Markup("</ol>");
+  return list;
+}
+
+Result<Writer> search_results(const ExploreContext& context, const ExploreQuery& query) {
   const auto begun = std::chrono::steady_clock::now();
-  api::SearchPage page;
-  if (any) {
-    LADDER_TRY(page, context.server.search().find(context.viewer.access, request));
-  }
+  LADDER_TRY(const api::SearchPage page, search_page(context, query, kListed));
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count();
   if (page.hits.empty() && query.cursor.empty()) return nothing_found(context, query, page);
 
@@ -226,11 +236,7 @@ Result<Writer> search_results(const ExploreContext& context, const ExploreQuery&
   if (page.pending_scopes > 0) {
     out << Markup("<p class=\"small quiet\">Some recent imports are still being indexed.</p>");
   }
-  Writer list;
-  list << Markup("<ol class=\"card card-flush hits\">\n");
-  for (const api::SearchHit& hit : page.hits) list << hit_entry(context, query, hit);
-  list << Markup("</ol>");
-  out << with_pane(list) << page_links(query, page);
+  out << with_pane(hit_list(context, query, page)) << page_links(query, page);
   return out;
 }
 

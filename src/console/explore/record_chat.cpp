@@ -90,8 +90,11 @@ class Bubbles {
   Writer by(const RecordLine& line, bool same) const {
     Writer out;
     if (same || line.author.empty()) return out;
+    const std::string name = mailbox_of(line.author).name;
+    Writer label;
+    label << Text(name);
     out << Markup("<b class=\"by\"") << Attribute("data-field", view_.stream.roles.author) << Markup("><bdi>")
-        << Text(mailbox_of(line.author).name) << Markup("</bdi></b>");
+        << person_link(view_, name, label) << Markup("</bdi></b>");
     return out;
   }
 

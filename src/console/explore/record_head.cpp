@@ -29,7 +29,7 @@ Writer author_line(const RecordView& view, const std::string& field, Matches& ma
   } else {
     const std::string text = text_of(view.shown->data, field);
     const Mailbox author = mailbox_of(text);
-    out << Markup("<b><bdi>") << matches.marked(field, author.name) << Markup("</bdi></b>");
+    out << Markup("<b><bdi>") << person_link(view, author.name, matches.marked(field, author.name)) << Markup("</bdi></b>");
     if (!author.address.empty() && author.address != author.name) {
       out << Markup(" <span class=\"quiet small\">") << matches.marked(field, author.address) << Markup("</span>");
     }
@@ -161,6 +161,14 @@ RecordHead event_head(const RecordView& view, const api::DocumentRoles& roles, M
 }
 
 }  // namespace
+
+Writer person_link(const RecordView& view, std::string_view name, const Writer& label) {
+  if (!view.viewer.is_owner()) return label;  // the page shows what the owner sees
+  Writer out;
+  out << Markup("<a class=\"person\"") << Attribute("href", Url::path("/person").with("name", name)) << Markup(">") << label
+      << Markup("</a>");
+  return out;
+}
 
 Writer avatar(std::string_view name, Markup size) {
   Writer out;

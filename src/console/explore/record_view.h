@@ -54,6 +54,8 @@ struct RecordHead {
   std::set<std::string> fields;  // shown in it, so not in the list of fields
 };
 RecordHead record_head(const RecordView& view, Matches& matches);
+// Links a name to the page of that person.
+html::Writer person_link(const RecordView& view, std::string_view name, const html::Writer& label);
 // A circle with the initials of a name. `size` is empty, "avatar-s" or "avatar-l".
 html::Writer avatar(std::string_view name, html::Markup size);
 // The value of a field as the viewer sees it, or a gray bar.

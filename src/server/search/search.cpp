@@ -122,7 +122,9 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   for (const SearchStream* place : plan_->streams()) {
     for (const store::WordColumn& column : place->columns) {
       fields_.insert(column.field);
-      if (place->is_named(text::kFromOperator, column.field)) fields_.emplace(text::kFromOperator);
+      for (const std::string_view name : {text::kFromOperator, text::kToOperator}) {
+        if (place->is_named(name, column.field)) fields_.emplace(name);
+      }
     }
   }
   times_ = {request_.since, request_.until};

@@ -122,7 +122,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
 // Roles that declare a field as context of the record's group (design D24).
-constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk", kAttachmentsRole = "attachments";
+constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kRecipientRole = "recipient", kBulkRole = "bulk",
+                           kAttachmentsRole = "attachments";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
@@ -291,9 +292,9 @@ auto order_of(const SearchStream& place) {
 
 bool SearchStream::is_named(std::string_view name, const std::string& field) const {
   if (name == field) return true;
-  if (name != text::kFromOperator) return false;
+  const std::string_view role = name == text::kFromOperator ? kAuthorRole : name == text::kToOperator ? kRecipientRole : "";
   const model::Field* const declared = stream().declared->field(field);
-  return declared != nullptr && declared->role == kAuthorRole;
+  return !role.empty() && declared != nullptr && declared->role == role;
 }
 
 bool SearchStream::is_in(std::string_view name) const {
