@@ -8,6 +8,8 @@
 namespace ladder::sync {
 namespace {
 
+using test_support::must;
+
 constexpr std::string_view kSecret = "correct-horse-battery";
 
 // Remembers the records in memory.
@@ -90,7 +92,9 @@ TEST_P(SyncStoreTest, SecretsAreSealed) {
 
 TEST_P(SyncStoreTest, OnlyTheOwnerManagesSources) {
   add();
-  const server::Access client = this->client({.stream = "notes"});
+  server::GrantSelection notes;
+  notes.stream = "notes";
+  const server::Access client = this->client(notes);
   EXPECT_EQ(sources().list(client).error().code, Code::kPermission);
   EXPECT_EQ(sources().secret(client, source_).error().code, Code::kPermission);
   EXPECT_EQ(sources().remove(client, "mail").error().code, Code::kPermission);
