@@ -49,6 +49,7 @@ struct ServiceOptions {
   auth::AuthorizationServer* authorization = nullptr;  // null: tokens come from elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
   console::Surroundings* surroundings = nullptr;       // for the console's settings; null: none
+  console::SyncedSources* syncs = nullptr;             // for the console's sources; null: none
   console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are set here
 };
@@ -168,7 +169,7 @@ class Service final : public http::Application {
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
       console_.emplace(*options_.authorization, options_.importer,
-                       console::About{options_.version, options_.surroundings, options_.painter});
+                       console::About{options_.version, options_.surroundings, options_.painter, options_.syncs});
       oauth_.emplace(*options_.authorization);
     }
   }
