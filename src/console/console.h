@@ -8,6 +8,7 @@
 #include "console/erasures.h"
 #include "console/importer.h"
 #include "console/surroundings.h"
+#include "console/synced_sources.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
 
@@ -39,6 +40,7 @@ struct About {
   std::string version = {};
   Surroundings* surroundings = nullptr;  // may be null
   PagePainter* painter = nullptr;        // null: documents are shown as text only
+  SyncedSources* syncs = nullptr;        // may be null
 };
 
 struct SettingsResult;  // settings/settings.h

@@ -31,6 +31,7 @@ struct ServiceOptions {
   auth::AuthorizationServer* authorization = nullptr;  // null: tokens come from elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
   console::Surroundings* surroundings = nullptr;       // for the console's settings; null: none
+  console::SyncedSources* syncs = nullptr;             // for the console's sources; null: none
   console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are set here
 };

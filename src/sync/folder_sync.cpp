@@ -27,7 +27,7 @@ Status FolderSync::sync() {
   LADDER_TRY(const imap::Opened opened, run_.client.examine(folder_.wire_name, &known, take));
   LADDER_CHECK(run_.store.load_entries(run_.owner, run_.source.name, folder_));
   LADDER_CHECK(forget_if_renumbered(opened));
-  LADDER_CHECK(list_new());
+  LADDER_CHECK(list_new(opened));
   if (folder_.live() > 0) LADDER_CHECK(take_changes(opened));
   LADDER_CHECK(fetch_new());
   // Numbers that were given to messages that are gone again are never read.
@@ -107,7 +107,9 @@ Status FolderSync::pass_on_flags() {
   return changes.empty() ? Status{} : pass();
 }
 
-Status FolderSync::list_new() {
+Status FolderSync::list_new(const imap::Opened& opened) {
+  const bool has_new = opened.status.uid_next == 0 || opened.status.uid_next > folder_.uid_next;
+  if (!has_new || opened.status.messages == 0) return {};
   LADDER_CHECK(run_.client.fetch_sizes(folder_.uid_next, [&](const imap::Fetched& message) -> Status {
     // "9:*" also answers the last message if its number is lower.
     if (message.uid < folder_.uid_next) return {};
@@ -149,7 +151,9 @@ Status FolderSync::fetch_batch(std::span<const Planned> batch) {
     const imap::UidSet asked = imap::uid_set(uids);
     LADDER_CHECK(run_.client.fetch_messages(asked, [&](const imap::Fetched& message) -> Status {
       const bool is_known = std::ranges::find(fetched, message.uid, &Entry::uid) != fetched.end();
-      if (!message.body || !asked.contains(message.uid) || is_known) return {};
+      if (!asked.contains(message.uid) || is_known) return {};
+      if (message.has_no_body) run_.sink.lose(folder_.name, message.uid, "the mail server has no content of the message");
+      if (!message.body) return {};
       fetched.push_back({message.uid, message.flags ? maildir_flags(*message.flags) : "", "", "", 0, false});
       return run_.staging.add(message);
     }));

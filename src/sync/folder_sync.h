@@ -27,8 +27,9 @@ struct RunReport {
   std::int64_t fetched = 0;    // new messages
   std::int64_t fetched_bytes = 0;
   std::int64_t changed_flags = 0;
-  std::int64_t removed = 0;           // messages whose records were removed
-  std::int64_t waiting_removals = 0;  // messages whose removal needs a confirmation
+  std::int64_t removed = 0;             // messages whose records were removed
+  std::int64_t waiting_removals = 0;    // messages whose removal needs a confirmation
+  std::vector<std::string> unreadable;  // folders that the server lists and does not open
   WatchedFolder watched;
 };
 
@@ -57,7 +58,7 @@ class FolderSync {
     std::uint64_t size = 0;
   };
   Status forget_if_renumbered(const imap::Opened& opened);
-  Status list_new();
+  Status list_new(const imap::Opened& opened);
   Status fetch_new();
   Status fetch_batch(std::span<const Planned> batch);
   Status import_batch(const std::vector<Entry>& fetched);

@@ -55,7 +55,10 @@ Result<RunReport> run_source(const Source& source, SyncStore& store, const serve
       ++report.unchanged;
       report.messages += static_cast<std::int64_t>(folder.messages);
     } else {
-      LADDER_CHECK(FolderSync(parts, folder).sync());
+      const Status done = FolderSync(parts, folder).sync();
+      const bool is_closed = !done && (done.error().code == Code::kNotFound || done.error().code == Code::kInvalidRequest);
+      if (is_closed) report.unreadable.push_back(mailbox.name);
+      else LADDER_CHECK(done);
     }
   }
   report.watched = watched_of(chosen, folders);

@@ -117,6 +117,34 @@ TEST_P(SyncServe, FailuresAreShownAndANewPasswordEndsThem) {
   EXPECT_EQ(ended.err.find("a-wrong-password"), std::string::npos);
 }
 
+// Returns the text between two others.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t at = text.find(begin);
+  return at == std::string::npos ? "" : text.substr(at + begin.size(), text.find(end, at + begin.size()) - at - begin.size());
+}
+
+TEST_P(SyncServe, TheSourcesPageShowsTheProblemAndItsRemedy) {
+  ASSERT_EQ(add("a-wrong-password", {"--no-test"}).exit_code, 0);
+  start();
+  ASSERT_TRUE(becomes("failing"));
+  const std::string link = text_at(owner.json({"owner", "link", "--public-url", url}), "/url");
+  const std::string form = test_support::run({"/usr/bin/curl", "-s", link}).output;
+  const std::string in =
+      test_support::run({"/usr/bin/curl", "-s", "-D", "-", "-H", "Origin: " + url, "--data-urlencode",
+                         "csrf=" + between(form, "name=\"csrf\" value=\"", "\""), "--data-urlencode",
+                         "token=" + link.substr(link.find('=') + 1), "--data-urlencode", "passphrase=four words nobody guesses",
+                         "--data-urlencode", "passphrase_again=four words nobody guesses", url + "/sign-in/link"})
+          .output;
+  const std::string cookie = between(in, "__Host-ladder=", ";");
+  ASSERT_FALSE(cookie.empty()) << in;
+  const std::string page =
+      test_support::run({"/usr/bin/curl", "-s", "-H", "Cookie: __Host-ladder=" + cookie, url + "/sources"}).output;
+  EXPECT_NE(page.find("Syncing automatically"), std::string::npos) << page;
+  EXPECT_NE(page.find("ladder sync password mail"), std::string::npos) << page;
+  EXPECT_EQ(page.find("a-wrong-password"), std::string::npos);
+  EXPECT_EQ(stop().exit_code, 0);
+}
+
 // Returns the files below a folder that contain the text.
 std::vector<std::string> files_with(const fs::path& folder, std::string_view text) {
   std::vector<std::string> found;

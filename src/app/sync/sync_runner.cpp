@@ -61,6 +61,11 @@ Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::
   return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
 }
 
+// Owners may use the same names.
+std::filesystem::path SyncRunner::folder_of(const server::Access& owner) const {
+  return settings_.folder / std::to_string(owner.owner());
+}
+
 // A connection that the owner erased must not fill again, and its messages are not fetched a second time.
 Status SyncRunner::check_connection(const server::Access& owner, const sync::Source& source) {
   LADDER_TRY(const auto folders, store_.folders(owner, source.name));
@@ -87,12 +92,12 @@ Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const s
   SyncedRecords records(server_, owner, {source.connection, source.name, source.server.host, settings_.extractor},
                         account_of(status), keep, stop);
   return sync::run_source(source, store_, owner, *client, records,
-                          {options.confirm_removals, settings_.folder / source.name / "batch" / source.name, options.progress});
+                          {options.confirm_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
 }
 
 Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                         const Options& options, const std::stop_token& stop) {
-  LADDER_TRY(const SourceLock lock, SourceLock::take(settings_.folder, source.name));
+  LADDER_TRY(const SourceLock lock, SourceLock::take(folder_of(owner), source.name));
   LADDER_TRY(sync::SourceStatus status, store_.status(owner, source.name));
   status.tried_at = store_.now();
   auto report = attempt(owner, source, client, options, stop, status);

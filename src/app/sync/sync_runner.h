@@ -38,6 +38,7 @@ class SyncRunner {
  private:
   Result<sync::RunReport> attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                   const Options& options, const std::stop_token& stop, sync::SourceStatus& status);
+  std::filesystem::path folder_of(const server::Access& owner) const;
   Status check_connection(const server::Access& owner, const sync::Source& source);
 
   server::ResourceServer& server_;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace ladder::app {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::seconds(3);     // for changed sources
-constexpr auto kBusyWait = std::chrono::seconds(10);     // while another process runs the source
+constexpr auto kLookEvery = std::chrono::seconds(3);  // for changed sources
+constexpr auto kBusyWait = std::chrono::seconds(10);  // while another process runs the source
+constexpr int kFreeQuiet = 3, kMaxQuiet = 33;         // runs in short order that found nothing; each more waits a second longer
+constexpr auto kQuietTime = std::chrono::seconds(30);
 constexpr auto kLongestIdle = std::chrono::minutes(25);  // servers end it after 29 (RFC 2177)
 
 void sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
@@ -76,41 +79,51 @@ Instant SyncService::due_at(const sync::Source& source) {
 
 void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop) {
   SyncClient client;
-  sync::WatchedFolder watched;
+  Unseen unseen;
   // A restart does not shorten the wait after a failure.
   if (const auto status = store_.status(owner_, source.name); status && status->failures > 0) {
     is_failing = true;
     sleep(until(status->due_at, store_.now()), stop);
   }
-  while (!stop.stop_requested()) {
-    is_failing = !run(source, client, watched, stop);
+  for (int quiet = 0; !stop.stop_requested();) {
+    const auto report = run(source, client, stop);
+    is_failing = !report;
     if (stop.stop_requested()) break;
-    if (is_failing) sleep(std::max(until(due_at(source), store_.now()), std::chrono::milliseconds(kBusyWait)), stop);
-    else wait_for_change(source, client, watched, stop);
+    if (!report) {
+      sleep(std::max(until(due_at(source), store_.now()), std::chrono::milliseconds(kBusyWait)), stop);
+      continue;
+    }
+    // A server that announces changes all the time, or ends every IDLE, is not asked all the time.
+    const bool is_quiet = report->fetched + report->changed_flags + report->removed == 0;
+    quiet = is_quiet ? std::min(quiet + 1, kMaxQuiet) : 0;
+    if (quiet > kFreeQuiet) sleep(std::chrono::seconds(quiet - kFreeQuiet), stop);
+    const auto begin = std::chrono::steady_clock::now();
+    wait_for_change(source, client, report->watched, unseen, stop);
+    if (std::chrono::steady_clock::now() - begin > kQuietTime) quiet = 0;
   }
   if (client) client->log_out();
 }
 
-bool SyncService::run(const sync::Source& source, SyncClient& client, sync::WatchedFolder& watched, const std::stop_token& stop) {
+Result<sync::RunReport> SyncService::run(const sync::Source& source, SyncClient& client, const std::stop_token& stop) {
   const bool was_connected = client != nullptr;
   auto report = runner_.run(owner_, source, client, {}, stop);
   // The server may have closed a connection that was kept from the last run.
   if (!report && was_connected && report.error().code == Code::kRsUnreachable)
     report = runner_.run(owner_, source, client, {}, stop);
-  if (!report) {
-    if (report.error().code != Code::kCancelled) ++failed_;
-    return false;
+  if (report) {
+    ++succeeded_;
+    fetched_ += report->fetched;
+    removed_ += report->removed;
+  } else if (report.error().code != Code::kCancelled) {
+    ++failed_;
   }
-  ++succeeded_;
-  fetched_ += report->fetched;
-  removed_ += report->removed;
-  watched = report->watched;
-  return true;
+  return report;
 }
 
-// Returns when the watched folder has changed or the source is due. A message that arrived since the run is noticed too.
+// Returns when the watched folder has changed or the source is due. A message that arrived since the run is noticed too, unless
+// the run left the folder in this state before.
 void SyncService::wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched,
-                                  const std::stop_token& stop) {
+                                  Unseen& unseen, const std::stop_token& stop) {
   const auto left = until(due_at(source), store_.now());
   if (!client || !client->has("IDLE")) {
     if (client) client->log_out();
@@ -119,10 +132,11 @@ void SyncService::wait_for_change(const sync::Source& source, SyncClient& client
   }
   const auto deadline = std::chrono::steady_clock::now() + std::min<std::chrono::milliseconds>(left, kLongestIdle);
   const auto opened = client->examine(watched.wire_name, nullptr, {});
-  const bool is_as_seen = opened && opened->status.messages == watched.messages && opened->status.uid_next <= watched.uid_next;
-  if (opened && !is_as_seen) return;
-  const auto changed = opened ? client->idle(deadline) : Result<bool>(std::unexpected(opened.error()));
-  if (!changed) client.reset();
+  if (!opened) return client.reset();
+  const Unseen now{opened->status.messages, opened->status.uid_next};
+  const bool is_as_seen = now.messages == watched.messages && now.uid_next <= watched.uid_next;
+  if (!is_as_seen && std::exchange(unseen, now) != now) return;
+  if (!client->idle(deadline)) client.reset();
 }
 
 SyncFigures SyncService::figures() const {

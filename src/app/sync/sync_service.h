@@ -41,8 +41,13 @@ class SyncService {
   void supervise(const std::stop_token& stop);
   void update_workers();
   void work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop);
-  bool run(const sync::Source& source, SyncClient& client, sync::WatchedFolder& watched, const std::stop_token& stop);
-  void wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched,
+  Result<sync::RunReport> run(const sync::Source& source, SyncClient& client, const std::stop_token& stop);
+  // `unseen` is the state of the folder for which the last call returned at once.
+  struct Unseen {
+    std::uint64_t messages = 0, uid_next = 0;
+    bool operator==(const Unseen&) const = default;
+  };
+  void wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched, Unseen& unseen,
                        const std::stop_token& stop);
   Instant due_at(const sync::Source& source);
 

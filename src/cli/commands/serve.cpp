@@ -5,6 +5,7 @@
 #include "app/import/console_importer.h"
 #include "app/import/console_page_painter.h"
 #include "app/stop_signal.h"
+#include "app/sync/console_syncs.h"
 #include "app/sync/sync_service.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
@@ -155,6 +156,8 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::ConsoleSurroundings surroundings(context.settings.location, shown_location(context.settings.location));
     service_options.surroundings = &surroundings;
+    app::ConsoleSyncs console_syncs(session->sync_store());
+    service_options.syncs = &console_syncs;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
     app::ConsolePagePainter painter({extractor, context.version});
     if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package

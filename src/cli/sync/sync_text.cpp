@@ -64,7 +64,9 @@ void write(json::Writer& out, const sync::RunReport& report) {
   out.begin_object().member("folders", report.folders).member("unchanged_folders", report.unchanged);
   out.member("messages", report.messages).member("fetched", report.fetched).member("fetched_bytes", report.fetched_bytes);
   out.member("changed_flags", report.changed_flags).member("removed", report.removed);
-  out.member("waiting_removals", report.waiting_removals).end_object();
+  out.member("waiting_removals", report.waiting_removals).key("unreadable_folders").begin_array();
+  for (const std::string& folder : report.unreadable) out.string(folder);
+  out.end_array().end_object();
 }
 
 std::string report_text(const std::string& name, const sync::RunReport& report) {
@@ -77,6 +79,9 @@ std::string report_text(const std::string& name, const sync::RunReport& report) 
   add(report.removed, "removed");
   if (report.fetched + report.changed_flags + report.removed + report.waiting_removals == 0) text += ", nothing new";
   text += "\n";
+  for (const std::string& folder : report.unreadable)
+    text += format("  the server does not open the folder {}; name the folders to sync with --folder to leave it out\n",
+                   visible_label(folder));
   if (report.waiting_removals > 0) {
     text += format(
         "  {} messages are gone from the account, which is more than {} %; nothing was removed here. If you deleted them, run\n"

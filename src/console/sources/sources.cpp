@@ -5,6 +5,7 @@
 #include "console/parts.h"
 #include "console/sources/drop.h"
 #include "console/sources/holdings.h"
+#include "console/sources/syncs.h"
 
 #include <algorithm>
 
@@ -155,6 +156,10 @@ Result<http::Response> Console::sources(Visit& visit) {
   main << Markup("<div class=\"page-head\"><div><h1>Sources</h1>") << lead(all) << Markup("</div></div>")
        << drop(visit.csrf(), importer_ != nullptr);
   for (const Upload& upload : uploads) main << upload_notice(upload, now);
+  if (about_.syncs != nullptr) {
+    LADDER_TRY(const auto syncs, about_.syncs->list(*visit.owner));
+    main << syncs_section(syncs, now);
+  }
   if (!all.empty()) {
     main << Markup(
         "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">Your data</h2><span "

@@ -171,6 +171,8 @@ Status Client::note(const Response& response) {
 Status Client::finish(const Command& command, const Response& response) const {
   if (response.condition == Response::Condition::kOk) return {};
   const std::string_view name = std::string_view(command.text()).substr(0, command.text().find(' '));
+  if (name == "EXAMINE" && response.condition == Response::Condition::kNo)
+    return fail(Code::kNotFound, format("the mail server does not open a folder: {}", shown(response.text)));
   if (command.is_secret())
     return fail(Code::kAuthentication,
                 format("the mail server {} rejected the sign-in of this account{}; check the user name and "
@@ -265,6 +267,7 @@ Result<Fetched> read_fetch(const Response& response) {
     if (name == "RFC822.SIZE") fetched.size = value.number();
     if (name == "MODSEQ" && value.items.size() == 1) fetched.modseq = value.items[0].number();
     if (name == "BODY[]" && value.kind != Value::Kind::kNil) fetched.body = value.raw;
+    if (name == "BODY[]" && value.kind == Value::Kind::kNil) fetched.has_no_body = true;
     if (name == "X-GM-THRID") fetched.thread = value.raw;
     if (name == "X-GM-LABELS") {
       fetched.labels.emplace();

@@ -56,6 +56,7 @@ struct Fetched {
   std::optional<std::set<std::string>> flags = {};  // in lower case
   std::optional<std::uint64_t> size = {}, modseq = {};
   std::optional<std::string_view> body = {};
+  bool has_no_body = false;                             // the server has the message, but not its content
   std::string thread = {};                              // Gmail's
   std::optional<std::vector<std::string>> labels = {};  // Gmail's
 };
@@ -85,7 +86,8 @@ class Client {
   bool knows_changes() const { return has("CONDSTORE") || has("QRESYNC"); }
 
   Result<std::vector<Mailbox>> list();
-  // Opens a mailbox for reading. `changed` receives the messages whose flags changed since `known`.
+  // Opens a mailbox for reading. kNotFound or kInvalidRequest if only this one cannot be opened. `changed` receives the messages
+  // whose flags changed since `known`.
   Result<Opened> examine(std::string_view wire_name, const KnownState* known, const TakeFetched& changed);
   Status fetch_sizes(Uid first, const TakeFetched& take);
   Status fetch_flags(Uid last, std::uint64_t changed_since, const TakeFetched& take);

@@ -1,0 +1,184 @@
+// The state of synced sources on both engines: sealed credentials, changes of two processes, and servers that list too little.
+#include "support/server_fixture.h"
+#include "sync/synchronizer.h"
+#include "sync/testing/scripted_stream.h"
+
+#include <algorithm>
+
+namespace ladder::sync {
+namespace {
+
+using test_support::must;
+
+constexpr std::string_view kSecret = "correct-horse-battery";
+
+// Remembers the records in memory.
+class RememberedRecords final : public RecordSink {
+ public:
+  Result<std::vector<StoredMessage>> import(const std::filesystem::path& staged) override {
+    std::vector<StoredMessage> stored;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(staged)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string name = entry.path().filename().string();
+      const auto uid = static_cast<imap::Uid>(std::stoul(name));
+      stored.push_back({uid, format("m{}", uid), format("f{}", uid), 0});
+      records.insert(format("m{}", uid));
+    }
+    return stored;
+  }
+  Status set_flags(std::span<const FlagChange>) override { return {}; }
+  Status remove(std::span<const RecordKey> removed) override {
+    for (const RecordKey& each : removed) records.erase(each.key);
+    return {};
+  }
+  void lose(const std::string&, imap::Uid, std::string) override {}
+
+  std::set<std::string> records;
+};
+
+class SyncStoreTest : public test_support::ServerFixture {
+ protected:
+  SyncStoreTest() {
+    source_.name = "mail";
+    source_.user = "ann";
+    source_.server = {"mail.example", 143, imap::Security::kPlain};
+    source_.connection = "mail-mail";
+  }
+  void add() { ASSERT_TRUE(sources().add(owner(), source_, kSecret)); }
+  SyncStore sources() { return {store(), clock()}; }
+
+  // Runs the source against a folder with these messages; the server says that it has `exists` messages.
+  Result<RunReport> run(std::vector<imap::Uid> uids, std::size_t exists, bool confirm = false) {
+    std::vector<std::string> sent;
+    const auto answer = [&](const std::string& line) -> std::string {
+      std::string data;
+      if (line.starts_with("LIST")) data = "* LIST () \"/\" INBOX\r\n";
+      if (line.starts_with("EXAMINE"))
+        data = format("* {} EXISTS\r\n* OK [UIDVALIDITY 5] x\r\n* OK [UIDNEXT 1000] x\r\n", exists);
+      if (line.starts_with("UID SEARCH")) {
+        data = "* SEARCH";
+        for (const imap::Uid uid : uids) data += format(" {}", uid);
+        data += "\r\n";
+      }
+      if (line.starts_with("UID FETCH")) {
+        const bool with_body = line.find("BODY.PEEK[]") != std::string::npos;
+        for (const imap::Uid uid : uids)
+          data += with_body ? format("* 1 FETCH (UID {} FLAGS () BODY[] {{5}}\r\nA: b\n)\r\n", uid)
+                            : format("* 1 FETCH (UID {} FLAGS () RFC822.SIZE 5)\r\n", uid);
+      }
+      return data + "TAG OK\r\n";
+    };
+    auto stream = std::make_unique<imap::ScriptedStream>("* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] x\r\n", answer, sent);
+    LADDER_TRY(const auto client, imap::Client::open(std::move(stream), source_.server, {"ann", "x"}, {}));
+    SyncStore states = sources();
+    return run_source(source_, states, owner(), *client, records_, {confirm, place().folder() / "staging"});
+  }
+
+  Source source_;
+  RememberedRecords records_;
+};
+
+TEST_P(SyncStoreTest, SecretsAreSealed) {
+  add();
+  const auto items = must(store().auth().list("sync_source", owner().owner()));
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].body.find(kSecret), std::string::npos);
+  EXPECT_NE(items[0].body.find("mail.example"), std::string::npos);
+  EXPECT_EQ(must(sources().secret(owner(), must(sources().find(owner(), "mail")))), kSecret);
+  Source moved = must(sources().find(owner(), "mail"));
+  moved.name = "other";
+  EXPECT_FALSE(sources().secret(owner(), moved)) << "a secret belongs to its source";
+}
+
+TEST_P(SyncStoreTest, OnlyTheOwnerManagesSources) {
+  add();
+  server::GrantSelection notes;
+  notes.stream = "notes";
+  const server::Access client = this->client(notes);
+  EXPECT_EQ(sources().list(client).error().code, Code::kPermission);
+  EXPECT_EQ(sources().secret(client, source_).error().code, Code::kPermission);
+  EXPECT_EQ(sources().remove(client, "mail").error().code, Code::kPermission);
+  ASSERT_TRUE(store().add_owner("ben", clock().now()));
+  EXPECT_TRUE(must(sources().list(owner("ben"))).empty());
+  EXPECT_EQ(sources().find(owner("ben"), "mail").error().code, Code::kNotFound);
+  EXPECT_TRUE(sources().add(owner("ben"), source_, "another")) << "owners may use the same names";
+}
+
+TEST_P(SyncStoreTest, NamesAndSecretsAreChecked) {
+  for (const char* bad : {"", "a b", "A", "../x", ".x", "a\nb"}) {
+    source_.name = bad;
+    EXPECT_EQ(sources().add(owner(), source_, kSecret).error().code, Code::kInvalidRequest) << bad;
+  }
+  source_.name = "mail";
+  EXPECT_EQ(sources().add(owner(), source_, "").error().code, Code::kInvalidRequest);
+  EXPECT_EQ(sources().add(owner(), source_, std::string(5000, 'x')).error().code, Code::kInvalidRequest);
+  add();
+  EXPECT_EQ(sources().add(owner(), source_, kSecret).error().code, Code::kConflict);
+}
+
+TEST_P(SyncStoreTest, TwoProcessesDoNotOverwriteEachOther) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3}, 3));
+  SyncStore one = sources(), two = sources();
+  FolderState first = must(one.folders(owner(), "mail")).at(0), second = must(two.folders(owner(), "mail")).at(0);
+  ASSERT_TRUE(one.load_entries(owner(), "mail", first));
+  ASSERT_TRUE(two.load_entries(owner(), "mail", second));
+  first.add({9, "", "m9", "f9", 0, false});
+  second.add({10, "", "m10", "f10", 0, false});
+  EXPECT_TRUE(one.save(owner(), "mail", first));
+  EXPECT_EQ(two.save(owner(), "mail", second).error().code, Code::kConflict);
+}
+
+TEST_P(SyncStoreTest, RemovingASourceLeavesNothing) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3}, 3));
+  ASSERT_TRUE(sources().remove(owner(), "mail"));
+  for (const char* kind : {"sync_source", "sync_state", "sync_folder", "sync_entries"})
+    EXPECT_TRUE(must(store().auth().list(kind, owner().owner())).empty()) << kind;
+}
+
+TEST_P(SyncStoreTest, AShortListRemovesNothing) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10));
+  ASSERT_EQ(records_.records.size(), 10U);
+  const auto cut = run({1, 2, 3}, 9);  // the server says 9, and lists 3
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code, Code::kRsProtocol);
+  EXPECT_EQ(records_.records.size(), 10U);
+  const auto asks = run({1, 2, 3}, 3);
+  ASSERT_TRUE(asks);
+  EXPECT_EQ(asks->waiting_removals, 7);
+  EXPECT_EQ(records_.records.size(), 10U);
+  const auto confirmed = run({1, 2, 3}, 3, true);
+  ASSERT_TRUE(confirmed);
+  EXPECT_EQ(confirmed->removed, 7);
+  EXPECT_EQ(records_.records, (std::set<std::string>{"m1", "m2", "m3"}));
+}
+
+TEST_P(SyncStoreTest, AFifthMayGoWithoutAConfirmation) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10));
+  const auto fifth = run({1, 2, 3, 4, 5, 6, 7, 8}, 8);
+  ASSERT_TRUE(fifth);
+  EXPECT_EQ(fifth->removed, 2);
+  const auto more = run({1, 2, 3, 4, 5, 6}, 6);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->removed, 0);
+  EXPECT_EQ(more->waiting_removals, 2) << "2 of 8 are more than 20 %";
+}
+
+TEST_P(SyncStoreTest, DeletedMessagesStayIfTheOwnerWantsSo) {
+  source_.keep_deleted = true;
+  add();
+  ASSERT_TRUE(run({1, 2, 3, 4, 5}, 5));
+  const auto report = run({1}, 1);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->removed, 0);
+  EXPECT_EQ(report->waiting_removals, 0);
+  EXPECT_EQ(records_.records.size(), 5U);
+}
+
+LADDER_FOR_EVERY_ENGINE(SyncStoreTest);
+
+}  // namespace
+}  // namespace ladder::sync
