@@ -195,10 +195,12 @@ Writer stats(const auth::Review& review, const auth::Offer& offer) {
   out << Markup("<dl class=\"stats\" aria-live=\"polite\">");
   for (const auth::StreamPreview& stream : review.streams) {
     out << Markup("<div><dt>") << Text(auth::stream_title(offer, *stream.offered)) << Markup("</dt><dd>") << Text(stream.records)
-        << Markup("</dd></div>");
-    if (stream.earliest.empty()) continue;
-    out << Markup("<div><dt>Period</dt><dd class=\"text\">") << Text(day_of(stream.earliest)) << Markup(" to ")
-        << Text(day_of(stream.latest)) << Markup("</dd></div>");
+        << Markup("</dd>");
+    if (!stream.earliest.empty()) {
+      out << Markup("<dd class=\"span\">") << Text(day_of(stream.earliest)) << Markup(" to ") << Text(day_of(stream.latest))
+          << Markup("</dd>");
+    }
+    out << Markup("</div>");
   }
   out << Markup("</dl>");
   return out;
@@ -250,21 +252,30 @@ Writer access_sentence(const auth::Review& review, const auth::Offer& offer, std
   return out;
 }
 
-// "Shares your mail and 2 more kinds of data until 19 December 2026.", for small screens.
-std::string short_sentence(const auth::Review& review, const auth::Offer& offer) {
-  std::string first;
-  std::int64_t more = -1;
+// The titles of the shared kinds of data, within a sentence.
+std::vector<std::string> shared_kinds(const auth::Review& review, const auth::Offer& offer) {
+  std::vector<std::string> titles;
   for (const auth::Kind& kind : auth::kinds_of(offer)) {
-    const bool shown = std::ranges::any_of(review.streams, [&](const auth::StreamPreview& one) {
+    const auto is_of_it = [&](const auth::StreamPreview& one) {
       return std::ranges::find(kind.streams, one.offered) != kind.streams.end();
-    });
-    if (!shown) continue;
-    if (first.empty()) first = auth::inside(auth::stream_title(offer, kind.main()));
-    ++more;
+    };
+    if (std::ranges::any_of(review.streams, is_of_it)) titles.push_back(auth::inside(auth::stream_title(offer, kind.main())));
   }
-  return format("Shares {}{} until {}.", first, more < 1 ? "" : format(" and {} more kind{} of data", more, more == 1 ? "" : "s"),
+  return titles;
+}
+
+// "Shares your mail and 2 more kinds of data until 19 December 2026."
+std::string short_sentence(const auth::Review& review, const std::vector<std::string>& kinds) {
+  if (kinds.empty()) return {};
+  const std::size_t more = kinds.size() - 1;
+  return format("Shares {}{} until {}.", kinds.front(),
+                more == 0 ? "" : format(" and {} more kind{} of data", more, more == 1 ? "" : "s"),
                 review.ends_at ? day_text(*review.ends_at) : "you revoke it");
 }
+
+// The sentence is above the buttons if there is room for it: not on small screens, and not for many kinds. Then it is in the
+// preview, and a short one is above the buttons.
+constexpr std::size_t kRoomForKinds = 5;
 
 }  // namespace
 
@@ -281,8 +292,9 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
         "gets before you allow anything.</p></section>\n");
     return out;
   }
-  out << stats(*review, offer) << Markup("<p class=\"says-short\">") << access_sentence(*review, offer, origin)
-      << Markup("</p></header>\n");
+  const bool fits = shared_kinds(*review, offer).size() <= kRoomForKinds;
+  out << stats(*review, offer) << (fits ? Markup("<p class=\"says-short\">") : Markup("<p class=\"small\">"))
+      << access_sentence(*review, offer, origin) << Markup("</p></header>\n");
   const api::Record* first = nullptr;
   for (const auth::StreamPreview& stream : review->streams) {
     if (stream.newest.empty()) continue;
@@ -310,9 +322,15 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
 }
 
 Writer access_summary(const auth::Review& review, const auth::Offer& offer, std::string_view origin) {
+  const std::vector<std::string> kinds = shared_kinds(review, offer);
   Writer out;
-  out << Markup("<div><p class=\"says-long\">") << access_sentence(review, offer, origin)
-      << Markup("</p><p class=\"says-short\">") << Text(short_sentence(review, offer)) << Markup("</p></div>");
+  out << Markup("<div>");
+  if (kinds.size() <= kRoomForKinds) {
+    out << Markup("<p class=\"says-long\">") << access_sentence(review, offer, origin) << Markup("</p><p class=\"says-short\">");
+  } else {
+    out << Markup("<p>");
+  }
+  out << Text(short_sentence(review, kinds)) << Markup("</p></div>");
   return out;
 }
 
