@@ -31,7 +31,7 @@ struct FieldView {
   std::string role;
   std::string label = {};  // for people
   std::string level = {};  // the lowest level that includes it; empty: only the last one
-  bool identifies_group = false;
+  bool identifies_group = false, is_text = false;
   std::string schema_json;  // the property's schema
   bool granted = false;
   Capability exact_filter, range_filter, lexical_search, semantic_search;

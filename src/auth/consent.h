@@ -28,6 +28,7 @@ struct OfferedField {
   std::string level = {};  // the lowest level of its stream that includes it
   std::string role = {};   // x_pdpp_role
   bool forced = false;     // required by the declaration; always included
+  bool is_text = false;    // says what the record says
   bool technical = false;  // says nothing to people: only the highest level includes it, or it identifies a group
   bool asked = false;
   bool granted_before = false;

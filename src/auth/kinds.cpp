@@ -1,6 +1,5 @@
 #include "auth/kinds.h"
 
-#include "api/schema.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
 
@@ -227,7 +226,7 @@ bool says_what(const Kind& kind, const KindLevel& level) {
   return std::ranges::any_of(kind.streams, [&](const OfferedStream* stream) {
     const auto chosen = std::ranges::find(level.streams, stream->id(), &ChosenStream::id);
     return chosen != level.streams.end() && std::ranges::any_of(stream->fields, [&](const OfferedField& field) {
-             return api::is_text_role(field.role) && std::ranges::find(chosen->fields, field.name) != chosen->fields.end();
+             return field.is_text && std::ranges::find(chosen->fields, field.name) != chosen->fields.end();
            });
   });
 }

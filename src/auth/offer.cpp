@@ -37,6 +37,7 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
                               .level = field.level,
                               .role = field.role,
                               .forced = forced,
+                              .is_text = field.is_text,
                               .technical = field.level.empty() || field.identifies_group});
   }
   for (const api::ConnectionView& connection : stream.connections) {

@@ -18,6 +18,14 @@ constexpr std::string_view kMail =
    "schema":{"type":"object","required":["id"],"x_pdpp_levels_of":"messages","properties":{"id":{"type":"string"},
      "file":{"type":"string","x_pdpp_level":"all"}}}}]})";
 
+// A table without roles, of which one column is searched.
+constexpr std::string_view kTable =
+    R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/table"},"declaration_version":"1",
+  "publisher":{"id":"https://sources.example/"},"display":{"name":"Table"},"streams":[
+  {"name":"rows","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
+   "query":{"search":{"lexical_fields":["comment"]}},"schema":{"type":"object","required":["id"],
+    "properties":{"id":{"type":"string"},"comment":{"type":"string"},"amount":{"type":"number"}}}}]})";
+
 class KindsSuite : public AuthSuite {
  protected:
   KindsSuite() {
@@ -106,14 +114,18 @@ TEST_P(KindsSuite, ARequestBoundsItsKind) {
 }
 
 TEST_P(KindsSuite, PresetsSetEveryKind) {
+  must(server().sources().add(owner(), std::string(kTable), "table"));
+  must(server().sources().add_connection(owner(), "table", "", "table"));
   const Offer all = offer();
   const Choices text = with_preset(all, {}, "text");
   EXPECT_EQ(level_of(kind(all, "mail/messages"), text.streams), "text");
   EXPECT_EQ(level_of(kind(all, "notes/notes"), text.streams), "all") << "nothing is declared as its text";
+  EXPECT_EQ(level_of(kind(all, "table/rows"), text.streams), "text") << "searched fields are its text";
   EXPECT_EQ(text.period, "12m");
   const Choices overview = with_preset(all, text, "overview");
   EXPECT_EQ(level_of(kind(all, "mail/messages"), overview.streams), "head");
   EXPECT_EQ(level_of(kind(all, "notes/diary"), overview.streams), kOff) << "its only level includes everything";
+  EXPECT_EQ(level_of(kind(all, "table/rows"), overview.streams), kOff) << "its lowest level includes text";
   EXPECT_EQ(chosen(with_preset(all, text, "only mail")), "mail/messages");
   EXPECT_EQ(chosen(with_preset(all, text, "none")), "");
   EXPECT_EQ(chosen(with_preset(all, text, "nosuch")), chosen(text));

@@ -33,6 +33,7 @@ struct Field {
   std::string media_type = {};     // contentMediaType
   std::string description;
   std::string title = {};  // the label for people; read it with label()
+  bool is_text = false;    // says what the record says, by its role or, in a stream with derived levels, because it is searched
   std::string level = {};  // x_pdpp_level: the lowest level that includes it; empty: technical, only the last level does
 
   std::string label() const;  // the title, or the name as words

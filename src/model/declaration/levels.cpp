@@ -81,6 +81,7 @@ void derive(Stream& stream) {
   for (Field& field : stream.fields) {
     const std::size_t lowest = stream.levels.size() - 1;
     const auto at = static_cast<std::size_t>(share_of(stream, field));
+    field.is_text = share_of(stream, field) == Share::kText;
     const std::size_t missing = overview.empty() ? 1 : 0;
     field.level = stream.levels[std::min(lowest, at > missing ? at - missing : 0)].id;
   }
@@ -143,6 +144,7 @@ void set_levels(Faults& faults, SourceDeclaration& declaration, const std::strin
           !stream.levels.empty() || std::ranges::any_of(stream.fields, [](const Field& field) { return !field.level.empty(); });
       if (declared) check(faults, stream, at);
       else derive(stream);
+      for (Field& field : stream.fields) field.is_text = field.is_text || roles::is_one_of(field.role, roles::kText);
       faults.set_subject({});
     }
   }

@@ -59,6 +59,7 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
   view.label = field.label();
   view.level = field.level;
   view.identifies_group = !field.belongs_to.empty();
+  view.is_text = field.is_text;
   view.schema_json = property_schema(stream, field.name);
   view.granted = granted;
   const auto capability = [&](bool declared) { return api::Capability{declared, declared && granted}; };
