@@ -180,12 +180,12 @@ TEST_P(Sync, ANewUidValidityKeepsTheRecords) {
 }
 
 TEST_P(Sync, FoldersHaveTheirWholeNames) {
-  account.command("CREATE \"Reisen.M&APw-nchen &- mehr\"");
-  account.append("\"Reisen.M&APw-nchen &- mehr\"", numbered_message(1));
+  account.command("CREATE \"Reisen/M&APw-nchen &- mehr\"");
+  account.append("\"Reisen/M&APw-nchen &- mehr\"", numbered_message(1));
   add();
   sync();
   ASSERT_EQ(filings().size(), 1U);
-  EXPECT_EQ(filings()[0], "Number 1 Reisen.München & mehr");
+  EXPECT_EQ(filings()[0], "Number 1 Reisen/München & mehr");
 }
 
 TEST_P(Sync, AnUnreadableMessageIsReportedAndTheOthersAreImported) {
