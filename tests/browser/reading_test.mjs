@@ -205,6 +205,13 @@ async function browsed(fixture, page) {
 const menuOf = (page, name) => page.locator('[data-menu]', {has: page.locator(`summary:text-is("${name}")`)});
 
 async function pane(fixture, page) {
+  await page.goto(`${fixture.base}/explore?source=whatsapp`);
+  await page.waitForSelector('[data-pane] .bubble.hit');
+  await page.waitForFunction(() => {
+    const {top, bottom} = document.querySelector('[data-pane] .bubble.hit').getBoundingClientRect();
+    return top > 0 && bottom < innerHeight;
+  });
+  assert.equal(await page.evaluate(() => scrollY), 0, 'the pane scrolls, the page does not');
   await page.goto(`${fixture.base}/explore?q=hotel`);
   const title = () => page.locator('[data-pane] h2.pane-title').textContent();
   await page.waitForSelector('[data-pane] .reader');

@@ -211,11 +211,19 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
 // Steps through the matches of a record, with the buttons of its bar and with n and p.
 const marksOf = (bar) => [...bar.closest('[data-pane], main').querySelectorAll('mark[id]')];
 
+// Scrolls the pane around the element, or else the page. The pane must not move the page, which shows the list.
+const bringIntoView = (element) => {
+  const pane = element.closest('[data-pane]');
+  if (!pane) return element.scrollIntoView({ block: 'center' });
+  pane.scrollTop += element.getBoundingClientRect().top - pane.getBoundingClientRect().top - 0.4 * pane.clientHeight;
+  return undefined;
+};
+
 const showMatch = (bar, marks, at) => {
   for (const mark of marks) mark.classList.toggle('here', mark === marks[at]);
   for (let fold = marks[at].closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
   bar.querySelector('[data-match]').textContent = `Match ${at + 1} of ${marks.length}`;
-  marks[at].scrollIntoView({ block: bar.closest('[data-pane]') ? 'nearest' : 'center' });
+  bringIntoView(marks[at]);
 };
 
 const stepMatch = (by) => {
@@ -251,6 +259,14 @@ const wide = matchMedia('(min-width: 70rem)');
 const hitsOf = () => [...document.querySelectorAll('[data-panes] .hits > li:has(h3 a)')];
 let opening = null;
 
+// The pane ends at the lower edge of the window, wherever the list begins.
+const fitPane = () => {
+  const pane = document.querySelector('[data-pane]');
+  if (pane) pane.style.maxHeight = `${innerHeight - Math.max(pane.parentElement.getBoundingClientRect().top, 16) - 16}px`;
+};
+addEventListener('scroll', fitPane, { passive: true });
+addEventListener('resize', fitPane);
+
 const openHit = async (hit, follow) => {
   const pane = document.querySelector('[data-pane]'), hits = hitsOf(), link = hit.querySelector('h3 a');
   for (const one of hits) one.removeAttribute('aria-current');
@@ -279,9 +295,11 @@ const openHit = async (hit, follow) => {
     else record.prepend(title);
     pane.replaceChildren(tools, record);
     pane.hidden = false;
+    fitPane();
     pane.scrollTop = 0;
     if (bar) openMatches(bar);
-    (pane.querySelector('mark.here') ?? pane.querySelector('#here'))?.scrollIntoView({ block: 'nearest' });
+    const here = pane.querySelector('#here');
+    if (here && !bar) bringIntoView(here);
   } catch (error) {
     if (error.name !== 'AbortError') throw error;
   }
