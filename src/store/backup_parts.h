@@ -19,7 +19,8 @@ inline constexpr std::size_t kBackupBlockBytes = 256 * 1024;
 // Kinds of items that a restore keeps: owners' credentials, registered clients, used challenges, rate-limit counters, and synced
 // sources with their state. All others (sessions, links, requests, codes, refresh families) end.
 inline constexpr std::string_view kKeptAuthKinds =
-    "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate', 'sync_source', 'sync_state', 'sync_folder', 'sync_entries'";
+    "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate', 'sync_source', 'sync_state', 'sync_folder', "
+    "'sync_entries'";
 
 struct BackupInfo {
   std::string engine;       // "sqlite" or "postgres"

@@ -1,5 +1,5 @@
-// The functions of Store, AuthStore, LedgerStore and Reader that every implementation has, for classes that declare or forward all
-// of them. store.h, auth_store.h and ledger_store.h document them. X(result, name, parameters, arguments).
+// The functions of Store, AuthStore, LedgerStore and Reader that every implementation has, for classes that declare or forward
+// all of them. store.h, auth_store.h and ledger_store.h document them. X(result, name, parameters, arguments).
 #pragma once
 
 // clang-format off

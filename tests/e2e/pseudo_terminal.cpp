@@ -20,7 +20,9 @@ namespace {
   ::setenv("PATH", (std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin").c_str(), 1);
   ::setenv("TERM", term, 1);
   ::setenv("PAGER", "cat", 1);
-  for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "ZDOTDIR", "LADDER_OWNER", "LADDER_TOKEN"}) ::unsetenv(name);
+  for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DISPLAY", "WAYLAND_DISPLAY", "BROWSER",
+                           "ZDOTDIR", "LADDER_OWNER", "LADDER_TOKEN"})
+    ::unsetenv(name);
   no_color != nullptr ? ::setenv("NO_COLOR", no_color, 1) : ::unsetenv("NO_COLOR");
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));

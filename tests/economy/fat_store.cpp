@@ -65,8 +65,8 @@ FatStore::FatStore() {
   options.fence_key = std::string(32, 'k');
   options.provider_url = "https://ladder.example";
   mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_tool_registry());
-  port_ =
-      std::make_unique<server::LocalPort>(server().read_roles(), test_support::must(server().accesses().authenticate(issue(granted_).token)));
+  port_ = std::make_unique<server::LocalPort>(server().read_roles(),
+                                              test_support::must(server().accesses().authenticate(issue(granted_).token)));
 }
 
 // Adds 200 hits like the seed fixture from many sources, with long names and texts that JSON escaping lengthens.

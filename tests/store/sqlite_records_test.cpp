@@ -126,7 +126,8 @@ TEST(SqliteRecords, NumbersComeInBlocksThatGrow) {
   }
   scene.expect_sound();
   EXPECT_EQ(
-      count(scene, "SELECT group_concat(size) = '256,512,256,512,1024' FROM (SELECT size FROM number_blocks ORDER BY first_no)"), 1);
+      count(scene, "SELECT group_concat(size) = '256,512,256,512,1024' FROM (SELECT size FROM number_blocks ORDER BY first_no)"),
+      1);
 }
 
 TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {

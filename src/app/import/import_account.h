@@ -42,7 +42,7 @@ struct UnitAccount {
   std::size_t loss_bytes = 0;               // bytes of the listed names and reasons
   std::string broken_off;                   // why the unit was not read to the end; "" if it was
   std::string position;                     // where to resume; "" if it is complete
-  // Of a complete unit: identifies the files, the declaration and the reader. A unit with the same inputs is not read again.
+  // Identifies the files, the declaration and the reader of a complete unit. A unit with the same inputs is not read again.
   std::string inputs;
   bool was_unchanged = false;  // in this run: the inputs were the same
   std::int64_t bytes = 0;      // file bytes read up to the position

@@ -2,8 +2,8 @@
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
-#include "cli/invocation/failure.h"
 #include "cli/flags/time_words.h"
+#include "cli/invocation/failure.h"
 #include "cli/sync/secret_flags.h"
 #include "cli/sync/sync_text.h"
 

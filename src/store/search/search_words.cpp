@@ -458,7 +458,7 @@ Status WordSearcher::read_records(std::span<KeyedCandidate* const> candidates) {
   return {};
 }
 
-// What ranking needs of the records over the threshold: from the cache, or else by reading them. An element without a
+// Returns what ranking needs of the records over the threshold, from the cache or else by reading them. An element without a
 // text has no record: a damaged record was deleted and left its words in the index.
 Result<std::vector<WordSearcher::HeadRecord>> WordSearcher::head_records(std::span<const CountedCandidate> candidates) {
   std::vector<HeadRecord> head(candidates.size());

@@ -3,8 +3,8 @@
 //
 //   engine/    the connections to the server, the tables and the class itself
 //   search/    writing and searching the word index
-//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction), staging
-//   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
+//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction),
+//   staging upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
 //
 // Owners, sources, grants and tokens are written once for both engines, in store/catalog.
 //

@@ -66,8 +66,9 @@ Status run(Connection& connection, const char* sql, ConnectionNo of) { return co
 
 #define LADDER_SQLITE_ITS_STREAMS "(SELECT stream_no FROM streams WHERE owner_no = :owner AND connection_no = ?1)"
 #define LADDER_SQLITE_OF_ITS_STREAMS "WHERE owner_no = :owner AND stream_no IN " LADDER_SQLITE_ITS_STREAMS
-#define LADDER_SQLITE_ITS_TEXTS                                                                                              \
-  "number_blocks b CROSS JOIN texts t ON t.owner_no = b.owner_no AND t.text_no >= b.first_no AND t.text_no < b.first_no + b.size " \
+#define LADDER_SQLITE_ITS_TEXTS                                                                                             \
+  "number_blocks b CROSS JOIN texts t ON t.owner_no = b.owner_no AND t.text_no >= b.first_no AND t.text_no < b.first_no + " \
+  "b.size "                                                                                                                 \
   "WHERE b.owner_no = :owner AND b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
 // Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there are none.
