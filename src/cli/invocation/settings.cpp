@@ -1,5 +1,3 @@
-// A value in ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (without escapes), a
-// list of strings in brackets, true or false, or a number.
 #include "cli/invocation/settings.h"
 
 #include "base/limits.h"
@@ -10,6 +8,9 @@
 #include "cli/terminal/input_file.h"
 #include "crypto/hash.h"
 
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -18,84 +19,29 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r";
 constexpr std::string_view kNumber = "N";  // the value name of a number
 
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlank) + 1);
-}
-
-// Parses a string at the front of `text` and removes it.
-std::optional<std::string> take_string(std::string_view& text) {
-  if (text.empty() || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
-  const char quote = text.front();
-  std::string value;
-  std::size_t at = 1;
-  for (; at < text.size() && text[at] != quote; ++at) {
-    if (quote == '\'' || text[at] != '\\') {
-      value += text[at];
-      continue;
-    }
-    if (++at == text.size()) return std::nullopt;
-    switch (text[at]) {
-      case '"':
-      case '\\':
-        value += text[at];
-        break;
-      case 'n':
-        value += '\n';
-        break;
-      case 't':
-        value += '\t';
-        break;
-      default:
-        return std::nullopt;
-    }
+std::optional<std::vector<std::string>> strings_in(const toml::array& array) {
+  std::vector<std::string> strings;
+  for (const toml::node& element : array) {
+    const auto* const text = element.as_string();
+    if (text == nullptr) return std::nullopt;
+    strings.push_back(text->get());
   }
-  if (at >= text.size()) return std::nullopt;
-  text.remove_prefix(at + 1);
-  return value;
+  return strings;
 }
 
-bool take_sign(std::string_view& text, char sign) {
-  text = trimmed(text);
-  if (!text.starts_with(sign)) return false;
-  text = trimmed(text.substr(1));
-  return true;
-}
-
-// Parses the value after the equals sign. Only a comment may follow it.
-std::optional<std::vector<std::string>> take_values(std::string_view text, const SettingRow& row) {
-  std::vector<std::string> values;
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (row.value_name == kNumber && digits > 0) {
-    values.emplace_back(text.substr(0, digits));
-    text.remove_prefix(digits);
-  } else if (row.value_name.empty()) {
-    for (const std::string_view word : {"true", "false"}) {
-      if (!text.starts_with(word)) continue;
-      values.emplace_back(word);
-      text.remove_prefix(word.size());
-      break;
-    }
-    if (values.empty()) return std::nullopt;
-  } else if (row.repeated && take_sign(text, '[')) {
-    while (!take_sign(text, ']')) {
-      if (!values.empty() && !take_sign(text, ',')) return std::nullopt;
-      if (!values.empty() && take_sign(text, ']')) break;
-      auto value = take_string(text);
-      if (!value) return std::nullopt;
-      values.push_back(*std::move(value));
-    }
-  } else {
-    auto value = take_string(text);
-    if (!value) return std::nullopt;
-    values.push_back(*std::move(value));
+// Returns nullopt if the setting takes another type.
+std::optional<std::vector<std::string>> values_of(const toml::node& node, const SettingRow& row) {
+  if (row.value_name.empty()) {
+    const auto* const flag = node.as_boolean();
+    return flag ? std::optional(std::vector<std::string>{flag->get() ? "true" : "false"}) : std::nullopt;
   }
-  text = trimmed(text);
-  if (!text.empty() && text.front() != '#') return std::nullopt;
-  return values;
+  if (const auto* const number = node.as_integer(); number != nullptr && row.value_name == kNumber && number->get() >= 0)
+    return std::vector{std::to_string(number->get())};
+  if (const auto* const array = node.as_array(); array != nullptr && row.repeated) return strings_in(*array);
+  const auto* const text = node.as_string();
+  return text ? std::optional(std::vector{text->get()}) : std::nullopt;
 }
 
 std::string unknown_key(std::string_view key) {
@@ -112,7 +58,7 @@ std::string unknown_key(std::string_view key) {
 std::string_view form_of(const SettingRow& row) {
   if (row.value_name.empty()) return "true or false";
   if (row.value_name == kNumber) return "a number";
-  return row.repeated ? "a string in quotes, or a list of strings in brackets, on one line" : "one string in quotes";
+  return row.repeated ? "a string in quotes, or a list of strings in brackets" : "one string in quotes";
 }
 
 }  // namespace
@@ -133,27 +79,23 @@ int ConfigFile::line(std::string_view key) const {
 }
 
 Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
+  const auto complain = [&](toml::source_index line, std::string_view what) {
+    return fail(Code::kInvalidRequest, format("{}, line {}: {}", name, line, what));
+  };
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return complain(error.source().begin.line, format("this is not TOML: {}", error.description()));
+  }
   ConfigFile config;
   config.name_ = name;
-  if (constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF"; text.starts_with(kByteOrderMark))  // some editors write it
-    text.remove_prefix(kByteOrderMark.size());
-  for (int number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty() || line.front() == '#') continue;
-    const auto complain = [&](std::string_view what) {
-      return fail(Code::kInvalidRequest, format("{}, line {}: {}", name, number, what));
-    };
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) return complain("not a setting; write  key = \"value\"");
-    const std::string_view key = trimmed(line.substr(0, equals));
-    const auto row = std::ranges::find(setting_table(), key, &SettingRow::key);
-    if (row == setting_table().end()) return complain(unknown_key(key));
-    auto values = take_values(trimmed(line.substr(equals + 1)), *row);
-    if (!values) return complain(format("the value of '{}' is not {}", key, form_of(*row)));
-    const ConfigFile::Setting setting{*std::move(values), number};
-    if (!config.settings_.emplace(key, setting).second) return complain(format("'{}' is set twice", key));
+  for (const auto& [key, node] : parsed.table()) {
+    const toml::source_index line = key.source().begin.line;
+    const auto row = std::ranges::find(setting_table(), key.str(), &SettingRow::key);
+    if (row == setting_table().end()) return complain(line, unknown_key(key.str()));
+    auto values = values_of(node, *row);
+    if (!values) return complain(line, format("the value of '{}' is not {}", key.str(), form_of(*row)));
+    config.settings_.emplace(key.str(), ConfigFile::Setting{*std::move(values), static_cast<int>(line)});
   }
   return config;
 }

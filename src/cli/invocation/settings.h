@@ -1,5 +1,4 @@
-// Parses ladder.toml, a subset of TOML: lines of  key = "value",  key = ["a", "b"]  and  key = true,  with comments
-// and blank lines. setting_table.h defines the keys.
+// Reads ladder.toml. setting_table.h defines its keys; all are at the top level.
 #pragma once
 
 #include "base/error/error.h"
