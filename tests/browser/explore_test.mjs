@@ -175,6 +175,7 @@ async function hostile(fixture, page) {
   assert.ok((await page.textContent('.reading')).includes('onerror='));
   assert.equal(await page.evaluate(() => window.owned), undefined);
   assert.equal(await page.locator('main script, main iframe, .reading img').count(), 0);
+  assert.match(await page.textContent('[aria-labelledby=seen]'), /No app has seen this/);
   await checkPage(page, 'record-hostile');
   await page.locator('.reader > details > summary').click();
   await page.click('text=Show the source');
@@ -199,7 +200,7 @@ async function recordPage(fixture, page) {
   assert.match(await page.textContent('h1'), /Hotel Miramar/);
   assert.match(await page.textContent('article'), /reservas@hotel-miramar\.example/);
   assert.match(await page.textContent('article'), /Paseo del Faro/);
-  assert.match(await page.textContent('aside [aria-labelledby=seen], [aria-labelledby=seen]'), /No app has seen this/);
+  assert.match(await page.textContent('[aria-labelledby=seen]'), /In the text.*Claude Code/s, 'the app of the journeys has read it');
   await checkPage(page, 'record');
   await page.click('.crumb a:nth-of-type(2)');
   assert.match(page.url(), /\/explore\?q=hotel/);

@@ -34,12 +34,12 @@ constexpr Instant kSettled = 2 * kSecond;
 std::string inputs_of(const imports::wire::PlannedUnit& unit, const std::string& declaration,
                       const ImportRun::Settings& settings) {
   if (unit.newest == 0 || unit.newest > Clock::system().now() - kSettled) return {};
+  const std::string encoding = settings.words.encoding.value_or("");
+  const std::string* const parts[] = {&unit.fingerprint, &unit.format, &declaration, &settings.extractor.version, &encoding};
   crypto::Sha256 inputs;
-  for (const std::string_view part : {std::string_view(unit.fingerprint), std::string_view(unit.format),
-                                      std::string_view(declaration), std::string_view(settings.extractor.version),
-                                      std::string_view(settings.words.encoding ? *settings.words.encoding : "")}) {
-    inputs.update(format("{}\n", part.size()));
-    inputs.update(part);
+  for (const std::string* const part : parts) {
+    inputs.update(format("{}\n", part->size()));
+    inputs.update(*part);
   }
   return to_hex(crypto::view(inputs.finish())).substr(0, 32);
 }
