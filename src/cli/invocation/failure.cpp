@@ -47,6 +47,7 @@ std::string hint(const Error& error) {
       if (is_of_newer_ladder(error)) return {};  // ladder init would not help
       return "ladder init creates or upgrades the store; --db or LADDER_DB selects it";
     case Code::kAuthentication:
+      if (error.param == "password") return {};  // of a mail account
       return "ladder grant create prints a client's token once; create another if it is lost";
     case Code::kFieldNotGranted:
     case Code::kStreamNotAllowed:

@@ -70,7 +70,7 @@ class SyncAdd final : public Command {
   Result<int> run(Context& context) override {
     LADDER_CHECK(take_settings());
     const StopToken stop;
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const std::string secret, secret_.read(context.console, source_));
     LADDER_CHECK(session->sync_store().add(owner, source_, secret));

@@ -177,7 +177,8 @@ Status Client::finish(const Command& command, const Response& response) const {
     return fail(Code::kAuthentication,
                 format("the mail server {} rejected the sign-in of this account{}; check the user name and "
                        "the password, and create an app password if the provider offers them",
-                       server_.host, response.code.empty() ? "" : format(" ({})", shown(response.code))));
+                       server_.host, response.code.empty() ? "" : format(" ({})", shown(response.code))),
+                "password");
   return fail(Code::kRsProtocol, format("the mail server rejected {}: {}", name, shown(response.text)));
 }
 
