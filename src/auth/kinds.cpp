@@ -28,6 +28,7 @@ std::vector<std::string> optional_fields(const OfferedStream& stream, const std:
 
 std::vector<std::string> all_fields(const OfferedStream& stream) {
   std::vector<std::string> fields;
+  fields.reserve(stream.fields.size());
   for (const OfferedField& field : stream.fields) fields.push_back(field.name);
   return fields;
 }
@@ -244,7 +245,7 @@ std::string level_without_text(const Kind& kind) {
 
 // Returns the level that the preset sets; empty for an unknown preset.
 std::string preset_level(const Kind& kind, std::string_view preset, bool any_asked) {
-  const std::string off(kOff);
+  std::string off(kOff);
   if (preset == "none") return off;
   if (preset == kAsked) return kind.main().asked ? text_level(kind) : off;
   if (preset == kNeeded) return kind.main().required ? text_level(kind) : off;

@@ -76,7 +76,7 @@ std::string requested_text(const auth::RequestedSource& source, const auth::Requ
     return one.stream == stream.name && (one.source_id == source.source || one.source_key == source.source);
   });
   const bool known = offered != offer.streams.end();
-  const std::string name = known ? auth::inside(auth::stream_title(offer, *offered)) : stream.name;
+  std::string name = known ? auth::inside(auth::stream_title(offer, *offered)) : stream.name;
   if (stream.fields.empty()) return name;
   return name + ": " + (known ? auth::fields_text(*offered, stream.fields, kShown) : listed(stream.fields));
 }

@@ -91,6 +91,7 @@ Result<std::vector<sync::StoredMessage>> SyncedRecords::import(const fs::path& s
   LADDER_TRY(const bool complete, import_folder(staged));
   if (!complete) LADDER_CHECK(import_singly(staged));
   std::vector<sync::StoredMessage> stored;
+  stored.reserve(read_.size());
   for (auto& [uid, message] : read_) stored.push_back(std::move(message));
   return stored;
 }

@@ -57,7 +57,7 @@ Writer group_link(const api::SearchGroup& group, const ExploreQuery& query) {
 
 // The link to the place of the match, if it is in the text.
 Url hit_address(const ExploreContext& context, const ExploreQuery& query, const api::SearchHit& hit) {
-  const Url record = record_address(hit.ref, query);
+  Url record = record_address(hit.ref, query);
   const ShownStream* const stream = context.streams.find(hit.ref);
   if (!stream || hit.windows.empty()) return record;
   const auto in_text = std::ranges::find(hit.windows, stream->roles.text, &api::MatchWindow::field_path);

@@ -310,7 +310,7 @@ Result<UidSet> Client::search_all() {
 }
 
 Result<bool> Client::idle(std::chrono::steady_clock::time_point deadline) {
-  LADDER_TRY(const std::string tag, send(Command::idle()));
+  LADDER_CHECK(send(Command::idle()));
   bool changed = false, accepted = false, ending = false;
   for (;;) {
     std::string_view bytes;

@@ -120,7 +120,8 @@ Result<Response> parse_response(std::string_view bytes) {
     read_status(after, response);
     return response;
   }
-  if ((response.number = parse_number(name))) name = take_word(after);
+  response.number = parse_number(name);
+  if (response.number) name = take_word(after);
   response.name = upper_case(name);
   LADDER_TRY(response.values, parse_values(after));
   return response;

@@ -47,7 +47,9 @@ class CopiedRows final : public sql::RowSource {
     cell.size = bytes.size();
     bytes_ += bytes;
   }
-  const Cell& at(int row, int column) const { return cells_[static_cast<std::size_t>(row * columns_ + column)]; }
+  const Cell& at(int row, int column) const {
+    return cells_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column)];
+  }
 
   std::vector<Cell> cells_;
   std::string bytes_;
