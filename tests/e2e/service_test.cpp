@@ -287,7 +287,7 @@ TEST(Health, RejectsTheResponseOfAnotherServer) {
 
 TEST(SettingsOfServe, AreAllInTheDocument) {
   const Owner owner;
-  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/cli.md");
+  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/reference/cli.md");
   const std::string cli{std::istreambuf_iterator<char>(file), {}};
   const boost::json::value shown = owner.json({"config", "show"});
   EXPECT_GE(shown.at("settings").as_array().size(), 20U);

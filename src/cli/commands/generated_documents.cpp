@@ -1,4 +1,4 @@
-// ladder errors (hidden): prints the error table of docs/errors.md, generated from base/error/error.h.
+// ladder errors (hidden): prints the error table of docs/reference/errors.md, generated from base/error/error.h.
 #include "base/text/format.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
@@ -38,7 +38,7 @@ class Errors final : public Command {
 
 std::unique_ptr<Command> make_errors() { return std::make_unique<Errors>(); }
 
-// ladder routes (hidden): prints the route tables of docs/rest.md, generated from rest/routes.cpp.
+// ladder routes (hidden): prints the route tables of docs/reference/rest.md, generated from rest/routes.cpp.
 
 namespace {
 
