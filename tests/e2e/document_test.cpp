@@ -43,6 +43,20 @@ TEST(Documents, ErrorsAreCurrent) {
       << "run: ladder errors > docs/reference/errors.md";
 }
 
+TEST(Documents, SettingsAreCurrent) {
+  const std::string page = document("docs/reference/settings.md"), mark = "<!-- settings -->\n";
+  ASSERT_NE(page.find(mark), std::string::npos);
+  const Owner owner;
+  EXPECT_EQ(page.substr(page.find(mark) + mark.size()), owner.done({"settings"}).out)
+      << "put the output of ladder settings after the mark in docs/reference/settings.md";
+  const boost::json::value shown = owner.json({"config", "show"});
+  EXPECT_GE(shown.at("settings").as_array().size(), 20U);
+  for (const auto& setting : shown.at("settings").as_array()) {
+    for (const char* name : {"/key", "/variable"})
+      EXPECT_NE(page.find("`" + text_at(setting, name) + "`"), std::string::npos) << text_at(setting, name);
+  }
+}
+
 // Returns the words of every command, found by following the help pages.
 std::vector<std::vector<std::string>> commands(const Owner& owner) {
   const std::regex entry(R"(^  ([a-z]+) {2,})");
