@@ -1,4 +1,4 @@
-#include "server/search/near_words.h"
+#include "server/search/spelling_suggestions.h"
 
 #include "base/text/utf8.h"
 
@@ -59,7 +59,7 @@ std::set<std::string> variants_of(const std::u32string& word) {
 
 }  // namespace
 
-NearWords::NearWords(const text::WordTerm& term) {
+SpellingSuggestions::SpellingSuggestions(const text::WordTerm& term) {
   if (term.words.size() != 1 || term.prefix) return;
   const std::u32string word = utf8::decode(term.words.front());
   if (!may_be_varied(word)) return;
@@ -70,7 +70,7 @@ NearWords::NearWords(const text::WordTerm& term) {
   query_.terms.push_back(std::move(any));
 }
 
-std::vector<text::WordRange> NearWords::list(std::string_view text, std::vector<std::string>& words) const {
+std::vector<text::WordRange> SpellingSuggestions::list(std::string_view text, std::vector<std::string>& words) const {
   constexpr std::size_t kMaxPlaces = 64;
   std::vector<text::WordRange> places;
   for (const text::WordRange& range : text::find_terms(query_, text, kMaxPlaces)) {

@@ -4,6 +4,7 @@
 //
 // A long value never changes under its id. If a record changes during a read, its old value may be swept; the read
 // then starts again with the new value, and a cursor reports that it is stale.
+#include "server/window/field_windows.h"
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "model/base64_shape.h"
@@ -11,7 +12,6 @@
 #include "server/access/read_scope.h"
 #include "server/shared/attempt.h"
 #include "server/window/field_text.h"
-#include "server/window/field_windows.h"
 #include "server/window/window_cursor.h"
 
 #include <algorithm>

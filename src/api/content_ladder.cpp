@@ -1,4 +1,4 @@
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 
 #include "json/scan/scan.h"
 #include "model/field_path.h"

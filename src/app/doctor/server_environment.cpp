@@ -1,4 +1,4 @@
-#include "app/doctor/console_surroundings.h"
+#include "app/doctor/server_environment.h"
 
 #include "app/doctor/finding.h"
 
@@ -10,17 +10,17 @@ namespace {
 
 bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
 
-console::Surroundings::Health health_of(Health health) {
-  using console::Surroundings;
+console::ServerEnvironment::Health health_of(Health health) {
+  using console::ServerEnvironment;
   switch (health) {
     case Health::kOk:
-      return Surroundings::Health::kOk;
+      return ServerEnvironment::Health::kOk;
     case Health::kWarning:
-      return Surroundings::Health::kWarning;
+      return ServerEnvironment::Health::kWarning;
     case Health::kProblem:
       break;
   }
-  return Surroundings::Health::kProblem;
+  return ServerEnvironment::Health::kProblem;
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::int64_t store_bytes(const std::string& location) {
   return static_cast<std::int64_t>(sum);
 }
 
-std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(const std::string& base) {
+std::vector<console::ServerEnvironment::Finding> HostEnvironment::check_address(const std::string& base) {
   Findings findings;
   check_reach(base, "", findings);
   std::vector<Finding> found;
@@ -43,7 +43,7 @@ std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(c
   return found;
 }
 
-console::Surroundings::Storage ConsoleSurroundings::storage() {
+console::ServerEnvironment::Storage HostEnvironment::storage() {
   Storage storage;
   storage.location = shown_;
   if (!is_file(location_)) return storage;

@@ -2,7 +2,7 @@
 // self-contained (design D34): the record and field, how much is shown, and `read`, the call that continues.
 #pragma once
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "json/writer.h"
 #include "mcp/context.h"
 #include "mcp/render/calls.h"

@@ -1,7 +1,7 @@
 // Compares a new consent with the client's current grants.
 #include "auth/consent.h"
 #include "auth/kinds.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 
 #include <algorithm>

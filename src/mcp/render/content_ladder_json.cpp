@@ -1,4 +1,4 @@
-#include "mcp/render/ladder_json.h"
+#include "mcp/render/content_ladder_json.h"
 
 #include <algorithm>
 

@@ -11,11 +11,11 @@
 
 namespace ladder::server {
 
-class NearWords {
+class SpellingSuggestions {
  public:
   static constexpr std::size_t kMax = 5;
 
-  explicit NearWords(const text::WordTerm& term);
+  explicit SpellingSuggestions(const text::WordTerm& term);
 
   // Matches records with any variant. Has no terms for phrases and short words.
   const text::WordQuery& query() const { return query_; }

@@ -9,9 +9,9 @@
 namespace ladder::console {
 
 // Information about the environment of the server. `ladder doctor` shows the same.
-class Surroundings {
+class ServerEnvironment {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~ServerEnvironment() = default;
 
   enum class Health : std::uint8_t { kOk, kWarning, kProblem };
   struct Finding {

@@ -1,4 +1,4 @@
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 
 #include "base/text/format.h"
 
