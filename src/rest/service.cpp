@@ -206,7 +206,7 @@ Answer Service::handle(const RouteRow& row, Call& call) const {
 http::Response Service::no_route(const http::Request& request, const http::NoMatch& why, Trace& trace) {
   if (why.nearest != nullptr) {
     trace.route = why.nearest->pattern;
-    // Clients discover how to get a token with any method (docs/mcp.md).
+    // Clients discover how to get a token with any method (docs/reference/mcp.md).
     if (row_of(*why.nearest).peek == Peek::kMcp) {
       if (const auto who = check_caller(accesses_, Caller::kClient, request, trace); !who)
         return refused(addresses_, who.error(), request, trace);
