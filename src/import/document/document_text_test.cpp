@@ -1,4 +1,4 @@
-#include "import/pdf/pdf.h"
+#include "import/document/document_text.h"
 
 #include "base/text/utf8.h"
 
@@ -7,14 +7,14 @@
 namespace ladder::imports {
 namespace {
 
-TEST(PdfAnswer, PageTextIsCleanedUp) {
+TEST(DocumentAnswer, PageTextIsCleanedUp) {
   EXPECT_EQ(page_text("  \uFB01ne  \n\n\n\nx\u00ADy\t\n\f"), "fine\n\nxy");
   EXPECT_EQ(page_text("a\n\n \n\t\n\nb"), "a\n\nb");
   EXPECT_EQ(page_text("\u202Babc\u202C"), "abc");
   EXPECT_EQ(page_text(std::string_view("a\0b\xFF", 4)), "ab\uFFFD");
 }
 
-TEST(PdfAnswer, PartialDatesAreRead) {
+TEST(DocumentAnswer, PartialDatesAreRead) {
   EXPECT_EQ(pdf_date("D:20230102120621Z"), parse_time("2023-01-02T12:06:21Z"));
   EXPECT_EQ(pdf_date("D:20230102120621-05'30'"), parse_time("2023-01-02T17:36:21Z"));
   EXPECT_EQ(pdf_date("20230102"), parse_time("2023-01-02T00:00:00Z"));
@@ -23,11 +23,11 @@ TEST(PdfAnswer, PartialDatesAreRead) {
     EXPECT_EQ(pdf_date(text), std::nullopt) << text;
 }
 
-TEST(PdfAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
-  const std::string output = pdf_piece(PdfPiece::kPageCount, "4") + pdf_piece(PdfPiece::kPage, "\u65E5\u672C") +
-                             pdf_piece(PdfPiece::kPage, " \n\f") + pdf_piece(PdfPiece::kPage, "abc") +
-                             pdf_piece(PdfPiece::kBrokenPage, "") + pdf_piece(PdfPiece::kEnd, "");
-  const Pdf pdf = pdf_from_answer(output, "", 1000);
+TEST(DocumentAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
+  const std::string output = document_piece(DocumentPiece::kPageCount, "4") + document_piece(DocumentPiece::kPage, "\u65E5\u672C") +
+                             document_piece(DocumentPiece::kPage, " \n\f") + document_piece(DocumentPiece::kPage, "abc") +
+                             document_piece(DocumentPiece::kBrokenPage, "") + document_piece(DocumentPiece::kEnd, "");
+  const DocumentText pdf = document_from_answer(output, "", 1000);
   EXPECT_EQ(pdf.text, "\u65E5\u672C\n\nabc");
   ASSERT_EQ(pdf.pages.size(), 4U);
   EXPECT_EQ(pdf.pages[0].end_chars, 2);
@@ -38,16 +38,16 @@ TEST(PdfAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
   EXPECT_EQ(pdf.problems, (std::vector<std::string>{"page 4 cannot be read"}));
 }
 
-TEST(PdfAnswer, OutputBeforeACrashIsKept) {
+TEST(DocumentAnswer, OutputBeforeACrashIsKept) {
   std::string output =
-      pdf_piece(PdfPiece::kPageCount, "3") + pdf_piece(PdfPiece::kPage, "one") + pdf_piece(PdfPiece::kPage, "two");
+      document_piece(DocumentPiece::kPageCount, "3") + document_piece(DocumentPiece::kPage, "one") + document_piece(DocumentPiece::kPage, "two");
   output.resize(output.size() - 1);
-  const Pdf pdf = pdf_from_answer(output, "the reader crashed (SIGSEGV)", 1000);
+  const DocumentText pdf = document_from_answer(output, "the reader crashed (SIGSEGV)", 1000);
   EXPECT_TRUE(pdf.is_read);
   EXPECT_EQ(pdf.text, "one");
   EXPECT_EQ(pdf.problems, (std::vector<std::string>{"only the first 1 of 3 pages can be read: the reader crashed (SIGSEGV)"}));
-  EXPECT_FALSE(pdf_from_answer("", "the reader crashed (SIGSEGV)", 1000).is_read);
-  EXPECT_EQ(pdf_from_answer("", "the reader crashed (SIGSEGV)", 1000).problems.front(), "the reader crashed (SIGSEGV)");
+  EXPECT_FALSE(document_from_answer("", "the reader crashed (SIGSEGV)", 1000).is_read);
+  EXPECT_EQ(document_from_answer("", "the reader crashed (SIGSEGV)", 1000).problems.front(), "the reader crashed (SIGSEGV)");
 }
 
 }  // namespace
