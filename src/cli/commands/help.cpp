@@ -26,8 +26,9 @@ std::string place_of(std::string_view page) {
 
 bool is_command(std::string_view name) {
   return std::ranges::find(all_groups(), name, &GroupEntry::name) != all_groups().end() ||
-         std::ranges::any_of(all_commands(),
-                             [&](const CommandEntry& entry) { return entry.group.empty() && entry.name == name && !entry.hidden; });
+         std::ranges::any_of(all_commands(), [&](const CommandEntry& entry) {
+           return entry.group.empty() && entry.name == name && !entry.hidden;
+         });
 }
 
 // Adds the topic of another page to a link.
