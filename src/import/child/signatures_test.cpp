@@ -4,6 +4,7 @@
 #include "import/child/child.h"
 #include "import/testing/archive_maker.h"
 #include "import/testing/memory_tree.h"
+#include "import/tree/path_pattern.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
