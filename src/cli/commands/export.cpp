@@ -1,5 +1,5 @@
 // ladder export: writes all of the owner's data as files that can be read without Ladder: declarations, records as NDJSON,
-// blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
+// blobs and an index. `ladder import FOLDER` imports them (docs/reference/export.md describes the layout).
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"

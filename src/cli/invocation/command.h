@@ -120,5 +120,6 @@ std::unique_ptr<Command> make_man();
 std::unique_ptr<Command> make_complete();
 std::unique_ptr<Command> make_errors();
 std::unique_ptr<Command> make_routes();
+std::unique_ptr<Command> make_settings();
 
 }  // namespace ladder::cli

@@ -191,6 +191,7 @@ constexpr std::array kCommands = {
     CommandEntry{"", "doctor", "find problems with the installation, and how to fix them", make_doctor},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
     CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
+    CommandEntry{"", "settings", "print the table of settings", make_settings, true},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "console/sources/import_view.h"
 
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/parts.h"
 #include "console/sources/drop.h"
