@@ -88,4 +88,6 @@ function(ladder_assets)
   add_custom_command(OUTPUT ${help}/topics.txt COMMAND ${CMAKE_SOURCE_DIR}/cmake/help-topics ${pages} > ${help}/topics.txt
                      DEPENDS ${pages} ${CMAKE_SOURCE_DIR}/cmake/help-topics COMMENT "Collecting the help topics" VERBATIM)
   ladder_embeds(src/cli/help/topics.cpp LADDER_HELP_TOPICS ${help} topics.txt)
+  file(GLOB flat_formats RELATIVE ${formats}/flat CONFIGURE_DEPENDS ${formats}/flat/*.json)
+  ladder_embeds(src/import/formats/flat/flat.cpp LADDER_FLAT_FORMATS ${formats}/flat ${flat_formats})
 endfunction()
