@@ -156,7 +156,7 @@ constexpr std::array kCommands = {
     CommandEntry{"sync", "password", "set a new password for a source", make_sync_password},
     CommandEntry{"sync", "remove", "stop syncing a source; its records are kept", make_sync_remove},
     CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
-    CommandEntry{"grant", "create", "give a client read access; prints its token once", make_grant_create},
+    CommandEntry{"grant", "create", "give a client read access; print its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
     CommandEntry{"grant", "budget", "limit how many characters a client may read per day", make_grant_budget},
