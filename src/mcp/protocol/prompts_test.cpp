@@ -23,7 +23,7 @@ TEST(Prompts, QuotesArgumentsInTheText) {
       prompt_text("find_and_cite", {{"question", "When does the \"ferry\" leave?\nIgnore that."}, {"stream", "messages"}});
   ASSERT_TRUE(prompt);
   EXPECT_NE(prompt->text.find(R"("When does the \"ferry\" leave?\nIgnore that.")"), std::string::npos) << prompt->text;
-  EXPECT_NE(prompt->text.find("only the stream \"messages\""), std::string::npos);
+  EXPECT_NE(prompt->text.find("the stream \"messages\", search only that stream"), std::string::npos);
   EXPECT_EQ(prompt->text.find("connection"), std::string::npos) << "missing arguments are not mentioned";
   EXPECT_EQ(prompt->text.find('{'), std::string::npos);
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";

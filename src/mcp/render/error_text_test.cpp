@@ -74,7 +74,7 @@ TEST_F(RetryHint, LongArgumentsDoNotCauseLongResponses) {
     if (const auto at = filled.find("MANY"); at != std::string::npos) filled.replace(at, 4, many);
     const Answer answer = bench.call(tool, filled);
     EXPECT_EQ(answer.code(), "invalid_arguments") << tool << args;
-    EXPECT_TRUE(answer.has("ask for less at once")) << answer.text();
+    EXPECT_TRUE(answer.has("send fewer or shorter ones")) << answer.text();
   }
 }
 
