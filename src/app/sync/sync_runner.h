@@ -18,7 +18,7 @@ namespace ladder::app {
 
 using SyncClient = std::unique_ptr<sync::imap::Client>;
 
-// What a sign-in to a source found.
+// The result of a test sign-in to a source.
 struct SourceTest {
   struct Folder {
     std::string name;

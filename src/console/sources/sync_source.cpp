@@ -16,7 +16,7 @@ using State = SyncedSource::State;
 
 constexpr std::array<std::int64_t, 5> kIntervals = {5 * 60, 15 * 60, 60 * 60, 6 * 60 * 60, 24 * 60 * 60};
 
-// What the page shows in addition to the stored source.
+// The content of the page in addition to the stored source.
 struct Shown {
   std::optional<SyncTest> test = {};
   std::optional<Error> problem = {};
