@@ -93,6 +93,7 @@ std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_schema();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_open();
+std::unique_ptr<Command> make_ask();
 std::unique_ptr<Command> make_more();
 std::unique_ptr<Command> make_owner_link();
 std::unique_ptr<Command> make_owner_passphrase();

@@ -166,6 +166,7 @@ constexpr std::array kCommands = {
     CommandEntry{"token", "revoke", "revoke owner tokens", make_token_revoke},
     CommandEntry{"", "schema", "list streams and fields, and how each can be used", make_schema},
     CommandEntry{"", "search", "find records by the words in their text", make_search},
+    CommandEntry{"", "ask", "show the passages that answer a question, and an answer if a model is set", make_ask},
     CommandEntry{"", "more", "show the next page of the last list", make_more},
     CommandEntry{"", "records", "list the records of a stream, or its changes", make_records},
     CommandEntry{"", "show", "show a record and its attachments, and save them", make_show},
