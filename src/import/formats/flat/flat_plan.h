@@ -1,5 +1,5 @@
 // A flat export as data: its streams and fields, from which the declaration is made, and its files with the columns or members
-// that become the fields. Each export has a file NAME.json in this folder; docs/import.md describes the members.
+// that become the fields. Each export has a file NAME.json in this folder; docs/inside/importers.md describes the members.
 #pragma once
 
 #include "base/error/error.h"
