@@ -68,6 +68,7 @@ class Console {
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> ask(Visit& visit);
   Result<http::Response> record(Visit& visit);
+  Result<http::Response> delete_record(Visit& visit);
   Result<http::Response> timeline_page(Visit& visit);
   Result<http::Response> person_page(Visit& visit);
   Result<http::Response> file(Visit& visit);

@@ -144,6 +144,10 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/record/file", "record_file", "an attachment, inline or as a download", console<&Console::file>);
   get("/record/page", "document_page", "a page of a PDF document as a picture", console<&Console::document_page>).answer_type =
       "image/png";
+  get("/record/delete", "delete_record_page", "the confirmation page for deleting a record",
+      console<&Console::delete_record, Section::kExplore>);
+  post("/record/delete", "delete_one_record", "permanently deletes a record",
+       console<&Console::delete_record, Section::kExplore>);
   get("/sources", "sources_page", "the sources, and records that could not be imported",
       console<&Console::sources, Section::kSources>);
   post("/sources", "change_source", "changes a source", console<&Console::sources, Section::kSources>);

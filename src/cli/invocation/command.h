@@ -75,6 +75,7 @@ std::unique_ptr<Command> make_ingest();
 std::unique_ptr<Command> make_import();
 std::unique_ptr<Command> make_source_infer();
 std::unique_ptr<Command> make_export();
+std::unique_ptr<Command> make_delete();
 std::unique_ptr<Command> make_erase();
 std::unique_ptr<Command> make_doctor();
 std::unique_ptr<Command> make_grant_create();

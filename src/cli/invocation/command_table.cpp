@@ -193,6 +193,7 @@ constexpr std::array kCommands = {
     CommandEntry{"", "export", "export all data: declarations, records, blobs", make_export},
     CommandEntry{"", "backup", "back up the store while it is in use; verify, list, key", make_backup},
     CommandEntry{"", "restore", "restore a backup to a new store", make_restore},
+    CommandEntry{"", "delete", "permanently delete single records", make_delete},
     CommandEntry{"", "erase", "permanently delete a connection and all its data", make_erase},
     CommandEntry{"", "doctor", "find problems with the installation, and how to fix them", make_doctor},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
