@@ -1,5 +1,5 @@
 // Measures MCP over standard input and output, over HTTP, at startup and in memory, each against the minimum that any
-// server needs or against the official SDK's server (docs/bench.md).
+// server needs or against the official SDK's server (docs/inside/bench.md).
 //
 //   bench_mcp [stdio] [start] [http] [--seconds N] [--without-sdk]
 // Runs all three parts if none is named. --seconds: seconds per turn over HTTP (3). --without-sdk: compares Ladder only

@@ -2,7 +2,7 @@
 // two forms:
 //   documents.ndjson, queries.ndjson, judgments.tsv      documents as {"id","title","text"}
 //   queries.ndjson, judgments.tsv                        the generated life of demo/life, imported by the real program
-// docs/bench.md describes both.
+// docs/inside/bench.md describes both.
 #pragma once
 
 #include "scene.h"

@@ -52,6 +52,8 @@ pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet)
 ladder_dep(uchardet PkgConfig::UCHARDET)
 pkg_check_modules(GUMBO REQUIRED IMPORTED_TARGET gumbo)
 ladder_dep(gumbo PkgConfig::GUMBO)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
+ladder_dep(expat PkgConfig::EXPAT)
 
 if(LADDER_TESTS)
   find_package(GTest REQUIRED)

@@ -1,6 +1,6 @@
 // Plays an agent without a model: reads the text of a response and makes the calls printed in it.
 //   agent URL ask        a question of the demo, from a search to a window of a field and an answer that cites it
-//   agent URL answers    prints the output of every tool as Markdown, for docs/mcp.md
+//   agent URL answers    prints the output of every tool as Markdown, for docs/reference/mcp.md
 // The token is in LADDER_TOKEN.
 #include "client.h"
 

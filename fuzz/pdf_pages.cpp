@@ -3,7 +3,7 @@
 // page has a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
-#include "import/pdf/pdf.h"
+#include "import/document/document_text.h"
 #include "import/text/text.h"
 
 #include <charconv>
@@ -11,14 +11,14 @@
 namespace ladder::fuzz {
 namespace {
 
-using imports::Pdf;
+using imports::DocumentText;
 
-void check_pages(const Pdf& pdf) {
+void check_pages(const DocumentText& pdf) {
   FUZZ_CHECK(static_cast<std::int64_t>(pdf.pages.size()) <= pdf.page_count);
   std::int64_t chars = 0;
   std::size_t at = 0, without = 0;
   for (std::size_t i = 0; i < pdf.pages.size(); ++i) {
-    const auto& [start, end] = pdf.pages[i];
+    const std::int64_t start = pdf.pages[i].start_chars, end = pdf.pages[i].end_chars;
     FUZZ_CHECK(start >= chars && end >= start);
     for (; chars < start; ++chars) FUZZ_CHECK(utf8::next(pdf.text, at) == '\n');
     const std::size_t begin = at;
@@ -41,9 +41,9 @@ void run(std::string_view input) {
   limit %= 1 << 20;
   const Exact output(input);
   for (const std::string_view abort_reason : {"", "the reader crashed"}) {
-    const Pdf pdf = imports::pdf_from_answer(output.view(), abort_reason, limit);
+    const DocumentText pdf = imports::document_from_answer(output.view(), abort_reason, limit);
     FUZZ_CHECK(utf8::is_valid(pdf.text) && pdf.text.size() <= limit);
-    for (const std::string* text : {&pdf.title, &pdf.author, &pdf.subject, &pdf.keywords}) {
+    for (const std::string* text : {&pdf.title, &pdf.author, &pdf.subject, &pdf.keywords, &pdf.page_kind}) {
       FUZZ_CHECK(utf8::is_valid(*text) && text->find('\n') == std::string::npos);
     }
     for (const std::string& problem : pdf.problems) FUZZ_CHECK(!problem.empty() && utf8::is_valid(problem));

@@ -1,7 +1,7 @@
 // Tests of previews, trimmed records and ladder entries.
 #include "api/preview.h"
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
 

@@ -1,6 +1,6 @@
 // Turns the owner's choices into draft grants, and reads through the code that will enforce them.
 #include "auth/consent.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "json/writer.h"

@@ -7,7 +7,7 @@
 #include "base/error/error.h"
 #include "console/erasures.h"
 #include "console/importer.h"
-#include "console/surroundings.h"
+#include "console/server_environment.h"
 #include "console/synced_sources.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
@@ -38,9 +38,9 @@ class PagePainter {
 // Server details that the pages show.
 struct About {
   std::string version = {};
-  Surroundings* surroundings = nullptr;  // may be null
-  PagePainter* painter = nullptr;        // null: documents are shown as text only
-  SyncedSources* syncs = nullptr;        // may be null
+  ServerEnvironment* environment = nullptr;  // may be null
+  PagePainter* painter = nullptr;            // null: documents are shown as text only
+  SyncedSources* syncs = nullptr;            // may be null
 };
 
 struct SettingsResult;  // settings/settings.h

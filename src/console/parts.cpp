@@ -1,6 +1,6 @@
 #include "console/parts.h"
 
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 
 #include <algorithm>

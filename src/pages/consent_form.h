@@ -2,7 +2,7 @@
 #pragma once
 
 #include "auth/consent.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "html/html.h"
 #include "pages/form.h"
 #include "pages/page.h"

@@ -1,7 +1,7 @@
 // The data behind the consent page, and helpers that its pages share.
 #pragma once
 
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "pages/site.h"
 
 #include <optional>

@@ -161,7 +161,7 @@ std::string openapi(const std::vector<RouteRow>& rows, std::string_view version)
   return out.end_object().take();
 }
 
-// Renders the table of routes for docs/rest.md: one table of routes, then one of parameters per route.
+// Renders the table of routes for docs/reference/rest.md: one table of routes, then one of parameters per route.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// The routes of the authorization server (docs/connect.md) and of the owner's pages (docs/console.md). They check their
-// parameters and report their errors themselves. Every action on a page is a form; all work without JavaScript.
+// The routes of the authorization server (docs/reference/oauth.md) and of the owner's pages (docs/use/console.md). They check
+// their parameters and report their errors themselves. Every action on a page is a form; all work without JavaScript.
 #include "base/limits.h"
 #include "rest/handlers.h"
 #include "rest/routes.h"

@@ -125,7 +125,7 @@ void Table::add_metadata() {
                           text("stream", "only this stream"), kConnection, kAlias});
   schema.limits =
       "compact for more than 50 streams, unless one is named; unknown parameters are ignored; "
-      "the owner's full answer also has imports[]: the imports by connection and stream (docs/import.md)";
+      "the owner's full answer also has imports[]: the imports by connection and stream (docs/use/import.md)";
   schema.any_parameters = true;
   schema.codes = {Code::kAmbiguousSchemaDetail};
   add(Caller::kToken, handle<&SchemaHandlers::connectors>, "GET", "/v1/connectors", "list_connectors",
@@ -238,9 +238,9 @@ void Table::add_ledger() {
   entries.push_back(integer("limit", "entries per page", 1, 1000, "100"));
   entries.push_back(text("cursor", "continue after an earlier page"));
   entries.push_back(choice("format", "ndjson and csv: all entries, as a download", {"json", "ndjson", "csv"}));
-  RouteRow& list =
-      add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
-          "every response sent to a client: when, to whom, and the ranges it contained (docs/ledger.md)", std::move(entries));
+  RouteRow& list = add(Caller::kOwner, handle<&LedgerHandlers::entries>, "GET", "/v1/ledger", "list_disclosures",
+                       "every response sent to a client: when, to whom, and the ranges it contained (docs/reference/ledger.md)",
+                       std::move(entries));
   list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
   RouteRow& seen = add(Caller::kOwner, handle<&LedgerHandlers::seen>, "GET", "/v1/ledger/seen", "list_seen",
                        "what each client has ever read of each record, as merged ranges", asked);
@@ -320,7 +320,7 @@ void Table::add_owner_routes() {
 // GET and DELETE have no rows: the protocol requires 405 for them, and a caller without a token gets 401 first.
 void Table::add_mcp() {
   RouteRow& mcp = add(Caller::kClient, handle<&McpHandlers::mcp>, "POST", "/mcp", "mcp",
-                      "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
+                      "one message of the Model Context Protocol (docs/reference/mcp.md): JSON-RPC in, JSON-RPC out",
                       {header("MCP-Protocol-Version", "the protocol version (default: 2025-03-26)"),
                        header("Mcp-Method", "version 2026-07-28: the message's method"),
                        header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")});

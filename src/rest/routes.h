@@ -1,5 +1,5 @@
 // The table of routes: paths, handlers, parameters, limits, bodies, callers, error codes and placement. Routing, the parameter
-// checks, /openapi.json and the table in docs/rest.md are generated from it.
+// checks, /openapi.json and the table in docs/reference/rest.md are generated from it.
 #pragma once
 
 #include "base/error/error.h"
@@ -51,7 +51,7 @@ std::vector<http::Route> http_routes(const std::vector<RouteRow>& rows);
 
 // Renders OpenAPI 3.1 from the rows.
 std::string openapi(const std::vector<RouteRow>& rows, std::string_view version);
-// Renders the tables of docs/rest.md in Markdown.
+// Renders the tables of docs/reference/rest.md in Markdown.
 std::string route_tables(const std::vector<RouteRow>& rows);
 
 }  // namespace ladder::rest

@@ -58,7 +58,7 @@ Handlers Service::make_handlers(server::ResourceServer& server, const Clock& clo
   if (options_.authorization != nullptr) {
     site_.emplace(*options_.authorization);
     console_.emplace(*options_.authorization, options_.importer,
-                     console::About{options_.version, options_.surroundings, options_.painter, options_.syncs});
+                     console::About{options_.version, options_.environment, options_.painter, options_.syncs});
     oauth_.emplace(*options_.authorization);
   }
   const server::ReadRoles reads = server.read_roles();
@@ -206,7 +206,7 @@ Answer Service::handle(const RouteRow& row, Call& call) const {
 http::Response Service::no_route(const http::Request& request, const http::NoMatch& why, Trace& trace) {
   if (why.nearest != nullptr) {
     trace.route = why.nearest->pattern;
-    // Clients discover how to get a token with any method (docs/mcp.md).
+    // Clients discover how to get a token with any method (docs/reference/mcp.md).
     if (row_of(*why.nearest).peek == Peek::kMcp) {
       if (const auto who = check_caller(accesses_, Caller::kClient, request, trace); !who)
         return refused(addresses_, who.error(), request, trace);

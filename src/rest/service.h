@@ -30,7 +30,7 @@ struct ServiceOptions {
   http::SpanSink* spans = nullptr;                     // receives spans of requests and MCP calls; null: disabled
   auth::AuthorizationServer* authorization = nullptr;  // null: tokens come from elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
-  console::Surroundings* surroundings = nullptr;       // for the console's settings; null: none
+  console::ServerEnvironment* environment = nullptr;   // for the console's settings; null: none
   console::SyncedSources* syncs = nullptr;             // for the console's sources; null: none
   console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are set here

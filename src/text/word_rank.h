@@ -1,5 +1,5 @@
 // Ranking, the same on both engines: which words of a record count, the weights of the query's terms, and the score.
-// docs/search.md has the formula and its reasons.
+// docs/inside/ranking.md has the formula and its reasons.
 //
 // The first score of a record depends on its own words in the searched columns and on the weights:
 //

@@ -1,5 +1,5 @@
 // The flow from request to token: refusals, bindings, and what ends what.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "auth_fixture.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // ./dev demo works as documented: its steps run for real, its server answers the printed commands, and nothing remains
-// running. The answers in docs/mcp.md are the program's.
+// running. The answers in docs/reference/mcp.md are the program's.
 #include "owner.h"
 
 #include <poll.h>
@@ -142,7 +142,7 @@ TEST(Demo, ServesUntilCtrlCOnATerminal) {
 }
 
 TEST(Demo, TheDocumentHasTheProgramsAnswers) {
-  std::ifstream file(kSource + "/docs/mcp.md");
+  std::ifstream file(kSource + "/docs/reference/mcp.md");
   std::ostringstream page;
   page << file.rdbuf();
   constexpr std::string_view kMark = "<!-- answers -->\n";
@@ -152,7 +152,7 @@ TEST(Demo, TheDocumentHasTheProgramsAnswers) {
   const Outcome outcome = script(owner, "answers");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(page.str().substr(mark + kMark.size()), outcome.out)
-      << "put the output of demo/answers after the mark in docs/mcp.md";
+      << "put the output of demo/answers after the mark in docs/reference/mcp.md";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Checks the documentation: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help
-// page and in docs/cli.md.
+// Checks the documentation: the commands of docs/reference/cli.md run, docs/reference/errors.md is current, and every option is
+// in its help page and in docs/reference/cli.md.
 #include "owner.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string document(std::string_view name) {
 }
 
 TEST(Documents, TheManualExampleRuns) {
-  const std::string page = document("docs/cli.md");
+  const std::string page = document("docs/reference/cli.md");
   const auto mark = page.find("<!-- tested");
   const auto begin = page.find("```sh\n", mark);
   const auto end = page.find("\n```", begin);
@@ -39,7 +39,22 @@ TEST(Documents, TheManualExampleRuns) {
 }
 
 TEST(Documents, ErrorsAreCurrent) {
-  EXPECT_EQ(document("docs/errors.md"), Owner().done({"errors"}).out) << "run: ladder errors > docs/errors.md";
+  EXPECT_EQ(document("docs/reference/errors.md"), Owner().done({"errors"}).out)
+      << "run: ladder errors > docs/reference/errors.md";
+}
+
+TEST(Documents, SettingsAreCurrent) {
+  const std::string page = document("docs/reference/settings.md"), mark = "<!-- settings -->\n";
+  ASSERT_NE(page.find(mark), std::string::npos);
+  const Owner owner;
+  EXPECT_EQ(page.substr(page.find(mark) + mark.size()), owner.done({"settings"}).out)
+      << "put the output of ladder settings after the mark in docs/reference/settings.md";
+  const boost::json::value shown = owner.json({"config", "show"});
+  EXPECT_GE(shown.at("settings").as_array().size(), 20U);
+  for (const auto& setting : shown.at("settings").as_array()) {
+    for (const char* name : {"/key", "/variable"})
+      EXPECT_NE(page.find("`" + text_at(setting, name) + "`"), std::string::npos) << text_at(setting, name);
+  }
 }
 
 // Returns the words of every command, found by following the help pages.
@@ -68,7 +83,7 @@ std::vector<std::vector<std::string>> commands(const Owner& owner) {
 
 TEST(Documents, EveryOptionIsExplained) {
   const Owner owner;
-  const std::string cli = document("docs/cli.md");
+  const std::string cli = document("docs/reference/cli.md");
   const auto all = commands(owner);
   EXPECT_GE(all.size(), 12U);
   const std::regex option(R"((^|[ ,])(--[a-z][a-z-]*))");

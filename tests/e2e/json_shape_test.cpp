@@ -1,4 +1,4 @@
-// The JSON keys that scripts rely on (docs/cli.md), command by command.
+// The JSON keys that scripts rely on (docs/reference/cli.md), command by command.
 #include "owner.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rows of the acceptance table, tested through the real program's standard input and output (docs/acceptance.md).
+// Rows of the acceptance table, tested through the real program's standard input and output (docs/inside/acceptance.md).
 #include "owner.h"
 
 #include <boost/json.hpp>

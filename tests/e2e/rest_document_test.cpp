@@ -1,4 +1,4 @@
-// Checks docs/rest.md: its examples run against the real program, and its tables are the program's.
+// Checks docs/reference/rest.md: its examples run against the real program, and its tables are the program's.
 #include "owner.h"
 
 #include <fstream>
@@ -8,7 +8,7 @@ namespace ladder::e2e {
 namespace {
 
 std::string page() {
-  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/rest.md");
+  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/reference/rest.md");
   EXPECT_TRUE(file);
   std::ostringstream text;
   text << file.rdbuf();
@@ -51,7 +51,7 @@ TEST(RestDocument, TheTablesAreCurrent) {
   const auto mark = text.find(kMark);
   ASSERT_NE(mark, std::string::npos);
   EXPECT_EQ(text.substr(mark + kMark.size()), Owner().done({"routes"}).out)
-      << "put the output of ladder routes after the mark in docs/rest.md";
+      << "put the output of ladder routes after the mark in docs/reference/rest.md";
 }
 
 }  // namespace

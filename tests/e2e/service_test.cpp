@@ -285,18 +285,6 @@ TEST(Health, RejectsTheResponseOfAnotherServer) {
   ::close(listener);
 }
 
-TEST(SettingsOfServe, AreAllInTheDocument) {
-  const Owner owner;
-  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/cli.md");
-  const std::string cli{std::istreambuf_iterator<char>(file), {}};
-  const boost::json::value shown = owner.json({"config", "show"});
-  EXPECT_GE(shown.at("settings").as_array().size(), 20U);
-  for (const auto& setting : shown.at("settings").as_array()) {
-    for (const char* name : {"/key", "/variable"})
-      EXPECT_NE(cli.find(format("`{}`", text_at(setting, name))), std::string::npos) << text_at(setting, name);
-  }
-}
-
 TEST(ServiceUnit, ServesTheStoreOfItsCreatorsVariables) {
   Owner owner;
   owner.set_up();

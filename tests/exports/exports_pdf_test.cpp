@@ -44,7 +44,7 @@ std::string page_of(std::string_view text, const PageRange& range) {
 }
 
 TEST(Pdf, TextIsReadPageByPage) {
-  const Pdf pdf = read_pdf(PdfFile()
+  const DocumentText pdf = read_pdf(PdfFile()
                                .info("Title", "A title")
                                .info("Author", "Ada")
                                .info("CreationDate", "D:20250102030405+01'00'")
@@ -73,7 +73,7 @@ TEST(Pdf, UnreadableFilesHaveAReason) {
   PdfFile file;
   file.page({"secret"});
   const auto why = [](std::string_view bytes) {
-    const Pdf pdf = read_pdf(bytes, kPlenty);
+    const DocumentText pdf = read_pdf(bytes, kPlenty);
     EXPECT_FALSE(pdf.is_read);
     return pdf.problems.size() == 1 ? pdf.problems.front() : "?";
   };
@@ -87,7 +87,7 @@ TEST(Pdf, UnreadableFilesHaveAReason) {
 TEST(Pdf, TextEndsAtTheLimit) {
   PdfFile file;
   for (int i = 1; i <= 30; ++i) file.page({format("page {} {}", i, std::string(60, 'a'))});
-  const Pdf pdf = read_pdf(file.bytes(), 1000);
+  const DocumentText pdf = read_pdf(file.bytes(), 1000);
   EXPECT_TRUE(pdf.text_is_cut);
   EXPECT_LE(pdf.text.size(), 1000U);
   EXPECT_EQ(pdf.page_count, 30);

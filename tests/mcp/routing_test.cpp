@@ -1,4 +1,4 @@
-// Every row of the routing table, and the order of the checks (docs/mcp.md).
+// Every row of the routing table, and the order of the checks (docs/reference/mcp.md).
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "protocol_fixture.h"

@@ -1,4 +1,4 @@
-// The acceptance rows about windows and cursors at the level of the resource server (docs/acceptance.md lists the
+// The acceptance rows about windows and cursors at the level of the resource server (docs/inside/acceptance.md lists the
 // tests). tests/mcp and tests/wire test their wire forms.
 #include "base/text/utf8.h"
 #include "support/server_fixture.h"

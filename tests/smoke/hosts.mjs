@@ -45,7 +45,7 @@ export function hostsWith(model, home) {
     qwen: {
       file: (server) => ['.qwen/settings.json', {
         ...server,
-        tools: {truncateToolOutputThreshold: 60000},  // as in docs/mcp.md
+        tools: {truncateToolOutputThreshold: 60000},  // as in docs/reference/mcp.md
         security: {auth: {selectedType: 'openai'}, folderTrust: {enabled: false}},
         privacy: {usageStatisticsEnabled: false},
         general: {enableAutoUpdate: false},

@@ -1,5 +1,5 @@
 // Tests each installed host of Claude Code, Codex, opencode, Gemini CLI, Qwen Code and Continue, configured with the
-// exact lines of docs/mcp.md, over both transports, against a real store and our own model: no account, no network. A
+// exact lines of docs/start/connect.md, over both transports, against a real store and our own model: no account, no network. A
 // host passes if its model saw the requested texts. Not part of ./dev test.
 //   node run.mjs LADDER [HOST]…
 import {spawn, spawnSync} from 'node:child_process';

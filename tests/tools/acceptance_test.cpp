@@ -1,4 +1,4 @@
-// The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and
+// The acceptance table over both engines, as a host sees it (docs/inside/acceptance.md): identity, ladder, search and
 // documents.
 #include "base/text/base64.h"
 #include "crypto/hash.h"

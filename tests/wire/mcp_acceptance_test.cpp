@@ -1,4 +1,4 @@
-// Rows of the acceptance table through POST /mcp of the real program (docs/acceptance.md).
+// Rows of the acceptance table through POST /mcp of the real program (docs/inside/acceptance.md).
 #include "rest_fixture.h"
 
 #include <boost/json.hpp>

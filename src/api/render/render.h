@@ -55,7 +55,7 @@ struct CompactParts {
   bool fields = true;
 };
 void write_compact_stream(json::Writer& out, const SourceView& source, const StreamView& stream, CompactParts parts);
-// Returns the capabilities of a field as flags, e.g. "t=string,eq,lex"; docs/mcp.md explains them.
+// Returns the capabilities of a field as flags, e.g. "t=string,eq,lex"; docs/reference/mcp.md explains them.
 std::string field_flags(const FieldView& field);
 // Returns the most common set of connections among the source's streams; null if no stream has any.
 const std::vector<ConnectionView>* common_connections(const SourceView& source);

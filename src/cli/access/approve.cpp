@@ -1,7 +1,7 @@
 // ladder approve: answers a pending access request from the terminal. It shows the app and the requested access, as
 // the consent page does, and changes nothing without --yes or --deny.
 #include "auth/authorization.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"

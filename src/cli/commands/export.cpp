@@ -1,5 +1,5 @@
 // ladder export: writes all of the owner's data as files that can be read without Ladder: declarations, records as NDJSON,
-// blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
+// blobs and an index. `ladder import FOLDER` imports them (docs/reference/export.md describes the layout).
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"
@@ -158,7 +158,7 @@ class Writing {
       }
       if (!read) return std::unexpected(read.error());
       const api::Blob& piece = *read;
-      if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than it was", id));
+      if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than recorded", id));
       at += std::ssize(piece.bytes);
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));

@@ -1,7 +1,8 @@
-// ladder errors (hidden): prints the error table of docs/errors.md, generated from base/error/error.h.
+// ladder errors (hidden): prints the error table of docs/reference/errors.md, generated from base/error/error.h.
 #include "base/text/format.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
+#include "cli/invocation/setting_table.h"
 #include "rest/routes.h"
 
 namespace ladder::cli {
@@ -15,10 +16,103 @@ constexpr std::string_view kHead =
     "\n"
     "All interfaces of Ladder use these codes. The command line exits with the code in the last column; with `--json` it "
     "prints\n"
-    "`{\"error\":{\"code\",\"message\",\"param\"?,\"http_status\",…}}`.\n"
+    "`{\"error\":{\"code\",\"message\",\"param\"?,\"http_status\",…}}`. The message of an error names the thing and the remedy; "
+    "the "
+    "table\n"
+    "says what usually helps.\n"
     "\n"
-    "| code | HTTP | meaning | exit |\n"
-    "|---|---|---|---|\n";
+    "| code | HTTP | meaning | what to do | exit |\n"
+    "|---|---|---|---|---|\n";
+
+std::string_view remedy(Code code) {
+  switch (code) {
+    case Code::kInvalidRequest:
+    case Code::kInvalidArgument:
+    case Code::kInvalidArguments:
+    case Code::kInvalidWindow:
+    case Code::kUnsupportedVersion:
+      return "correct the parameter that `param` and the message name";
+    case Code::kInvalidFilter:
+      return "filter by a field that the schema lists as filterable: `{\"field\": \"value\"}` or `{\"field\": {\"gte\": …}}`";
+    case Code::kInvalidCursor:
+    case Code::kCursorMismatch:
+    case Code::kCursorExpired:
+      return "start again without a cursor";
+    case Code::kStaleCursor:
+      return "read again from the offset in the error, or from the start";
+    case Code::kInvalidId:
+    case Code::kInvalidHandle:
+      return "use the id as a search or list returned it";
+    case Code::kConflictingConnection:
+      return "leave out `connection_id`";
+    case Code::kInvalidSort:
+    case Code::kInvalidExpand:
+    case Code::kUnknownField:
+    case Code::kInvalidFieldPath:
+    case Code::kFieldNotFound:
+    case Code::kStreamNotDeclared:
+      return "look up the name with `schema`";
+    case Code::kInvalidRecord:
+    case Code::kInvalidRecordIdentity:
+    case Code::kInvalidUtf8:
+    case Code::kMalformedNdjson:
+      return "correct that line and send it again; the other lines are stored";
+    case Code::kConnectorInvalid:
+      return "correct the declaration at the place that the message names";
+    case Code::kConnectionInactive:
+    case Code::kConnectionNotWritable:
+      return "use another connection; `ladder connection list` shows them";
+    case Code::kAuthentication:
+      return "send a valid token; the owner creates one, or the app asks for access again";
+    case Code::kPermission:
+      return "use the other kind of token: clients read, owners manage";
+    case Code::kFieldNotGranted:
+    case Code::kInsufficientScope:
+    case Code::kStreamNotAllowed:
+      return "read only what `schema` lists, or ask the owner for more; the error has the request to send";
+    case Code::kGrantExpired:
+    case Code::kGrantRevoked:
+    case Code::kGrantInvalid:
+    case Code::kGrantConsumed:
+      return "ask the owner for access again";
+    case Code::kNotFound:
+    case Code::kConnectionNotFound:
+    case Code::kBlobNotFound:
+      return "check the id; the record may have been deleted, or is outside the grant";
+    case Code::kQueryNotFound:
+      return "search for other words, or read the field from its start";
+    case Code::kAmbiguousConnection:
+    case Code::kAmbiguousSchemaDetail:
+      return "name one of the connections that the error lists";
+    case Code::kConflict:
+      return "use another name, or look at what exists";
+    case Code::kResourceLimit:
+      return "ask for less: fewer fields, a smaller page, a window";
+    case Code::kRateLimited:
+      return "wait `retry_after_seconds`; for a daily limit, until the next day or until the owner raises it";
+    case Code::kFieldNotText:
+      return "read the bytes as a blob";
+    case Code::kRsUnreachable:
+    case Code::kRsTimeout:
+      return "check the address and that the server runs, then try again";
+    case Code::kRsProtocol:
+      return "update the other server; the message names what was missing";
+    case Code::kIngestStorage:
+    case Code::kStoreUnavailable:
+      return "try again; if it lasts, run `ladder doctor` (a full disk, a database that does not answer)";
+    case Code::kDeadline:
+      return "try again, or ask for less at a time";
+    case Code::kCancelled:
+      return "nothing; the client gave up";
+    case Code::kNotSetUp:
+      return "run `ladder init`; the message says whether a store is missing, older or newer";
+    case Code::kDamagedData:
+      return "run `ladder doctor --full`, then restore a backup";
+    case Code::kInternal:
+      return "report it, with the request id and the log line";
+  }
+  return "";
+}
 
 class Errors final : public Command {
  public:
@@ -27,7 +121,8 @@ class Errors final : public Command {
   Result<int> run(Context& context) override {
     std::string page(kHead);
     for (const CodeInfo& entry : all_codes()) {
-      page += format("| `{}` | {} | {} | {} |\n", entry.wire, entry.http_status, entry.meaning, exit_code(entry.code));
+      page += format("| `{}` | {} | {} | {} | {} |\n", entry.wire, entry.http_status, entry.meaning, remedy(entry.code),
+                     exit_code(entry.code));
     }
     context.console.out(page);
     return kDone;
@@ -38,7 +133,48 @@ class Errors final : public Command {
 
 std::unique_ptr<Command> make_errors() { return std::make_unique<Errors>(); }
 
-// ladder routes (hidden): prints the route tables of docs/rest.md, generated from rest/routes.cpp.
+// ladder settings (hidden): prints the table of docs/reference/settings.md, generated from the declarations of the commands.
+
+namespace {
+
+std::string table_cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string code_list(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += format("{}`{}`", out.empty() ? "" : ", ", table_cell(word));
+  return out;
+}
+
+class SettingsDocument final : public Command {
+ public:
+  void declare(Arguments&) override {}
+
+  Result<int> run(Context& context) override {
+    std::string page =
+        "| `ladder.toml` | variable | flag | of | what it sets |\n"
+        "|---|---|---|---|---|\n";
+    for (const SettingRow& row : setting_table()) {
+      const std::string flag = row.value_name.empty() || row.flag.empty() ? row.flag : row.flag + " " + row.value_name;
+      std::vector<std::string> variables = {row.variable()};
+      if (!row.last_variable.empty()) variables.push_back(row.last_variable);
+      page += format(
+          "| `{}` | {} | {} | {} | {}{} |\n", row.key, code_list(variables), flag.empty() ? "" : format("`{}`", table_cell(flag)),
+          row.commands.empty() ? "all commands" : code_list(row.commands), table_cell(row.help), row.repeated ? " (a list)" : "");
+    }
+    context.console.out(page);
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_settings() { return std::make_unique<SettingsDocument>(); }
+
+// ladder routes (hidden): prints the route tables of docs/reference/rest.md, generated from rest/routes.cpp.
 
 namespace {
 

@@ -1,7 +1,7 @@
 // ladder serve: runs the resource server over HTTP until Ctrl-C or SIGTERM, and finishes active responses first. The access log
 // goes to standard error, one line per request. Under systemd it accepts an inherited socket and reports readiness and
 // liveness; SIGHUP reloads the certificate and the settings.
-#include "app/doctor/console_surroundings.h"
+#include "app/doctor/server_environment.h"
 #include "app/import/console_importer.h"
 #include "app/import/console_page_painter.h"
 #include "app/stop_signal.h"
@@ -154,8 +154,8 @@ class Serve final : public Command {
                                   {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version},
                                   work_folder(context.settings, "uploads"), Clock::system());
     service_options.importer = &importer;
-    app::ConsoleSurroundings surroundings(context.settings.location, shown_location(context.settings.location));
-    service_options.surroundings = &surroundings;
+    app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
+    service_options.environment = &environment;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
     const app::SyncRunner::Settings sync_settings{{extractor, context.version}, work_folder(context.settings, "sync")};
     app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), owner, sync_settings);

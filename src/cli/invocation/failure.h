@@ -1,4 +1,4 @@
-// Defines the program's exit codes (docs/cli.md) and maps errors to them.
+// Defines the program's exit codes (docs/reference/cli.md) and maps errors to them.
 #pragma once
 
 #include "base/error/error.h"

@@ -1,6 +1,6 @@
 // The page of one client: its access, what it has seen and read, and actions.
 #include "auth/body.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
 #include "console/console.h"

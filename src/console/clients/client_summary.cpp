@@ -2,7 +2,7 @@
 #include "console/parts.h"
 
 #include "auth/kinds.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 
 #include <algorithm>

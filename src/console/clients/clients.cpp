@@ -1,5 +1,5 @@
 // The list of clients: access, what they have seen, the end, and actions.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
 #include "console/console.h"

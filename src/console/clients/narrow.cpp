@@ -1,7 +1,7 @@
 // Reduces the access of a connected client. New grants replace the old ones and never contain more. The page uses the consent
 // form, and the tokens of the client stay valid.
 #include "auth/kinds.h"
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
 #include "console/console.h"

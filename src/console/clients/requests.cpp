@@ -1,6 +1,6 @@
 // Pending requests for consent. The owner enters the code that another device shows, so strangers cannot place a request here
 // from a distance.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/clients/client_summary.h"
 #include "console/console.h"

@@ -1,5 +1,5 @@
 // The page of one record: its content, its readers and related records, or exactly what a client gets.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"

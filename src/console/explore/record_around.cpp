@@ -1,5 +1,5 @@
 // The sidebar of a record: its conversation, related records, and readers.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/conversation.h"

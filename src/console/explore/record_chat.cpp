@@ -1,5 +1,5 @@
 // A message as a bubble among its neighbors, grouped by day and author. Other messages are shortened and lead to their own page.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/conversation.h"

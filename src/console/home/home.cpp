@@ -1,5 +1,5 @@
 // The Home page: data, recent reads, tasks for the owner, and how to connect an app.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/home/hosts.h"

@@ -1,5 +1,5 @@
 // The Activity page: how much each client read and when, every response as text, and the export.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "console/console.h"

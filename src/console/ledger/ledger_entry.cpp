@@ -1,5 +1,5 @@
 // The page of one ledger entry: the client, the tool, the grants, and every record that the response contained.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/ledger/ledger_text.h"

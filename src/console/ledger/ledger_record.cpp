@@ -1,6 +1,6 @@
 // One record, and which parts of it each client read. The ledger stores ranges and digests; the text comes from the current
 // record. Ranges are marked only if the digest matches the current text.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/number.h"

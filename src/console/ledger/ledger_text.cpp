@@ -1,6 +1,6 @@
 #include "console/ledger/ledger_text.h"
 
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "console/parts.h"

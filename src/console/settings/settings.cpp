@@ -98,9 +98,9 @@ Result<http::Response> Console::change_settings(Visit& visit) {
     LADDER_TRY(const auto result, result_at("keep", save_ledger_settings(server, visit)));
     return result.fault ? settings_page(visit, result) : pages::redirect_to("/settings?done=ledger#keep");
   }
-  if (wanted == "check" && about_.surroundings != nullptr) {
+  if (wanted == "check" && about_.environment != nullptr) {
     SettingsResult result;
-    result.findings = about_.surroundings->check_address(visit.server_url.base);
+    result.findings = about_.environment->check_address(visit.server_url.base);
     result.at = "address";
     return settings_page(visit, result);
   }

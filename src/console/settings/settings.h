@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "console/surroundings.h"
+#include "console/server_environment.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct SettingsResult {
   std::optional<Error> fault = {};  // why the change failed
   std::string at = {};              // the section of the page
   std::string new_token = {};       // shown once
-  std::optional<std::vector<Surroundings::Finding>> findings = {};
+  std::optional<std::vector<ServerEnvironment::Finding>> findings = {};
 };
 
 }  // namespace ladder::console

@@ -1,5 +1,5 @@
 // The settings page: sign-in, sessions, keys, public address, activity and storage, each with its form.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/parts.h"
@@ -179,8 +179,8 @@ Writer tokens_section(const std::vector<server::OwnerToken>& tokens, const pages
 
 // --- the address ---
 
-Writer finding_row(const Surroundings::Finding& finding) {
-  using Health = Surroundings::Health;
+Writer finding_row(const ServerEnvironment::Finding& finding) {
+  using Health = ServerEnvironment::Health;
   Writer out;
   const bool ok = finding.health == Health::kOk;
   // The text continues the name of the check, for example "… has PKCE S256".
@@ -225,7 +225,8 @@ Writer address_section(const pages::Visit& visit, const SettingsResult& result, 
                "https://…</code>.</p></div>");
   }
   if (result.findings) {
-    const auto wrong = std::ranges::count(*result.findings, Surroundings::Health::kProblem, &Surroundings::Finding::health);
+    const auto wrong =
+        std::ranges::count(*result.findings, ServerEnvironment::Health::kProblem, &ServerEnvironment::Finding::health);
     out << (wrong == 0 ? Markup("<p role=\"status\">The address works.</p>")
                        : Markup("<p role=\"status\"><b>Apps can't connect.</b> See below what to do.</p>"));
   }
@@ -236,7 +237,7 @@ Writer address_section(const pages::Visit& visit, const SettingsResult& result, 
                "<table class=\"table table-cards\"><caption class=\"unseen\">Checks of the public "
                "address</caption><thead><tr><th ")
         << Markup("scope=\"col\">Check</th><th scope=\"col\">Result</th></tr></thead><tbody>");
-    for (const Surroundings::Finding& finding : *result.findings) out << finding_row(finding);
+    for (const ServerEnvironment::Finding& finding : *result.findings) out << finding_row(finding);
     out << Markup("</tbody></table>");
   }
   out << Markup("</div></section>");
@@ -301,7 +302,7 @@ Writer backup_fact(const std::optional<store::BackupNote>& backup, Instant now) 
   return out;
 }
 
-Writer store_section(const std::string& store, const std::optional<Surroundings::Storage>& storage,
+Writer store_section(const std::string& store, const std::optional<ServerEnvironment::Storage>& storage,
                      const std::optional<store::BackupNote>& backup, Instant now) {
   Writer out;
   out << Markup(
@@ -351,8 +352,8 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   LADDER_TRY(const auto state, server.ledger().state(*visit.owner));
   LADDER_TRY(const std::string store, server.maintenance().describe_store());
   LADDER_TRY(const auto backup, server.maintenance().last_backup(*visit.owner));
-  std::optional<Surroundings::Storage> storage;
-  if (about_.surroundings != nullptr) storage = about_.surroundings->storage();
+  std::optional<ServerEnvironment::Storage> storage;
+  if (about_.environment != nullptr) storage = about_.environment->storage();
 
   pages::Frame frame = visit.frame;
   frame.title = "Settings";
@@ -373,7 +374,7 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
               "href=\"#store\">Storage ")
        << Markup("and backup</a><a href=\"#about\">About</a></nav>") << confirmation(visit.form.one("done"))
        << Markup("<div class=\"cols\">") << sign_in_section(known, visit, result, now) << sessions_section(sessions, visit, now)
-       << Markup("</div>") << address_section(visit, result, about_.surroundings != nullptr) << Markup("<div class=\"cols\">")
+       << Markup("</div>") << address_section(visit, result, about_.environment != nullptr) << Markup("<div class=\"cols\">")
        << ledger_section(state.settings, visit, result) << tokens_section(tokens, visit, result, now)
        << Markup(
               "</div>"

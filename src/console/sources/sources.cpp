@@ -1,5 +1,5 @@
 // The Sources page: records, time range, last import, and problems of each connection.
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/parts.h"

@@ -1,6 +1,6 @@
 #include "console/sources/syncs.h"
 
-#include "auth/wording.h"
+#include "auth/text_formatting.h"
 #include "base/text/format.h"
 
 namespace ladder::console {

@@ -180,7 +180,7 @@ const Encoding* find_encoding(std::string_view label) {
 }
 
 // Tries uchardet first and ICU's detector if that fails: of 80 short texts in 40 encodings uchardet identifies 62 and ICU 39
-// (docs/import.md). A result counts only if every byte is valid in that encoding.
+// (docs/use/import-sources.md). A result counts only if every byte is valid in that encoding.
 
 namespace {
 

@@ -1,5 +1,6 @@
 // A format defines how one kind of export is recognized, which source it belongs to, and how it is read. Each format
-// has a folder in formats/ and a line in child/format_table.cpp; no other code names it. docs/import.md explains how to add one.
+// has a folder in formats/ and a line in child/format_table.cpp; no other code names it. docs/inside/importers.md explains how to add
+// one.
 #pragma once
 
 #include "base/error/error.h"

@@ -40,34 +40,39 @@ void optional_time_member(json::Writer& out, std::string_view name, std::optiona
   if (time) out.member(name, format_time(*time));
 }
 
-void write_pdf_members(json::Writer& out, const Pdf& pdf) {
-  out.member("page_count", pdf.page_count).member("scanned", pdf.is_scanned());
-  if (!pdf.text.empty()) {
+void write_document_members(json::Writer& out, const DocumentText& document) {
+  if (!document.page_kind.empty()) {
+    if (document.page_kind != "page") out.member("page_kind", document.page_kind);
+    out.member("page_count", document.page_count);
+  }
+  if (document.page_kind == "page") out.member("scanned", document.is_scanned());
+  if (!document.text.empty() && !document.page_kind.empty()) {
     out.key("pages").begin_array();
-    for (std::size_t i = 0; i < pdf.pages.size(); ++i) {
-      out.begin_object().member("page", i + 1).member("start_chars", pdf.pages[i].start_chars);
-      out.member("end_chars", pdf.pages[i].end_chars).end_object();
+    for (std::size_t i = 0; i < document.pages.size(); ++i) {
+      const PageRange& page = document.pages[i];
+      out.begin_object().member("page", i + 1).member("start_chars", page.start_chars);
+      out.member("end_chars", page.end_chars).optional_member("name", page.name).end_object();
     }
     out.end_array();
   }
-  if (!pdf.without_text.empty()) {
+  if (!document.without_text.empty() && !document.page_kind.empty()) {
     out.key("pages_without_text").begin_array();
-    for (const std::int64_t page : pdf.without_text) out.number(page);
+    for (const std::int64_t page : document.without_text) out.number(page);
     out.end_array();
   }
-  if (pdf.text_is_cut) out.member("text_is_cut", true);
-  out.optional_member("problems", pdf.problems);
-  out.member("text_by", pdf_reader());
+  if (document.text_is_cut) out.member("text_is_cut", true);
+  out.optional_member("problems", document.problems);
+  out.optional_member("text_by", document.text_by);
 }
 
-Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const wire::FileLocation& place, std::string_view which,
-                         Sink& sink) {
-  for (const std::string& problem : pdf.problems) {
+Status report_document_losses(const DocumentText& document, std::string_view stream, const wire::FileLocation& place,
+                              std::string_view which, Sink& sink) {
+  for (const std::string& problem : document.problems) {
     // A file that is kept is not lost; its record says why there is no text.
-    LADDER_CHECK(pdf.is_read ? sink.lost(place, format("{}{}", which, problem))
-                             : sink.skipped(stream, format("the text of a PDF document: {} (the file is kept)", problem)));
+    LADDER_CHECK(document.is_read ? sink.lost(place, format("{}{}", which, problem))
+                                  : sink.skipped(stream, format("the text of a document: {} (the file is kept)", problem)));
   }
-  for (std::size_t i = 0; i < pdf.without_text.size(); ++i) {
+  for (std::size_t i = 0; document.page_kind == "page" && i < document.without_text.size(); ++i) {
     LADDER_CHECK(sink.skipped(stream, "a page without text, scanned or empty (its document names it)"));
   }
   return {};

@@ -3,7 +3,7 @@
 
 #include "crypto/hash.h"
 #include "import/io/sink.h"
-#include "import/pdf/pdf.h"
+#include "import/document/document_text.h"
 #include "import/tree/tree.h"
 #include "json/writer.h"
 
@@ -27,13 +27,13 @@ Result<std::string> store_file(Tree& tree, EntryNo entry, std::string_view mime_
 
 void optional_time_member(json::Writer& out, std::string_view name, std::optional<Instant> time);
 
-// Writes the members of every record made from a PDF: page_count, scanned, pages, pages_without_text, text_is_cut, problems and
-// text_by, but not the text.
-void write_pdf_members(json::Writer& out, const Pdf& pdf);
+// Writes the members of every record made from a document: page_kind, page_count, scanned, pages, pages_without_text,
+// text_is_cut, problems and text_by, but not the text.
+void write_document_members(json::Writer& out, const DocumentText& document);
 
 // Reports each problem as lost, and counts pages without text as skipped. `which`, if not "", is a prefix of each reason that
 // names the part concerned.
-Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const wire::FileLocation& place, std::string_view which,
+Status report_document_losses(const DocumentText& document, std::string_view stream, const wire::FileLocation& place, std::string_view which,
                          Sink& sink);
 
 }  // namespace ladder::imports

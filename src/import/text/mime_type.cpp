@@ -37,6 +37,8 @@ constexpr std::array kKnown = {
     Known{"mov", "video/quicktime"},
     Known{"mp3", "audio/mpeg"},
     Known{"mp4", "video/mp4"},
+    Known{"odp", "application/vnd.oasis.opendocument.presentation"},
+    Known{"ods", "application/vnd.oasis.opendocument.spreadsheet"},
     Known{"odt", "application/vnd.oasis.opendocument.text"},
     Known{"ogg", "audio/ogg"},
     Known{"opus", "audio/opus"},

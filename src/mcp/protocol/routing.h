@@ -15,7 +15,7 @@ namespace ladder::mcp {
 // Returns the decoded value of a header, without surrounding spaces; nullopt if the encoding is not strict base64 of UTF-8.
 std::optional<std::string> header_text(std::string_view value);
 
-// Determines the era of a message and checks it before its method is handled (docs/mcp.md has the table).
+// Determines the era of a message and checks it before its method is handled (docs/reference/mcp.md has the table).
 //
 //   claim                 params._meta has io.modelcontextprotocol/protocolVersion with any value: the message is modern
 //   no claim, HTTP        the header MCP-Protocol-Version decides; without it the message is legacy

@@ -1,6 +1,6 @@
 // The protocol: takes one JSON-RPC message and returns at most one, in the modern era (2026-07-28) and the legacy era
-// (2025-11-25, 2025-06-18, 2025-03-26), as described in docs/mcp.md. Independent of stdio and HTTP, which call it. Stateless
-// and thread-safe.
+// (2025-11-25, 2025-06-18, 2025-03-26), as described in docs/reference/mcp.md. Independent of stdio and HTTP, which call it.
+// Stateless and thread-safe.
 //
 //   message.h         parses JSON-RPC messages
 //   routing.h         determines the era, and checks before the method

@@ -2,7 +2,7 @@
 // section 1).
 #pragma once
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "json/writer.h"
 #include "model/record_id.h"
 

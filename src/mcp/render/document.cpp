@@ -6,7 +6,7 @@
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
 #include "mcp/render/calls.h"
-#include "mcp/render/ladder_json.h"
+#include "mcp/render/content_ladder_json.h"
 #include "mcp/render/record_answer.h"
 #include "model/field_path.h"
 

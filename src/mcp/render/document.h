@@ -2,7 +2,7 @@
 // Anything that does not fit is listed with the call that continues reading.
 #pragma once
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "api/records.h"
 #include "api/schema.h"
 #include "json/writer.h"

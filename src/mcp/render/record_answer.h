@@ -1,7 +1,7 @@
 // Records for a response: trimmed, with their content ladder.
 #pragma once
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "api/records.h"
 
 #include <boost/json/object.hpp>

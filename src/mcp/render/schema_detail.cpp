@@ -7,8 +7,8 @@
 #include "mcp/context.h"
 #include "mcp/render/budget.h"
 #include "mcp/render/calls.h"
+#include "mcp/render/content_ladder_json.h"
 #include "mcp/render/fence.h"
-#include "mcp/render/ladder_json.h"
 #include "mcp/render/schema_index.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "mcp/render/schema_index.h"
-#include "mcp/render/ladder_json.h"
+#include "mcp/render/content_ladder_json.h"
 
 #include "api/preview.h"
 #include "api/render/render.h"

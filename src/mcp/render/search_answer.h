@@ -2,11 +2,11 @@
 // there is none. Both channels are built from it (design D9).
 #pragma once
 
-#include "api/ladder.h"
+#include "api/content_ladder.h"
 #include "api/search.h"
 #include "mcp/context.h"
 #include "mcp/render/calls.h"
-#include "mcp/render/ladder_json.h"
+#include "mcp/render/content_ladder_json.h"
 
 #include <boost/json/object.hpp>
 

@@ -1,4 +1,4 @@
-// The layout of an export: its files, their contents, and the index of the files. It is documented in docs/import.md
+// The layout of an export: its files, their contents, and the index of the files. It is documented in docs/reference/export.md
 // and read by `ladder import`.
 #pragma once
 

@@ -9,12 +9,12 @@
 #include "crypto/seal.h"
 #include "server/access/access.h"
 #include "server/catalog/catalog.h"
-#include "server/search/near_words.h"
 #include "server/search/search_cursor.h"
 #include "server/search/search_fusion.h"
 #include "server/search/search_group.h"
 #include "server/search/search_plan.h"
 #include "server/search/search_wording.h"
+#include "server/search/spelling_suggestions.h"
 #include "server/search/time_words.h"
 #include "store/rows/word_search.h"
 #include "store/store.h"
@@ -85,8 +85,8 @@ class SearchRead {
   Result<std::optional<text::CompoundParts>> parts_of(store::Reader& reader, const text::WordTerm& term) const;
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
   Status find_similar_words(store::Reader& reader, const text::WordTerm& term, api::SearchedWord& word) const;
-  void list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const;
-  Status list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+  void list_short_texts(const store::WordHit& hit, const SpellingSuggestions& near, api::SearchedWord& word) const;
+  Status list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const SpellingSuggestions& near,
                          api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
   std::string cursor_after(const store::WordPage& found, const text::HitSortKey& last) const;

@@ -181,7 +181,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
 
 // Lists words from granted records with a spelling similar to the missing word.
 Status SearchRead::find_similar_words(store::Reader& reader, const text::WordTerm& term, api::SearchedWord& word) const {
-  const NearWords near(term);
+  const SpellingSuggestions near(term);
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
   for (const store::WordHit& hit : nearby.hits) list_short_texts(hit, near, word);
@@ -190,7 +190,7 @@ Status SearchRead::find_similar_words(store::Reader& reader, const text::WordTer
 }
 
 // Adds the words of the record's short texts.
-void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const {
+void SearchRead::list_short_texts(const store::WordHit& hit, const SpellingSuggestions& near, api::SearchedWord& word) const {
   const SearchStream& stream = *plan_->streams()[hit.sort_key.scope];
   for (const store::SearchedText& text : store::searched_texts(hit.record.body, stream.columns)) {
     if (text.ref) continue;
@@ -206,7 +206,7 @@ void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& ne
 
 // Adds the words of the shortest long texts. Reading them takes less time than a search for the passages of hundreds of
 // spellings.
-Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const SpellingSuggestions& near,
                                    api::SearchedWord& word) const {
   struct LongText {
     const store::WordHit* hit;

@@ -1,4 +1,4 @@
-// The index of an export by `ladder export`: its contents and the files that hold them (layout: docs/import.md).
+// The index of an export by `ladder export`: its contents and the files that hold them (layout: docs/reference/export.md).
 #pragma once
 
 #include "import/formats/format.h"

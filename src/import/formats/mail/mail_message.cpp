@@ -7,7 +7,7 @@
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_thread.h"
 #include "import/formats/record_members.h"
-#include "import/pdf/pdf.h"
+#include "import/office/read_document.h"
 #include "import/text/text.h"
 #include "json/writer.h"
 
@@ -261,18 +261,15 @@ std::string message_record(const Message& message, const Parts& parts, const std
   return writer.take();
 }
 
-bool is_pdf(const Attachment& attachment) {
-  if (attachment.mime_type == "application/pdf" || attachment.mime_type == "application/x-pdf") return true;
-  return attachment.mime_type == "application/octet-stream" && lower_ascii(attachment.file_name).ends_with(".pdf");
-}
-
-// Extracts the text of a PDF only when its attachment is sent, so that progress is reported between two PDFs.
-std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
-  if (!is_pdf(attachment)) return std::nullopt;
+// Extracts the text of a document only when its attachment is sent, so that progress is reported between two documents.
+std::optional<DocumentText> read_attached_document(const Attachment& attachment) {
+  const std::string_view kind = document_kind(attachment.file_name, attachment.mime_type);
+  if (kind.empty()) return std::nullopt;
   DecodedBytes decoded(attachment.part);
   const auto bytes = read_to_end(decoded, limits::kMaxPdfBytes);
-  if (bytes) return read_pdf(*bytes, kMaxAttachmentTextBytes);
-  Pdf none;
+  if (bytes) return read_document(*bytes, kMaxAttachmentTextBytes);
+  DocumentText none;
+  if (kind != "pdf") none.page_kind.clear();
   none.problems.push_back(bytes.error().message);
   return none;
 }
@@ -287,8 +284,10 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
     return sink.lost(place,
                      format("attachment {} of the message is too large to keep: {}", index + 1, reference.error().message));
   }
-  const std::optional<Pdf> pdf = read_attached_pdf(attachment);
-  if (pdf) LADDER_CHECK(report_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
+  const std::optional<DocumentText> document = read_attached_document(attachment);
+  if (document) {
+    LADDER_CHECK(report_document_losses(*document, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
+  }
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);
   writer.member("number", index + 1);
@@ -296,10 +295,10 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   writer.optional_member("file_name", attachment.file_name).member("mime_type", attachment.mime_type);
   writer.member("size_bytes", bytes.count());
   writer.optional_member("message_subject", message.subject).optional_member("from", display(message.from));
-  writer.optional_member("text", pdf ? pdf->text : attachment.text);
-  if (attachment.text_is_cut) writer.member("text_is_cut", true);
+  writer.optional_member("text", document ? document->text : attachment.text);
+  if (attachment.text_is_cut && !document) writer.member("text_is_cut", true);
   writer.optional_member("charset_guessed", joined(attachment.guessed));
-  if (pdf) write_pdf_members(writer, *pdf);
+  if (document) write_document_members(writer, *document);
   writer.key("blob_ref").raw(*reference).end_object();
   return sink.record({"attachments", writer.text(), place, message.sent_at});
 }

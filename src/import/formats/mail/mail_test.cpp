@@ -213,5 +213,21 @@ TEST(Mail, NestedMessagesAreReadToALimit) {
   EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
 }
 
+TEST(Mail, AttachedOfficeFilesHaveTextAndSheets) {
+  const std::string encoded = base64::encode(testing::xlsx());
+  std::string lines;
+  for (std::size_t at = 0; at < encoded.size(); at += 76) lines += encoded.substr(at, 76) + "\n";
+  const CollectingSink sink = testing::read_mbox(
+      std::string(testing::kFromLine) +
+      testing::simple("costs", "--b\nContent-Type: text/plain\n\nSee the sheet.\n--b\nContent-Type: application/octet-stream; "
+                               "name=\"costs.xlsx\"\nContent-Transfer-Encoding: base64\n\n" + lines + "--b--\n",
+                      "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n"));
+  const Collected sheet = testing::only(sink, "attachments");
+  EXPECT_EQ(testing::member(sheet, "file_name"), "costs.xlsx");
+  EXPECT_TRUE(testing::member(sheet, "text").starts_with("Day\tAmount\n2025-01-01\t12.5")) << testing::member(sheet, "text");
+  EXPECT_EQ(testing::member(sheet, "page_kind"), "sheet");
+  EXPECT_NE(testing::member(sheet, "pages").find("\"name\":\"Costs\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ladder::imports

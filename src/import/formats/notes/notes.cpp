@@ -1,4 +1,4 @@
-// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents (notes_documents.h). A note is identified
+// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and documents (notes_documents.h). A note is identified
 // by its path; images and other files that notes embed become attachments.
 #include "base/text/format.h"
 #include "import/charset/read_text.h"
@@ -8,6 +8,7 @@
 #include "import/formats/versions.h"
 #include "import/html/html_text.h"
 #include "import/io/limits.h"
+#include "import/office/read_document.h"
 #include "import/text/markdown.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
@@ -23,14 +24,14 @@
 namespace ladder::imports {
 namespace {
 
-enum class NoteKind { kNone, kMarkdown, kText, kHtml, kPdf };
+enum class NoteKind { kNone, kMarkdown, kText, kHtml, kDocument };
 
 NoteKind kind_of(const Entry& entry) {
   const std::string extension = lower_ascii(entry.extension());
   if (extension == ".md" || extension == ".markdown") return NoteKind::kMarkdown;
   if (extension == ".txt" || extension == ".text") return NoteKind::kText;
   if (extension == ".html" || extension == ".htm") return NoteKind::kHtml;
-  if (extension == ".pdf") return NoteKind::kPdf;
+  if (!document_kind(extension, {}).empty()) return NoteKind::kDocument;
   return NoteKind::kNone;
 }
 
@@ -195,11 +196,11 @@ class Reader {
         top_(common_folder(tree, unit.entries)),
         sink_(sink),
         embeds_(tree),
-        documents_(tree, pdfs(tree, unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
+        documents_(tree, documents(tree, unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
 
   Status take(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
-    if (kind_of(entry) == NoteKind::kPdf) return documents_.take(number);
+    if (kind_of(entry) == NoteKind::kDocument) return documents_.take(number);
     auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
     const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
@@ -214,7 +215,7 @@ class Reader {
   // Parts of one archive may contain a path twice. The version with the latest change time is taken, then the one with the
   // larger digest. Documents are identified by their bytes, so all of them are taken.
   Status take_newest(std::span<const EntryNo> versions) {
-    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kPdf) {
+    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kDocument) {
       for (const EntryNo entry : versions) LADDER_CHECK(take(entry));
       return {};
     }
@@ -234,10 +235,10 @@ class Reader {
   }
 
  private:
-  static std::vector<EntryNo> pdfs(const Tree& tree, const Unit& unit) {
+  static std::vector<EntryNo> documents(const Tree& tree, const Unit& unit) {
     std::vector<EntryNo> found;
     std::ranges::copy_if(unit.entries, std::back_inserter(found),
-                         [&](EntryNo entry) { return kind_of(tree.entries()[entry]) == NoteKind::kPdf; });
+                         [&](EntryNo entry) { return kind_of(tree.entries()[entry]) == NoteKind::kDocument; });
     return found;
   }
 
@@ -267,25 +268,25 @@ class Reader {
 class Notes final : public Format {
  public:
   std::string_view name() const override { return "notes"; }
-  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML and PDF"; }
+  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML, PDF, office documents and books"; }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;
-    bool markdown = false, only_pdfs = true, others = false;
+    bool markdown = false, only_documents = true, others = false;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const NoteKind kind = kind_of(entry);
       others = others || kind == NoteKind::kNone;
       if (kind == NoteKind::kNone || is_hidden(entry.path) || is_takeouts_list(entry.path)) continue;
       markdown = markdown || kind == NoteKind::kMarkdown;
-      only_pdfs = only_pdfs && kind == NoteKind::kPdf;
+      only_documents = only_documents && kind == NoteKind::kDocument;
       unit.entries.push_back(i);
     }
     if (unit.entries.empty()) return {};
     if (markdown && others) take_embedded(tree, unit);
     unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
     unit.account = without_time_stamp(tree.name());
-    unit.what = markdown ? "a folder of notes" : only_pdfs ? "PDF documents" : "text, HTML and PDF files";
+    unit.what = markdown ? "a folder of notes" : only_documents ? "documents" : "text, HTML and document files";
     return {unit};
   }
 

@@ -4,6 +4,8 @@
 #include "crypto/hash.h"
 #include "import/formats/record_members.h"
 #include "import/io/limits.h"
+#include "import/office/read_document.h"
+#include "import/text/mime_type.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
 
@@ -22,9 +24,9 @@ std::string id_of(std::string_view reference) {
   return sha256 ? std::string(sha256->text.substr(1, kIdDigits)) : std::string();
 }
 
-std::optional<Instant> document_time(const Pdf& pdf, const Entry& entry) {
-  if (pdf.modified) return pdf.modified;
-  return pdf.created ? pdf.created : entry.modified;
+std::optional<Instant> document_time(const DocumentText& document, const Entry& entry) {
+  if (document.modified) return document.modified;
+  return document.created ? document.created : entry.modified;
 }
 
 }  // namespace
@@ -63,34 +65,36 @@ std::vector<EntryNo> Documents::alike(EntryNo entry) {
 }
 
 // Stores the bytes as a blob and extracts the text. The blob is kept even if the text is unreadable.
-Result<Pdf> Documents::read(EntryNo entry, std::string& reference) {
-  constexpr std::string_view kType = "application/pdf";
+Result<DocumentText> Documents::read(EntryNo entry, std::string& reference) {
+  const std::string_view name = tree_.entries()[entry].name();
+  const std::string_view type = mime_type_of(name);
   if (tree_.entries()[entry].size > static_cast<std::int64_t>(limits::kMaxPdfBytes)) {
     LADDER_TRY(const auto bytes, tree_.open(entry));
-    LADDER_TRY(reference, sink_.blob(kType, *bytes));
-    Pdf none;
+    LADDER_TRY(reference, sink_.blob(type, *bytes));
+    DocumentText none;
+    if (type != "application/pdf") none.page_kind.clear();
     none.problems.push_back(format("it is larger than the {} bytes up to which text is extracted", limits::kMaxPdfBytes));
     return none;
   }
   LADDER_TRY(const std::string bytes, tree_.read(entry, limits::kMaxPdfBytes));
   BytesInMemory in_memory(bytes);
-  LADDER_TRY(reference, sink_.blob(kType, in_memory));
-  return read_pdf(bytes, limits::kMaxPdfTextBytes);
+  LADDER_TRY(reference, sink_.blob(type, in_memory));
+  return read_document(bytes, limits::kMaxPdfTextBytes);
 }
 
 Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
   const Entry& entry = tree_.entries()[number];
   std::string reference;
-  const auto pdf = read(number, reference);
-  if (!pdf) {
-    if (pdf.error().code == Code::kCancelled) return std::unexpected(pdf.error());
-    return sink_.lost({entry.path, -1}, pdf.error().message);
+  const auto document = read(number, reference);
+  if (!document) {
+    if (document.error().code == Code::kCancelled) return std::unexpected(document.error());
+    return sink_.lost({entry.path, -1}, document.error().message);
   }
-  LADDER_CHECK(report_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
-  return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, document_time(*pdf, entry)});
+  LADDER_CHECK(report_document_losses(*document, "documents", {entry.path, -1}, "", sink_));
+  return sink_.record({"documents", record(entry, *document, reference, copies), {entry.path, 0}, document_time(*document, entry)});
 }
 
-std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_view reference,
+std::string Documents::record(const Entry& entry, const DocumentText& document, std::string_view reference,
                               const std::vector<EntryNo>& copies) const {
   const std::string_view path = name_of_(entry);
   json::Writer out;
@@ -100,15 +104,15 @@ std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_vi
     for (std::size_t i = 1; i < copies.size(); ++i) out.string(name_of_(tree_.entries()[copies[i]]));
     out.end_array();
   }
-  out.member("title", pdf.title.empty() ? without_extension(entry.name()) : pdf.title);
-  out.member("folder", parent_folder(path));
-  out.optional_member("author", pdf.author).optional_member("subject", pdf.subject).optional_member("keywords", pdf.keywords);
-  optional_time_member(out, "created_at", pdf.created);
-  if (const auto time = document_time(pdf, entry)) out.member("modified_at", format_time(*time));
+  out.member("title", document.title.empty() ? without_extension(entry.name()) : document.title);
+  out.member("folder", parent_folder(path)).member("kind", document_kind(entry.name(), {}));
+  out.optional_member("author", document.author).optional_member("subject", document.subject).optional_member("keywords", document.keywords);
+  optional_time_member(out, "created_at", document.created);
+  if (const auto time = document_time(document, entry)) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
-  write_pdf_members(out, pdf);
+  write_document_members(out, document);
   out.member("size_bytes", entry.size).key("blob_ref").raw(reference);
-  out.optional_member("text", pdf.text).end_object();
+  out.optional_member("text", document.text).end_object();
   return out.take();
 }
 

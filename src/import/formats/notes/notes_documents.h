@@ -1,9 +1,9 @@
-// PDF documents in a folder of notes. A document is identified by a digest of its bytes, so moving or renaming it does not
+// Documents in a folder of notes: PDF, office files, books. A document is identified by a digest of its bytes, so moving or renaming it does not
 // matter. One of several copies becomes the record and lists the others.
 #pragma once
 
 #include "import/formats/format.h"
-#include "import/pdf/pdf.h"
+#include "import/document/document_text.h"
 
 #include <functional>
 #include <string>
@@ -15,7 +15,7 @@ namespace ladder::imports::notes {
 
 class Documents {
  public:
-  // `entries` are all PDF files of the unit in order; `name_of` returns an entry's name in the records.
+  // `entries` are all documents of the unit in order; `name_of` returns an entry's name in the records.
   Documents(Tree& tree, const std::vector<EntryNo>& entries, Sink& sink, std::function<std::string_view(const Entry&)> name_of);
 
   Status take(EntryNo entry);
@@ -25,8 +25,8 @@ class Documents {
   std::vector<EntryNo> alike(EntryNo entry);
   std::string digest(EntryNo entry);  // "" if it cannot be read
   Status send(EntryNo entry, const std::vector<EntryNo>& copies);
-  Result<Pdf> read(EntryNo entry, std::string& reference);
-  std::string record(const Entry& entry, const Pdf& pdf, std::string_view reference, const std::vector<EntryNo>& copies) const;
+  Result<DocumentText> read(EntryNo entry, std::string& reference);
+  std::string record(const Entry& entry, const DocumentText& document, std::string_view reference, const std::vector<EntryNo>& copies) const;
 
   Tree& tree_;
   std::unordered_map<std::int64_t, std::vector<EntryNo>> by_size_;

@@ -1,5 +1,6 @@
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
+#include "import/testing/office_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -94,6 +95,29 @@ TEST(Notes, CreationTimeIsNotModificationTime) {
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_TRUE(json_of(notes[0]).at("modified_at").is_null()) << "neither the note nor the disk says";
   EXPECT_EQ(text_in(json_of(notes[1]), "modified_at"), "2021-01-01T00:00:00.000Z");
+}
+
+TEST(Notes, OfficeFilesAndBooksAreDocumentsWithPages) {
+  MemoryTree tree({{"Plans/costs.xlsx", testing::xlsx()},
+                   {"Plans/report.docx", testing::docx(testing::docx_paragraph("Hello"))},
+                   {"book.epub", testing::epub()},
+                   {"old.docx", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 old"}},
+                  "Vault");
+  const CollectingSink sink = read_all(notes_format(), tree);
+  EXPECT_EQ(sink.faults, std::vector<std::string>{});
+  EXPECT_TRUE(sink.losses.empty());
+  const auto documents = sink.of("documents");
+  ASSERT_EQ(documents.size(), 4U);
+  const auto costs = json_of(documents[0]), report = json_of(documents[1]), book = json_of(documents[2]), old = json_of(documents[3]);
+  EXPECT_EQ(text_in(costs, "kind"), "xlsx");
+  EXPECT_EQ(text_in(costs, "page_kind"), "sheet");
+  EXPECT_EQ(costs.at("page_count").as_int64(), 2);
+  EXPECT_EQ(text_in(costs.at("pages").at(0).as_object(), "name"), "Costs");
+  EXPECT_EQ(text_in(report, "text"), "Hello\n\na footnote");
+  EXPECT_FALSE(report.contains("pages"));
+  EXPECT_EQ(text_in(book, "title"), "A book");
+  EXPECT_FALSE(old.contains("text"));
+  EXPECT_EQ(sink.blobs[0].first, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
 }
 
 TEST(Notes, ResumeFromAPosition) {

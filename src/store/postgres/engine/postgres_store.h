@@ -61,6 +61,7 @@ class PostgresStore final : public CatalogStore {
   StreamCache stream_cache_;
   BlockCache block_cache_;
   std::atomic<std::int64_t> dropped_blocks_ = 0;  // of the word index, by writes since the last vacuum
+  std::atomic<std::int64_t> vacuums_ = 0;         // of the word index, by writes
   Mutex values_mutex_;
   // The value ids of each owner that are reserved in the store but not allocated yet.
   std::map<OwnerNo, UnusedNumbers> unused_values_ LADDER_GUARDED_BY(values_mutex_);
