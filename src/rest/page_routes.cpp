@@ -151,7 +151,7 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/sources", "sources_page", "the sources, and records that could not be imported",
       console<&Console::sources, Section::kSources>);
   post("/sources", "change_source", "changes a source", console<&Console::sources, Section::kSources>);
-  get("/sources/add", "add_sync_page", "the form for a mail account that Ladder reads by itself",
+  get("/sources/add", "add_sync_page", "the form for an account that Ladder reads by itself",
       console<&Console::add_sync, Section::kSources>);
   post("/sources/add", "add_sync", "signs in to the account, and adds it if that works",
        console<&Console::add_sync, Section::kSources>);
