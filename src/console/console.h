@@ -68,11 +68,14 @@ class Console {
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> ask(Visit& visit);
   Result<http::Response> record(Visit& visit);
+  Result<http::Response> delete_record(Visit& visit);
   Result<http::Response> timeline_page(Visit& visit);
   Result<http::Response> person_page(Visit& visit);
   Result<http::Response> file(Visit& visit);
   Result<http::Response> document_page(Visit& visit);
   Result<http::Response> sources(Visit& visit);
+  Result<http::Response> add_sync(Visit& visit);
+  Result<http::Response> sync(Visit& visit);
   Result<http::Response> manage_source(Visit& visit);
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);

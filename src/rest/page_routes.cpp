@@ -144,9 +144,21 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/record/file", "record_file", "an attachment, inline or as a download", console<&Console::file>);
   get("/record/page", "document_page", "a page of a PDF document as a picture", console<&Console::document_page>).answer_type =
       "image/png";
+  get("/record/delete", "delete_record_page", "the confirmation page for deleting a record",
+      console<&Console::delete_record, Section::kExplore>);
+  post("/record/delete", "delete_one_record", "permanently deletes a record",
+       console<&Console::delete_record, Section::kExplore>);
   get("/sources", "sources_page", "the sources, and records that could not be imported",
       console<&Console::sources, Section::kSources>);
   post("/sources", "change_source", "changes a source", console<&Console::sources, Section::kSources>);
+  get("/sources/add", "add_sync_page", "the form for an account that Ladder reads by itself",
+      console<&Console::add_sync, Section::kSources>);
+  post("/sources/add", "add_sync", "signs in to the account, and adds it if that works",
+       console<&Console::add_sync, Section::kSources>);
+  get("/sources/sync", "sync_page", "a synced source: its state, its settings and its password",
+      console<&Console::sync, Section::kSources>);
+  post("/sources/sync", "change_sync", "runs, pauses, changes or removes a synced source",
+       console<&Console::sync, Section::kSources>);
   get("/sources/manage", "source_page", "one source: its name, and how it is shown",
       console<&Console::manage_source, Section::kSources>);
   post("/sources/manage", "manage_source", "renames, hides or groups a source",

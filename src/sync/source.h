@@ -5,6 +5,7 @@
 #include "sync/imap/client.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,15 @@ namespace ladder::sync {
 
 inline constexpr std::int64_t kDefaultEverySeconds = 15 * 60;
 
+// Mail accounts, folders of mail, other folders, calendars, address books and feeds.
+enum class Kind : std::uint8_t { kImap, kMaildir, kCalDav, kCardDav };
+
 enum class SecretKind : std::uint8_t { kValue, kCommand };  // kCommand: a command that prints it
 
 struct Source {
   std::string name;
+  Kind kind = Kind::kImap;
+  std::string address;  // the path of a folder or the URL of a server; empty for IMAP
   imap::Server server;
   std::string user;
   imap::Login login = imap::Login::kPassword;
@@ -27,6 +33,8 @@ struct Source {
   std::int64_t every_seconds = kDefaultEverySeconds;
   bool keep_deleted = false;  // records stay if the message is deleted at the source
   bool paused = false;
+  Instant asked_at = 0;                 // the owner asked for a run; it is due if the last one began earlier
+  std::int64_t confirmed_removals = 0;  // that the asked run may remove, although they are many
   Instant created_at = 0;
   std::int64_t version = 0;  // of the item in the store; 0: new
 };
@@ -48,6 +56,14 @@ Source source_of(std::string_view name, std::string_view body);
 std::string to_body(const SourceStatus& status);
 SourceStatus status_of(std::string_view body);
 
+// The owner asked for a run that has not begun.
+inline bool is_asked(const Source& source, const SourceStatus& status) { return source.asked_at > status.tried_at; }
+
+std::string_view word_for(Kind kind);  // "imap", "maildir"
+std::optional<Kind> kind_of(std::string_view word);
+std::string place_of(const Source& source);  // for people: "ann at mail.example", "/home/ann/Mail"
+std::string connection_prefix(Kind kind);    // "mail-": of the connection's id
+inline bool has_secret(Kind kind) { return kind != Kind::kMaildir; }
 std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
 
 // Returns the time to wait after a number of failures in a row: a minute, doubled up to an hour. After a rejected sign-in it is

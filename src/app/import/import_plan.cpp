@@ -123,7 +123,7 @@ std::string plan_text(const ImportPlan& plan) {
   text += named("Refused", plan.refusals) + named("Links (not followed)", plan.links);
   if (plan.units.empty() && plan.known.empty())
     text +=
-        "Choose another file or folder, or set the format with --as; docs/use/import.md lists the formats.\n"
+        "Choose another file or folder, or set the format with --as; ladder help sources lists them.\n"
         "A table (CSV, TSV, JSON, NDJSON) needs a declaration: ladder source infer FILE proposes one.\n";
   return text;
 }

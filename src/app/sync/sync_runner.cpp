@@ -4,6 +4,9 @@
 #include "app/sync/synced_records.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
+#include "sync/dav_sync.h"
+#include "sync/folder_choice.h"
+#include "sync/maildir.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -51,14 +54,95 @@ UnitAccount account_of(const sync::SourceStatus& status) {
   return account ? *std::move(account) : UnitAccount();
 }
 
+// Returns the password or token itself, or the one that its command prints.
+Result<std::string> run_if_command(const sync::Source& source, const std::string& secret) {
+  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret) : Result<std::string>(secret);
+}
+
+Result<SyncClient> open_client(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
+  return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
+}
+
+sync::dav::Service service_of(sync::Kind kind) {
+  return kind == sync::Kind::kCalDav ? sync::dav::Service::kCalendars : sync::dav::Service::kContacts;
+}
+
+Result<std::shared_ptr<sync::dav::Client>> open_dav(const sync::Source& source, const std::string& secret,
+                                                    const std::stop_token& stop) {
+  const bool is_token = source.login == sync::imap::Login::kToken;
+  LADDER_TRY(auto client, sync::dav::Client::open({source.address, source.user, secret, is_token, source.server.ca_file},
+                                                  service_of(source.kind), stop));
+  return std::shared_ptr<sync::dav::Client>(std::move(client));
+}
+
+Result<SourceTest> test_dav(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
+  LADDER_TRY(const auto client, open_dav(source, secret, stop));
+  LADDER_TRY(const auto all, client->discover());
+  LADDER_TRY(const auto chosen, sync::choose_collections(all, source.folders));
+  SourceTest result;
+  for (const sync::dav::Collection& collection : all) {
+    const bool is_synced = std::ranges::find(chosen, collection.url, &sync::dav::Collection::url) != chosen.end();
+    result.folders.push_back({collection.name, {}, is_synced});
+  }
+  return result;
+}
+
+Result<SourceTest> test_maildir(const sync::Source& source) {
+  LADDER_TRY(const auto found, sync::find_maildirs(source.address, true));
+  SourceTest result;
+  result.announces = true;
+  for (const sync::MaildirFolder& folder : found) {
+    const bool is_synced = source.folders.empty() || std::ranges::find(source.folders, folder.name) != source.folders.end() ||
+                           std::ranges::find(source.folders, folder.wire_name) != source.folders.end();
+    result.folders.push_back({folder.name, folder.messages, is_synced});
+  }
+  return result;
+}
+
+// The format of the import that reads the items of a source.
+std::string format_of(sync::Kind kind) {
+  return kind == sync::Kind::kCalDav ? "calendar" : kind == sync::Kind::kCardDav ? "contacts" : "mail";
+}
+
+std::string place_name(const sync::Source& source) {
+  return source.kind == sync::Kind::kImap ? source.server.host : source.address;
+}
+
 }  // namespace
 
+Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source) {
+  LADDER_TRY(const std::string secret, store_.secret(owner, source));
+  return run_if_command(source, secret);
+}
+
 Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
-  LADDER_TRY(std::string secret, store_.secret(owner, source));
-  if (source.secret_kind == sync::SecretKind::kCommand) {
-    LADDER_TRY(secret, run_secret_command(secret));
+  LADDER_TRY(const std::string secret, credential(owner, source));
+  return open_client(source, secret, stop);
+}
+
+Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Source& source,
+                                    const std::optional<std::string>& secret, const std::stop_token& stop) {
+  if (source.kind == sync::Kind::kMaildir) return test_maildir(source);
+  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret) : credential(owner, source));
+  if (source.kind != sync::Kind::kImap) return test_dav(source, used, stop);
+  LADDER_TRY(const SyncClient client, open_client(source, used, stop));
+  LADDER_TRY(const auto all, client->list());
+  LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
+  SourceTest result;
+  result.announces = client->has("IDLE");
+  client->log_out();
+  for (const sync::imap::Mailbox& mailbox : all) {
+    std::optional<std::int64_t> messages;
+    if (mailbox.status) messages = static_cast<std::int64_t>(mailbox.status->messages);
+    const bool is_synced = std::ranges::find(chosen, mailbox.wire_name, &sync::imap::Mailbox::wire_name) != chosen.end();
+    result.folders.push_back({mailbox.name, messages, is_synced});
   }
-  return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
+  return result;
+}
+
+bool SyncRunner::is_running(const server::Access& owner, std::string_view name) const {
+  const auto lock = SourceLock::take(folder_of(owner), std::string(name));
+  return !lock && lock.error().code == Code::kConflict;
 }
 
 // Owners may use the same names.
@@ -79,28 +163,50 @@ Status SyncRunner::check_connection(const server::Access& owner, const sync::Sou
                      source.connection, source.name));
 }
 
-Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
-                                            const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
-  LADDER_CHECK(check_connection(owner, source));
+Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                                 const std::stop_token& stop) {
+  switch (source.kind) {
+    case sync::Kind::kMaildir:
+      return sync::maildir_folders(source.address);
+    case sync::Kind::kCalDav:
+    case sync::Kind::kCardDav: {
+      LADDER_TRY(const std::string secret, credential(owner, source));
+      LADDER_TRY(auto dav, open_dav(source, secret, stop));
+      return sync::dav_folders(std::move(dav), service_of(source.kind));
+    }
+    case sync::Kind::kImap:
+      break;
+  }
   if (!client) {
     LADDER_TRY(client, connect(owner, source, stop));
   }
+  return sync::imap_folders(*client);
+}
+
+Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                            const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
+  LADDER_CHECK(check_connection(owner, source));
+  LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   const auto keep = [&](const UnitAccount& account) -> Status {
     status.account = to_json(account);
     return store_.put_status(owner, source.name, status);
   };
-  SyncedRecords records(server_, owner, {source.connection, source.name, source.server.host, settings_.extractor},
+  SyncedRecords records(server_, owner,
+                        {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor},
                         account_of(status), keep, stop);
-  return sync::run_source(source, store_, owner, *client, records,
-                          {options.confirm_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
+  return sync::run_source(source, store_, owner, read, records,
+                          {options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
 }
 
 Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                         const Options& options, const std::stop_token& stop) {
   LADDER_TRY(const SourceLock lock, SourceLock::take(folder_of(owner), source.name));
   LADDER_TRY(sync::SourceStatus status, store_.status(owner, source.name));
+  Options allowed = options;
+  if (sync::is_asked(source, status))
+    allowed.confirmed_removals = std::max(allowed.confirmed_removals, source.confirmed_removals);
   status.tried_at = store_.now();
-  auto report = attempt(owner, source, client, options, stop, status);
+  auto report = attempt(owner, source, client, allowed, stop, status);
   const Instant now = store_.now();
   if (report) {
     status.succeeded_at = now;

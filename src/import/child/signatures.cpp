@@ -2,6 +2,7 @@
 
 #include "base/text/format.h"
 #include "import/text/text.h"
+#include "import/tree/path_pattern.h"
 
 #include <algorithm>
 
@@ -127,16 +128,8 @@ constexpr std::array kSignatures = {
     Signature{"a Joplin export", "*.jex", {}, kUnread, "in Joplin, export as Markdown with front matter"},
     Signature{"a Day One journal", "*/journal.json", {"\"entries\"", "\"metadata\""}, kUnread, kWait},
     Signature{"a Trello board", "*.json", {"\"idBoard\"", "\"desc\""}, kUnread, kWait},
-    Signature{"a Word document", "*.docx", {}, kUnread, "save it as PDF, which Ladder reads"},
     Signature{"a Word document of an old version", "*.doc", {}, kUnread, "save it as PDF, which Ladder reads"},
-    Signature{"an Excel workbook", "*.xlsx", {}, kUnread, "save it as CSV, and run ladder source infer on that"},
     Signature{"an Excel workbook of an old version", "*.xls", {}, kUnread, "save it as CSV, and run ladder source infer on that"},
-    Signature{"a PowerPoint presentation", "*.pptx", {}, kUnread, "save it as PDF, which Ladder reads"},
-    Signature{"an OpenDocument text", "*.odt", {}, kUnread, "save it as PDF, which Ladder reads"},
-    Signature{"an OpenDocument spreadsheet", "*.ods", {}, kUnread, "save it as CSV, and run ladder source infer on that"},
-    Signature{"an OpenDocument presentation", "*.odp", {}, kUnread, "save it as PDF, which Ladder reads"},
-    Signature{"a rich text document", "*.rtf", {}, kUnread, "save it as PDF, which Ladder reads"},
-    Signature{"an e-book", "*.epub", {}, kUnread, kWait},
     // Mail
     Signature{"an Outlook mailbox",
               "*.pst",
@@ -194,28 +187,6 @@ bool has_texts(std::string_view head, const Signature& signature) {
 }  // namespace
 
 std::span<const Signature> all_signatures() { return kSignatures; }
-
-bool matches(std::string_view path, std::string_view pattern) {
-  const std::string_view end = pattern.substr(pattern.rfind('*') + 1);  // decides most comparisons
-  if (!path.ends_with(end)) return false;
-  // After a mismatch, the last star takes one more character.
-  std::size_t at = 0, in = 0, star = std::string_view::npos, star_at = 0;
-  while (at < path.size()) {
-    if (in < pattern.size() && pattern[in] == '*') {
-      star = in++;
-      star_at = at;
-    } else if (in < pattern.size() && pattern[in] == path[at]) {
-      ++in;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in = star + 1;
-      at = ++star_at;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', in) == std::string_view::npos;
-}
 
 const Signature* recognize(Tree& tree, EntryNo entry, bool is_claimed) {
   const std::string path = "/" + lower_ascii(tree.entries()[entry].path);

@@ -33,7 +33,4 @@ const Signature* recognize(Tree& tree, EntryNo entry, bool is_claimed = false);
 // "This is a Telegram export. Ladder does not read it yet; export the chats again as …"
 std::string sentence(const Signature& signature);
 
-// Reports whether `path` matches the pattern. Linear in the length of both for patterns with few stars.
-bool matches(std::string_view path, std::string_view pattern);
-
 }  // namespace ladder::imports

@@ -4,6 +4,7 @@
 #include "import/child/child.h"
 #include "import/testing/archive_maker.h"
 #include "import/testing/memory_tree.h"
+#include "import/tree/path_pattern.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -58,8 +59,8 @@ TEST(Signatures, NameTheirExports) {
       {"Notebook.enex", "<en-export>", "an Evernote export"},
       {"NoteStore.sqlite", "SQLite format 3", "the database of Apple Notes"},
       {"notes.jex", "x", "a Joplin export"},
-      {"letter.docx", "PK", "a Word document"},
-      {"sums.xlsx", "PK", "an Excel workbook"},
+      {"letter.doc", "x", "a Word document of an old version"},
+      {"sums.xls", "x", "an Excel workbook of an old version"},
       {"archive.pst", "!BDN", "an Outlook mailbox"},
       {"1.emlx", "12\n", "a message of Apple Mail"},
       {"bank.ofx", "OFXHEADER:100", "bank transactions (OFX)"},
@@ -95,7 +96,7 @@ TEST(Signatures, SayNothingOfOtherFiles) {
 TEST(Signatures, ComparePagesThatAreReadAsNotes) {
   EXPECT_EQ(recognized("ChatExport_2026-01-02/messages2.html", "<html>", true), "a Telegram export in HTML");
   EXPECT_EQ(recognized("Takeout/My Activity/Search/MyActivity.html", "<html>", true), "your Google activity in HTML");
-  EXPECT_EQ(recognized("letter.docx", "PK", true), "");
+  EXPECT_EQ(recognized("letter.doc", "x", true), "");
   EXPECT_EQ(recognized("page.html", "<html>", true), "");
 }
 

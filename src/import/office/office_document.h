@@ -1,4 +1,4 @@
-// What a reader of office files collects. All of it runs in the forked process (document/document_text.h).
+// The text and positions that a reader of office files collects. All of it runs in the forked process (document/document_text.h).
 #pragma once
 
 #include "import/io/limits.h"
