@@ -18,7 +18,7 @@ std::string remedy_of(const sync::Source& source, const sync::SourceStatus& stat
 }
 
 void check_source(const sync::Source& source, const sync::SourceStatus& status, Instant now, app::Findings& findings) {
-  const std::string thing = format("{} ({} at {})", source.name, visible_label(source.user), source.server.host);
+  const std::string thing = format("{} ({})", source.name, visible_label(sync::place_of(source)));
   if (source.paused) return findings.ok("sync", thing, "is paused");
   if (status.failures > 0)
     return findings.problem(
