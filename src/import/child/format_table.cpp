@@ -1,14 +1,15 @@
 #include "import/child/format_table.h"
 
+#include "import/formats/format_list.h"
+
 #include <array>
 
 namespace ladder::imports {
 
 std::span<const Format* const> all_formats() {
-  static const std::array formats = {
-      &ladder_format(),  &mail_format(),   &calendar_format(), &contacts_format(), &whatsapp_format(),
-      &chatgpt_format(), &claude_format(), &slack_format(),    &notes_format(),    &table_format(),
-  };
+#define LADDER_ROW(name) &name##_format(),
+  static const std::array formats = {LADDER_EACH_FORMAT(LADDER_ROW, LADDER_ROW)};
+#undef LADDER_ROW
   return formats;
 }
 

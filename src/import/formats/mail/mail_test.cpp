@@ -1,5 +1,7 @@
 // Tests the records that are created from mail.
+#include "base/text/base64.h"
 #include "import/testing/mailbox.h"
+#include "import/testing/office_maker.h"
 #include "import/text/text.h"
 
 #include <gtest/gtest.h>
@@ -219,8 +221,10 @@ TEST(Mail, AttachedOfficeFilesHaveTextAndSheets) {
   for (std::size_t at = 0; at < encoded.size(); at += 76) lines += encoded.substr(at, 76) + "\n";
   const CollectingSink sink = testing::read_mbox(
       std::string(testing::kFromLine) +
-      testing::simple("costs", "--b\nContent-Type: text/plain\n\nSee the sheet.\n--b\nContent-Type: application/octet-stream; "
-                               "name=\"costs.xlsx\"\nContent-Transfer-Encoding: base64\n\n" + lines + "--b--\n",
+      testing::simple("costs",
+                      "--b\nContent-Type: text/plain\n\nSee the sheet.\n--b\nContent-Type: application/octet-stream; "
+                      "name=\"costs.xlsx\"\nContent-Transfer-Encoding: base64\n\n" +
+                          lines + "--b--\n",
                       "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n"));
   const Collected sheet = testing::only(sink, "attachments");
   EXPECT_EQ(testing::member(sheet, "file_name"), "costs.xlsx");
