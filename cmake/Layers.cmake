@@ -64,8 +64,8 @@ function(ladder_embeds source definition folder)
   set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${ARGN})
 endfunction()
 
-# Embeds the stylesheet and the script of the pages, plain and compressed, the tables of word forms,
-# and the declarations of the import formats.
+# Embeds the stylesheet and the script of the pages, plain and compressed, the tables of word forms, the declarations of the import
+# formats, and the help topics of the documentation.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
   set(packed ${CMAKE_BINARY_DIR}/assets)
@@ -81,4 +81,13 @@ function(ladder_assets)
   set(formats ${CMAKE_SOURCE_DIR}/src/import/formats)
   file(GLOB declarations RELATIVE ${formats} CONFIGURE_DEPENDS ${formats}/*/declaration.json)
   ladder_embeds(src/import/formats/declaration_files.cpp LADDER_FORMATS ${formats} ${declarations})
+  set(help ${CMAKE_BINARY_DIR}/help)
+  file(MAKE_DIRECTORY ${help})
+  file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/start/*.md ${CMAKE_SOURCE_DIR}/docs/use/*.md ${CMAKE_SOURCE_DIR}/docs/run/*.md
+       ${CMAKE_SOURCE_DIR}/docs/reference/*.md)
+  add_custom_command(OUTPUT ${help}/topics.txt COMMAND ${CMAKE_SOURCE_DIR}/cmake/help-topics ${pages} > ${help}/topics.txt
+                     DEPENDS ${pages} ${CMAKE_SOURCE_DIR}/cmake/help-topics COMMENT "Collecting the help topics" VERBATIM)
+  ladder_embeds(src/cli/help/topics.cpp LADDER_HELP_TOPICS ${help} topics.txt)
+  file(GLOB flat_formats RELATIVE ${formats}/flat CONFIGURE_DEPENDS ${formats}/flat/*.json)
+  ladder_embeds(src/import/formats/flat/flat.cpp LADDER_FLAT_FORMATS ${formats}/flat ${flat_formats})
 endfunction()

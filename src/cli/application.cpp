@@ -81,7 +81,8 @@ Result<RenewedCommand> read_again(const Words& words, std::string_view version) 
 
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
   const auto config = load_config(environment);  // an error is reported only if a command needs the file; help works without it
-  LADDER_TRY(const Words all_words, with_all_settings(words, config ? *config : ConfigFile()));
+  const ConfigFile file = config ? *config : ConfigFile();
+  LADDER_TRY(const Words all_words, with_all_settings(words, file));
   LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   if (!invocation.command) {
     if (reserves_standard_output(words)) console.err(invocation.page);
@@ -89,18 +90,20 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
     return kDone;
   }
   console.set_json(invocation.flags.json && !reserves_standard_output(words));
-  if (!config) return std::unexpected(config.error());
+  const bool needs_settings = invocation.command->needs_settings();
+  if (!config && needs_settings) return std::unexpected(config.error());
   Result<Settings> settings = resolve_settings(invocation.flags, environment);
+  if (!settings && !needs_settings) settings = Settings();
   if (!settings) {
-    add_setting_origin(settings.error(), words, *config, environment);
+    add_setting_origin(settings.error(), words, file, environment);
     return std::unexpected(std::move(settings).error());
   }
-  Context context(console, *settings, version, with_file(*config));
+  Context context(console, *settings, version, with_file(file));
   context.renew = [&words, version] { return read_again(words, version); };
   Result<int> result = invocation.command->run(context);
   if (result) return result;
-  suggest(result.error(), words, context);
-  add_setting_origin(result.error(), words, *config, environment);
+  if (needs_settings) suggest(result.error(), words, context);
+  add_setting_origin(result.error(), words, file, environment);
   return result;
 }
 

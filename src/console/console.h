@@ -69,6 +69,8 @@ class Console {
   Result<http::Response> file(Visit& visit);
   Result<http::Response> document_page(Visit& visit);
   Result<http::Response> sources(Visit& visit);
+  Result<http::Response> add_sync(Visit& visit);
+  Result<http::Response> sync(Visit& visit);
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);
   Result<http::Response> import(Visit& visit);

@@ -61,10 +61,12 @@ struct Upload {
   Instant begun_at = 0;
   UploadState state = UploadState::kArriving;
   std::vector<UploadedFile> files = {};
-  std::vector<ImportPart> parts = {};  // parts of the plan
-  std::vector<LostItem> refused = {};  // unreadable files of a supported format
-  std::int64_t left_alone = 0;         // number of unsupported files
-  std::string left_alone_kinds = {};   // ".jpg 12, .mov 3"
+  std::vector<ImportPart> parts = {};     // parts of the plan
+  std::vector<LostItem> refused = {};     // unreadable files of a supported format
+  std::int64_t left_alone = 0;            // number of unsupported files
+  std::string left_alone_kinds = {};      // ".jpg 12, .mov 3"
+  std::vector<LostItem> left_files = {};  // the first of them, and what they are if that is known
+  std::vector<LostItem> recognized = {};  // known exports that are not read, and what to do
   std::int64_t bytes_done = 0, bytes_all = 0, records_stored = 0;
   std::optional<std::int64_t> seconds_left = {};
   std::string problem = {};

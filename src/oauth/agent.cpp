@@ -52,7 +52,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::ServerUr
                                                         "parent_package_id"};
   for (const auto& member : body->tree().get_object()) {
     if (std::ranges::find(kMembers, std::string_view(member.key())) == kMembers.end()) {
-      return error_answer({400, "invalid_request", "the body has a member that is not known here", -1});
+      return error_answer({400, "invalid_request", "the body has an unknown member", -1});
     }
   }
   if (!body->has("authorization_details")) {
@@ -74,7 +74,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Serv
   if (!body) return error_answer(body.error());
   std::string id;
   if (const std::string uri = body->text("request_uri"); !uri.empty()) {
-    if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "request_uri is not known here", -1});
+    if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "unknown request_uri", -1});
     id = uri.substr(kPending.size());
   } else {
     auth::AuthorizeParameters parameters = authorize_parameters(*body, request, server_url);

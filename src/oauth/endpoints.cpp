@@ -138,7 +138,7 @@ Response Endpoints::token(const http::Request& request, const auth::ServerUrl& s
       : grant_type == "refresh_token"    ? authorization_.tokens().refresh(token_request)
       : grant_type == kDeviceGrant       ? authorization_.tokens().poll_device(token_request)
       : grant_type.empty()               ? auth::refuse("invalid_request", "grant_type is missing")
-                                         : auth::refuse("unsupported_grant_type", "grant_type is not known here");
+                                         : auth::refuse("unsupported_grant_type", "unsupported grant_type");
   if (!answer) return error_answer(answer.error());
   return token_answer(*answer);
 }
@@ -157,7 +157,7 @@ Response Endpoints::push(const http::Request& request, const auth::ServerUrl& se
   if (http::has_media_type(request, "application/json")) return push_json(request, server_url);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
+  if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not accepted at this endpoint", -1});
   const auto begun = authorization_.requests().begin_pushed(authorize_parameters(*form, request, server_url), server_url);
   if (!begun) return error_answer(begun.error());
   json::Writer out;

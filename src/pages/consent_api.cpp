@@ -252,7 +252,7 @@ Result<http::Response> Site::decide(ConsentAction action, Visit& visit, const Bo
   const bool approves = action == ConsentAction::kApprove;
   if (approves) {
     for (const char* late : {"subject_id", "ai_training_consented", "approved_source_indexes", "source_narrowing"}) {
-      if (body.has(late)) return fail(Code::kInvalidRequest, "that is said in the review, not with the approval", late);
+      if (body.has(late)) return fail(Code::kInvalidRequest, "this member belongs to the review, not to the approval", late);
     }
     if (found.request.review.empty()) return fail(Code::kInvalidRequest, "review the request first");
     found.choices = choices_of(found.request.choices);
@@ -260,7 +260,7 @@ Result<http::Response> Site::decide(ConsentAction action, Visit& visit, const Bo
     LADDER_TRY(found.choices, read_narrowing(body, found.details, found.offer, authorization_.now()));
   }
   if (auth::wants_training(found.details) && !found.choices.training) {
-    return fail(Code::kInvalidRequest, "it wants to train a model: ai_training_consented has to be true",
+    return fail(Code::kInvalidRequest, "the request includes training a model: ai_training_consented must be true",
                 "ai_training_consented");
   }
   const auth::ReviewSubject of{found.client, "", found.request.resource, found.request.details, found.details};
@@ -280,7 +280,7 @@ Result<http::Response> Site::decide(ConsentAction action, Visit& visit, const Bo
     return fail(Code::kInvalidRequest, "what was reviewed has changed; review it again", "approval_review_revision");
   }
   if (batch && !body.flag("confirm_reviewed_decision")) {
-    return fail(Code::kInvalidRequest, "several sources are given: confirm_reviewed_decision has to be true",
+    return fail(Code::kInvalidRequest, "several sources are granted: confirm_reviewed_decision must be true",
                 "confirm_reviewed_decision");
   }
   LADDER_TRY(const auto approved, authorization_.consents().approve(found.request, *visit.owner, review, found.choices,

@@ -43,15 +43,19 @@ void set_headers(http::Response& response, const Frame& frame) {
 }  // namespace
 
 Icon source_icon(std::string_view source_key) {
-  static constexpr std::array<std::pair<std::string_view, Icon>, 9> kIcons = {{{"mail", Icon::kMail},
-                                                                               {"chatgpt", Icon::kChat},
-                                                                               {"claude", Icon::kChat},
-                                                                               {"slack", Icon::kChat},
-                                                                               {"whatsapp", Icon::kChat},
-                                                                               {"notes", Icon::kNote},
-                                                                               {"documents", Icon::kFile},
-                                                                               {"calendar", Icon::kCalendar},
-                                                                               {"contacts", Icon::kPerson}}};
+  static constexpr std::array<std::pair<std::string_view, Icon>, 13> kIcons = {{{"mail", Icon::kMail},
+                                                                                {"chatgpt", Icon::kChat},
+                                                                                {"claude", Icon::kChat},
+                                                                                {"slack", Icon::kChat},
+                                                                                {"whatsapp", Icon::kChat},
+                                                                                {"discord", Icon::kChat},
+                                                                                {"reddit", Icon::kChat},
+                                                                                {"x", Icon::kChat},
+                                                                                {"linkedin", Icon::kPerson},
+                                                                                {"notes", Icon::kNote},
+                                                                                {"documents", Icon::kFile},
+                                                                                {"calendar", Icon::kCalendar},
+                                                                                {"contacts", Icon::kPerson}}};
   for (const auto& [key, icon] : kIcons) {
     if (source_key == key) return icon;
   }

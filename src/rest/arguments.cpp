@@ -108,7 +108,7 @@ Status check_changes(const Query& query) {
     return fail(Code::kInvalidRequest,
                 std::string_view(other) == "cursor"
                     ? "changes_since starts a session and cursor continues one: use only one of them"
-                    : format("changes_since excludes {}: changes come in the order they were made", other),
+                    : format("changes_since excludes {}: changes are listed in the order in which they were made", other),
                 other);
   }
   return {};

@@ -141,6 +141,14 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/sources", "sources_page", "the sources, and records that could not be imported",
       console<&Console::sources, Section::kSources>);
   post("/sources", "change_source", "changes a source", console<&Console::sources, Section::kSources>);
+  get("/sources/add", "add_sync_page", "the form for a mail account that Ladder reads by itself",
+      console<&Console::add_sync, Section::kSources>);
+  post("/sources/add", "add_sync", "signs in to the account, and adds it if that works",
+       console<&Console::add_sync, Section::kSources>);
+  get("/sources/sync", "sync_page", "a synced source: its state, its settings and its password",
+      console<&Console::sync, Section::kSources>);
+  post("/sources/sync", "change_sync", "runs, pauses, changes or removes a synced source",
+       console<&Console::sync, Section::kSources>);
   RouteRow& archive = post("/sources/export", "export", "exports a connection", console<&Console::export_records>);
   archive.answer_type = "application/zip";
   archive.success = 200;

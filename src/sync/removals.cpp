@@ -76,14 +76,14 @@ Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const
   return {};
 }
 
-Status remove_gone(RunParts& run, std::vector<FolderState>& folders, bool confirmed) {
+Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed) {
   if (std::ranges::none_of(folders, [](const FolderState& folder) { return folder.gone > 0; })) return {};
   for (FolderState& folder : folders) LADDER_CHECK(run.store.load_entries(run.owner, run.source.name, folder));
   Gone gone = collect(folders);
   if (!gone.any) return {};
   const std::int64_t messages = std::ssize(gone.messages);
   if (!run.source.keep_deleted) {
-    if (!confirmed && needs_confirmation(gone)) {
+    if (messages > confirmed && needs_confirmation(gone)) {
       run.report.waiting_removals = messages;
       return {};
     }

@@ -14,6 +14,6 @@ inline constexpr std::int64_t kConfirmedPercent = 20;
 // Marks the messages of folders that the source no longer has, or that are no longer synced.
 Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<imap::Mailbox>& chosen);
 
-Status remove_gone(RunParts& run, std::vector<FolderState>& folders, bool confirmed);
+Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed);
 
 }  // namespace ladder::sync

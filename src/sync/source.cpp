@@ -39,7 +39,8 @@ std::string to_body(const Source& source) {
   out.key("folders").begin_array();
   for (const std::string& folder : source.folders) out.string(folder);
   out.end_array().member("every", source.every_seconds).member("keep_deleted", source.keep_deleted);
-  out.member("paused", source.paused).member("created_at", source.created_at).end_object();
+  out.member("paused", source.paused).member("created_at", source.created_at);
+  out.member("asked_at", source.asked_at).member("confirmed_removals", source.confirmed_removals).end_object();
   return out.take();
 }
 
@@ -59,6 +60,8 @@ Source source_of(std::string_view name, std::string_view json) {
   source.keep_deleted = body.flag("keep_deleted");
   source.paused = body.flag("paused");
   source.created_at = body.number("created_at");
+  source.asked_at = body.number("asked_at");
+  source.confirmed_removals = body.number("confirmed_removals");
   return source;
 }
 

@@ -27,6 +27,8 @@ struct Source {
   std::int64_t every_seconds = kDefaultEverySeconds;
   bool keep_deleted = false;  // records stay if the message is deleted at the source
   bool paused = false;
+  Instant asked_at = 0;                 // the owner asked for a run; it is due if the last one began earlier
+  std::int64_t confirmed_removals = 0;  // that the asked run may remove, although they are many
   Instant created_at = 0;
   std::int64_t version = 0;  // of the item in the store; 0: new
 };
@@ -47,6 +49,9 @@ std::string to_body(const Source& source);
 Source source_of(std::string_view name, std::string_view body);
 std::string to_body(const SourceStatus& status);
 SourceStatus status_of(std::string_view body);
+
+// The owner asked for a run that has not begun.
+inline bool is_asked(const Source& source, const SourceStatus& status) { return source.asked_at > status.tried_at; }
 
 std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
 

@@ -86,7 +86,7 @@ Status SyncStore::replace(const server::Access& owner, const Source& source) {
   return done ? Status{} : changed_elsewhere(source.name);
 }
 
-Status SyncStore::add(const server::Access& owner, Source source, std::string_view secret) {
+Status SyncStore::check_new(const server::Access& owner, const Source& source) {
   LADDER_CHECK(require_owner(owner));
   LADDER_CHECK(check_name(source.name));
   LADDER_TRY(const auto known, list(owner));
@@ -97,6 +97,11 @@ Status SyncStore::add(const server::Access& owner, Source source, std::string_vi
         "name");
   if (known.size() >= kMaxSources)
     return fail(Code::kResourceLimit, format("there are {} synced sources already, which is the limit", kMaxSources));
+  return {};
+}
+
+Status SyncStore::add(const server::Access& owner, Source source, std::string_view secret) {
+  LADDER_CHECK(check_new(owner, source));
   source.created_at = clock_.now();
   source.version = 0;
   if (secret.empty() || secret.size() > kMaxSecretBytes)
@@ -114,6 +119,18 @@ Status SyncStore::set_secret(const server::Access& owner, Source source, std::st
   LADDER_TRY(SourceStatus now, status(owner, source.name));
   now.due_at = now.failures = 0;
   return put_status(owner, source.name, now);
+}
+
+Status SyncStore::update(const server::Access& owner, const Source& source) {
+  LADDER_CHECK(require_owner(owner));
+  return replace(owner, source);
+}
+
+Status SyncStore::ask_for_run(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
+  LADDER_TRY(Source source, find(owner, name));
+  source.asked_at = clock_.now();
+  source.confirmed_removals = confirmed_removals;
+  return replace(owner, source);
 }
 
 Status SyncStore::set_paused(const server::Access& owner, std::string_view name, bool paused) {

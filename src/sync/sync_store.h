@@ -26,10 +26,16 @@ class SyncStore {
   // Every operation with an Access returns kPermission for a client's.
   Result<std::vector<Source>> list(const server::Access& owner);
   Result<Source> find(const server::Access& owner, std::string_view name);  // kNotFound
+  // Reports why the source cannot be added: kConflict, kInvalidRequest, kResourceLimit.
+  Status check_new(const server::Access& owner, const Source& source);
   // Seals the secret. kConflict if there is a source of this name, kInvalidRequest for an invalid name or secret.
   Status add(const server::Access& owner, Source source, std::string_view secret);
   // Stores the source with a new secret, and lets it be tried at once.
   Status set_secret(const server::Access& owner, Source source, std::string_view secret);
+  // Stores changed settings. kConflict if another process changed them.
+  Status update(const server::Access& owner, const Source& source);
+  // Makes `ladder serve` run the source within seconds.
+  Status ask_for_run(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals);
   Status set_paused(const server::Access& owner, std::string_view name, bool paused);
   // Removes the source and its state. The records stay.
   Status remove(const server::Access& owner, std::string_view name);

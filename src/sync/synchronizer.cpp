@@ -63,7 +63,7 @@ Result<RunReport> run_source(const Source& source, SyncStore& store, const serve
   }
   report.watched = watched_of(chosen, folders);
   LADDER_CHECK(mark_lost_folders(parts, folders, chosen));
-  LADDER_CHECK(remove_gone(parts, folders, options.confirm_removals));
+  LADDER_CHECK(remove_gone(parts, folders, options.confirmed_removals));
   LADDER_CHECK(staging.clear());
   return report;
 }

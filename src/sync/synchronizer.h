@@ -13,7 +13,7 @@
 namespace ladder::sync {
 
 struct RunOptions {
-  bool confirm_removals = false;  // remove records however many they are
+  std::int64_t confirmed_removals = 0;  // up to this number of messages is removed without asking
   std::filesystem::path staging;
   std::function<void(const RunReport&)> progress = {};
 };

@@ -2,7 +2,7 @@
 // revoking access, search, imports, activity, settings, without scripts, by keyboard, and attacks from foreign pages. On SQLite
 // every page is checked with axe in light and dark, wide and at 320 pixels. On PostgreSQL the same steps run without that check,
 // because the HTML is the same.
-//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore reading sources attacks clients ledger crawl
+//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore reading sources attacks clients ledger sync crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
 import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
@@ -15,6 +15,7 @@ import {journeys} from './journeys_test.mjs';
 import {ledger} from './ledger_test.mjs';
 import {reading} from './reading_test.mjs';
 import {sources} from './sources_test.mjs';
+import {syncs} from './sync_test.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
@@ -24,6 +25,7 @@ const tally = new CheckCounter();
 const kFixtures = [
   {suites: [['journeys', journeys], ['explore', explore], ['reading', reading], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
   {suites: [['ledger', ledger]]},
+  {suites: [['sync', syncs]], life: false},
   {suites: [['crawl', crawlEmpty]], life: false},
   {suites: [['crawl', crawlFull]], life: false, only: 'sqlite'},  // PostgreSQL produces the same HTML and takes longer to fill
 ];

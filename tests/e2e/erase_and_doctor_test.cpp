@@ -204,7 +204,7 @@ TEST_F(Doctor, ReportsAnUnfinishedErasure) {
   const auto found = fault(outcome, "connections");
   EXPECT_EQ(found.at("health").as_string(), "warning");
   EXPECT_EQ(found.at("thing").as_string(), "home");
-  EXPECT_NE(found.at("mend").as_string().find("ladder erase home"), std::string::npos) << outcome.summary();
+  EXPECT_NE(found.at("remedy").as_string().find("ladder erase home"), std::string::npos) << outcome.summary();
   owner_.done({"erase", "home", "--yes"});
   EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
 }
@@ -216,7 +216,7 @@ TEST_F(Doctor, DetectsFilesThatOthersMayRead) {
   EXPECT_EQ(outcome.exit_code, 1);
   const auto found = fault(outcome, "permissions");
   EXPECT_NE(found.at("text").as_string().find("other users"), std::string::npos);
-  EXPECT_TRUE(found.at("mend").as_string().starts_with("chmod 600 "));
+  EXPECT_TRUE(found.at("remedy").as_string().starts_with("chmod 600 "));
   ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0600), 0);
   ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0777), 0);
   EXPECT_NE(examine(owner_).out.find("other users of this machine can change it"), std::string::npos);
@@ -276,7 +276,7 @@ TEST_F(Doctor, DetectsADamagedPage) {
   }
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
-  EXPECT_TRUE(fault(outcome, "integrity").contains("mend"));
+  EXPECT_TRUE(fault(outcome, "integrity").contains("remedy"));
   // Not even the header is valid.
   std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << std::string(8192, 'x');
   const Outcome worse = examine(owner_);
@@ -288,7 +288,7 @@ TEST_F(Doctor, DetectsAMissingServer) {
   owner_.surroundings().environment["LADDER_DB"] = "postgres://someone:secret@127.0.0.1:1/ladder";
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
-  EXPECT_NE(fault(outcome, "store").at("mend").as_string().find("server runs"), std::string::npos);
+  EXPECT_NE(fault(outcome, "store").at("remedy").as_string().find("server runs"), std::string::npos);
   EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "the password is hidden";
 }
 
@@ -297,7 +297,7 @@ TEST_F(Doctor, DetectsThatNothingCanBeImported) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = owner_.file("no-such-program").string();
   const Outcome missing = examine(owner_);
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_NE(fault(missing, "imports").at("mend").as_string().find("LADDER_EXTRACT"), std::string::npos);
+  EXPECT_NE(fault(missing, "imports").at("remedy").as_string().find("LADDER_EXTRACT"), std::string::npos);
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/bin/true";
   EXPECT_EQ(fault(examine(owner_), "imports").at("health").as_string(), "problem");
 }

@@ -215,7 +215,7 @@ TEST_F(Terminal, ListsAreContinuedAndOpenedByNumbers) {
   EXPECT_TRUE(has(shown, "spare")) << shown;
   EXPECT_TRUE(has(shown, "home/notes:n")) << shown;
   EXPECT_TRUE(has(on_terminal(owner, "ladder show 9", "1"), "the last list has 3 entries, and no number 9"));
-  EXPECT_TRUE(has(on_terminal(owner, "ladder more 3", "1"), "number 3 stands for itself"));
+  EXPECT_TRUE(has(on_terminal(owner, "ladder more 3", "1"), "number 3 is not in a group"));
   EXPECT_EQ(owner.ladder({"more", "three"}).exit_code, 64);
   const auto rights = std::filesystem::status(owner.file(".local/state/ladder/last-list.json")).permissions();
   EXPECT_EQ(rights & (std::filesystem::perms::group_all | std::filesystem::perms::others_all), std::filesystem::perms::none);

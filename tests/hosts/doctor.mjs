@@ -43,9 +43,9 @@ async function behind(spoil, look, publicUrl) {
 
 // Expects one fault with these words and this remedy, and the hosts that still pass.
 const kNear = ['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'opencode', 'MCP Inspector'];
-function tells({passing, wrong}, text, mend, hosts = []) {
+function tells({passing, wrong}, text, remedy, hosts = []) {
   const said = JSON.stringify(wrong, null, 1);
-  assert.ok(wrong.some((one) => text.test(one.text) && mend.test(one.mend)), said);
+  assert.ok(wrong.some((one) => text.test(one.text) && remedy.test(one.remedy)), said);
   assert.deepEqual(passing, hosts, said);
 }
 

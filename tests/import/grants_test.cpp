@@ -180,9 +180,9 @@ TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   EXPECT_EQ(fields_read(owner_, token, "notes"), (Names{"path", "title"}));
 
   owner_.done({"grant", "revoke", grant_});
-  const auto mended = findings("grants");
-  ASSERT_EQ(mended.size(), 1U);
-  EXPECT_EQ(text_at(mended[0], "/health"), "ok");
+  const auto updated = findings("grants");
+  ASSERT_EQ(updated.size(), 1U);
+  EXPECT_EQ(text_at(updated[0], "/health"), "ok");
   EXPECT_TRUE(findings("declarations").empty());
 }
 

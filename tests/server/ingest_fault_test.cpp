@@ -280,9 +280,9 @@ TEST_P(IngestFaultTest, ValuesSweptTooEarlyAreStagedAgain) {
     return report;
   };
   Watcher first, second;
-  const auto mended = ingest_while_swept("once", 1, first);
-  ASSERT_TRUE(mended) << mended.error().message;
-  EXPECT_EQ(mended->added, 1);
+  const auto repaired = ingest_while_swept("once", 1, first);
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_EQ(repaired->added, 1);
   EXPECT_EQ(must(read(owner(), "once", "body", at_offset(700'000, 10))).text, "end");
   const auto lost = ingest_while_swept("twice", 2, second);
   ASSERT_FALSE(lost);

@@ -136,7 +136,7 @@ async function askedAndRead(name, page) {
        'its model was not shown where the text stands');
   const [search, window] = entries;
   must(entries.length === 2 && search.kind === 'search' && window.kind === 'window', 'the ledger has other entries');
-  must(search.door === 'mcp' && window.door === 'mcp' && search.client_id === window.client_id, 'the ledger names other clients');
+  must(search.transport === 'mcp' && window.transport === 'mcp' && search.client_id === window.client_id, 'the ledger names other clients');
   const found = new Set(idsIn(seen[0]));
   must(search.records.length === found.size && search.records.every((record) => found.has(record.id)), 'the ledger has other hits');
   const shown = window.records.flatMap((record) => record.fields.map((field) => [record.id, field.field_path, field.size, field.ranges]));

@@ -297,10 +297,10 @@ TEST(SqliteWords, DetectsBrokenRows) {
   scene.put("a", note("one", "two"));
   scene.put("b", note("three", sentence(random, 4'000)));
   scene.expect_sound();
-  const auto broken = [&](const char* breaks, const char* mends) {
+  const auto broken = [&](const char* breaks, const char* repairs) {
     must(must(Connection::open(scene.path(), Connection::Access::kWrite))->execute(breaks));
     EXPECT_FALSE(must(scene.store().check_invariants()).empty()) << breaks;
-    must(must(Connection::open(scene.path(), Connection::Access::kWrite))->execute(mends));
+    must(must(Connection::open(scene.path(), Connection::Access::kWrite))->execute(repairs));
     scene.expect_sound();
   };
   broken("UPDATE word_blocks SET sum = sum + 1", "UPDATE word_blocks SET sum = sum - 1");

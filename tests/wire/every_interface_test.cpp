@@ -1,6 +1,6 @@
 // Random reads through every interface of the real program: REST, MCP over HTTP, `ladder mcp`, and `ladder mcp` that
 // reads from a server. The union of what each client was shown, found in its responses alone, equals the union in the
-// ledger. 300 reads per interface; EVERY_DOOR_READS sets the total (the program would reject an unknown LADDER_
+// ledger. 300 reads per interface; EVERY_INTERFACE_READS sets the total (the program would reject an unknown LADDER_
 // variable).
 #include "ladder_process.h"
 #include "model/handle.h"
@@ -254,7 +254,7 @@ std::function<boost::json::value(std::string_view, std::string_view)> over(e2e::
 }
 
 TEST_P(EveryInterface, TheLedgerEqualsWhatWasShown) {
-  const char* const wanted = std::getenv("EVERY_DOOR_READS");
+  const char* const wanted = std::getenv("EVERY_INTERFACE_READS");
   const int reads = (wanted ? std::atoi(wanted) : 1'200) / 4;
   std::vector<Channel> channels = {{"rest", token_of("rest"), "rest", false},
                                    {"http", token_of("http"), "mcp", false},

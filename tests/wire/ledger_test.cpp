@@ -30,7 +30,7 @@ TEST_P(LedgerOverHttp, RecordsEveryRestResponseWithItsRanges) {
   ASSERT_EQ(all.status, 200) << all.text;
   ASSERT_EQ(all.at("/data").as_array().size(), 1U) << all.text;
   EXPECT_EQ(all.string("/data/0/client_id"), "agent");
-  EXPECT_EQ(all.string("/data/0/door"), "rest");
+  EXPECT_EQ(all.string("/data/0/transport"), "rest");
   EXPECT_EQ(all.string("/data/0/name"), "/v1/streams/{stream}/records/{id}/field-window");
   EXPECT_EQ(all.string("/data/0/kind"), "window");
   EXPECT_EQ(all.string("/data/0/request_id"), window.header("Request-Id"));
@@ -56,7 +56,7 @@ TEST_P(LedgerOverHttp, ToolsAreNamedAndShowOnlyWhatIsRecorded) {
   ASSERT_NE(fetched.text.find("strikes"), std::string::npos) << fetched.text;
   const Answer all = ledger();
   ASSERT_EQ(all.at("/data").as_array().size(), 2U) << all.text;
-  EXPECT_EQ(all.string("/data/0/door"), "mcp");
+  EXPECT_EQ(all.string("/data/0/transport"), "mcp");
   EXPECT_EQ(all.string("/data/0/name"), "fetch");
   EXPECT_EQ(all.string("/data/1/name"), "read_record_field");
   EXPECT_EQ(boost::json::serialize(all.at("/data/1/records/0/fields/0/ranges")), "[[4,9]]");

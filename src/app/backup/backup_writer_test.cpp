@@ -178,10 +178,10 @@ TEST_F(BackupWriterTest, AFullBackupRepairsOlderSnapshots) {
   const std::string third = back_up({"one", "two"}, 3'000 * kSecond, Extent::kEverything);
   EXPECT_EQ(written, 6);
   EXPECT_EQ(contents(third), (std::vector<std::string>{"one", "two"}));
-  const std::vector<std::string> mended = contents(first);
-  EXPECT_EQ(mended.at(0), "one");
-  EXPECT_EQ(mended.at(1), "two");
-  EXPECT_NE(mended.at(2).find("is damaged"), std::string::npos) << mended.at(2);
+  const std::vector<std::string> repaired = contents(first);
+  EXPECT_EQ(repaired.at(0), "one");
+  EXPECT_EQ(repaired.at(1), "two");
+  EXPECT_NE(repaired.at(2).find("is damaged"), std::string::npos) << repaired.at(2);
   back_up({"one", "two"}, 4'000 * kSecond);
   EXPECT_EQ(written, 0) << "the newest copies are used";
 }

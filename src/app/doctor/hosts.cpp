@@ -96,8 +96,8 @@ void check_hosts(const std::vector<Need>& met, Findings& findings) {
     }
     if (only_near) {
       findings.warn(kHost, name, format("fail: it needs {}; it connects from its own servers", said),
-                    is_met(Need::kTls) ? "make the name resolve to a public address, or use a tunnel (docs/start/connect.md)"
-                                       : "put it behind a TLS proxy or a tunnel (docs/start/connect.md)");
+                    is_met(Need::kTls) ? "make the name resolve to a public address, or use a tunnel (ladder help public-address)"
+                                       : "put it behind a TLS proxy or a tunnel (ladder help public-address)");
     } else {
       findings.problem(kHost, name, format("fail: it needs {}", said), "fix the problems with the address above");
     }

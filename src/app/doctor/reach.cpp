@@ -166,7 +166,7 @@ bool ReachCheck::responds() {
   meets(Need::kTls, is_https_);
   expect("", meets(Need::kSafe, is_https_ || here), is_https_ ? "is https" : "is on this computer, where http is allowed",
          "is http and not on this computer: hosts send no token there",
-         "put it behind a TLS proxy or a tunnel, and use its https address with --public-url (docs/start/connect.md)");
+         "put it behind a TLS proxy or a tunnel, and use its https address with --public-url (ladder help public-address)");
   const auto found = fetch({.target = std::string(kOfMcp)});
   if (found) {
     met_.push_back(Need::kReached);

@@ -330,15 +330,21 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     shown.left_alone_kinds.clear();
     // Uses the names under which the files were dropped.
     const std::string prefix = folder_.dropped(id).string() + "/";
-    const auto refuse = [&](const imports::wire::Loss& loss) {
-      if (shown.refused.size() == kShownLosses) return;
-      shown.refused.push_back(lost_item(loss));
-      std::string& path = shown.refused.back().file;
-      if (path.starts_with(prefix)) path.erase(0, prefix.size());
+    const auto add = [&](std::vector<console::LostItem>& list, const std::vector<imports::wire::Loss>& files) {
+      for (const imports::wire::Loss& file : files) {
+        if (list.size() == kShownLosses) return;
+        list.push_back(lost_item(file));
+        std::string& path = list.back().file;
+        if (path.starts_with(prefix)) path.erase(0, prefix.size());
+      }
     };
-    for (const imports::wire::Loss& loss : failed) refuse(loss);
+    shown.left_files.clear();
+    shown.recognized.clear();
+    add(shown.refused, failed);
     for (const ImportRun& run : runs) {
-      for (const imports::wire::Loss& loss : run.plan().refusals) refuse(loss);
+      add(shown.refused, run.plan().refusals);
+      add(shown.recognized, run.plan().known);
+      add(shown.left_files, run.plan().left);
       shown.left_alone += run.plan().end.unclaimed;
       if (shown.left_alone_kinds.empty()) shown.left_alone_kinds = run.plan().end.unclaimed_kinds;
     }

@@ -37,14 +37,14 @@ Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t
     }
     switch (frame->kind) {
       case Kind::kBlob:
-        if (frame->payload != kPng) return not_rendered("the process that paints it sent no picture");
+        if (frame->payload != kPng) return not_rendered("the rendering process sent no picture");
         break;
       case Kind::kMore:
         if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_rendered("the picture is too large");
         picture += frame->payload;
         break;
       case Kind::kBlobEnd:
-        if (!picture.starts_with(kPngBegins)) return not_rendered("the process that paints it sent no picture");
+        if (!picture.starts_with(kPngBegins)) return not_rendered("the rendering process sent no picture");
         return picture;
       case Kind::kFailed:
         return not_rendered(imports::wire::read_sentence(frame->payload));

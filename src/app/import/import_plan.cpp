@@ -79,9 +79,14 @@ Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor) {
         list(plan.refusals, std::move(refusal));
         break;
       }
-      case imports::wire::Kind::kLink: {
-        LADDER_TRY(auto link, imports::wire::read_loss(frame.payload));
-        list(plan.links, std::move(link));
+      case imports::wire::Kind::kLink:
+      case imports::wire::Kind::kKnown:
+      case imports::wire::Kind::kLeft: {
+        LADDER_TRY(auto file, imports::wire::read_loss(frame.payload));
+        list(frame.kind == imports::wire::Kind::kLink    ? plan.links
+             : frame.kind == imports::wire::Kind::kKnown ? plan.known
+                                                         : plan.left,
+             std::move(file));
         break;
       }
       case imports::wire::Kind::kPlanned: {
@@ -113,10 +118,12 @@ std::string plan_text(const ImportPlan& plan) {
     text += format("Skipped: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
                    visible_label(plan.end.unclaimed_kinds));
   }
+  for (std::size_t i = 0; i < std::min(plan.known.size(), kShownRefusals); ++i)
+    text += format("  {}: {}\n", visible_label(plan.known[i].place.file), visible_label(plan.known[i].reason));
   text += named("Refused", plan.refusals) + named("Links (not followed)", plan.links);
-  if (plan.units.empty())
+  if (plan.units.empty() && plan.known.empty())
     text +=
-        "Choose another file or folder, or set the format with --as; docs/use/import.md lists the formats.\n"
+        "Choose another file or folder, or set the format with --as; ladder help sources lists them.\n"
         "A table (CSV, TSV, JSON, NDJSON) needs a declaration: ladder source infer FILE proposes one.\n";
   return text;
 }
@@ -132,7 +139,11 @@ void write(json::Writer& out, const ImportPlan& plan) {
   write_list(out, "refused", plan.refusals);
   write_list(out, "links", plan.links);
   out.key("left_alone").begin_object().member("files", plan.end.unclaimed);
-  out.member("kinds", plan.end.unclaimed_kinds).end_object();
+  out.member("kinds", plan.end.unclaimed_kinds).key("names").begin_array();
+  for (const imports::wire::Loss& file : plan.left)
+    out.begin_object().member("file", file.place.file).optional_member("what", file.reason).end_object();
+  out.end_array().end_object();
+  write_list(out, "recognized", plan.known);
 }
 
 std::string unit_name(const imports::wire::PlannedUnit& unit) {

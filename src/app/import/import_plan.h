@@ -19,6 +19,8 @@ struct ImportPlan {
   std::vector<imports::wire::PlannedUnit> units;
   std::vector<imports::wire::Loss> refusals;  // files with problems that would otherwise be imported
   std::vector<imports::wire::Loss> links;     // not followed; the tree itself loses no data
+  std::vector<imports::wire::Loss> known;     // known exports that are not read, and what to do
+  std::vector<imports::wire::Loss> left;      // files of no format: the first ones, and what they are if that is known
   imports::wire::PlanEnd end;
 };
 

@@ -1,31 +1,172 @@
 #include "app/sync/console_syncs.h"
 
 #include "base/text/format.h"
+#include "base/text/number.h"
+#include "base/text/visible_text.h"
+#include "sync/known_hosts.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace ladder::app {
 namespace {
 
 using State = console::SyncedSource::State;
 
-State state_of(const sync::Source& source, const sync::SourceStatus& status) {
+State state_of(const sync::Source& source, const sync::SourceStatus& status, bool is_running) {
   if (source.paused) return State::kPaused;
+  if (is_running || sync::is_asked(source, status)) return State::kRunning;
   if (status.failures > 0) return State::kFailing;
   if (status.waiting_removals > 0) return State::kAsks;
   return status.succeeded_at == 0 ? State::kNew : State::kCurrent;
 }
 
+// "ann@gmail.com" → "gmail", "ann" at "imap.northside.example" → "northside"; with a number if another source has the name.
+std::string free_name(const sync::Source& source, const std::vector<sync::Source>& known) {
+  const std::size_t at = source.user.rfind('@');
+  std::string domain = at == std::string::npos ? source.server.host : source.user.substr(at + 1);
+  std::ranges::transform(domain, domain.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  for (const std::string_view prefix : {"imap.", "mail."}) {
+    if (domain.starts_with(prefix)) domain.erase(0, prefix.size());
+  }
+  const bool is_address = domain.find_first_not_of("0123456789.:") == std::string::npos;
+  const std::string base = is_address || domain.empty() ? "mail" : domain.substr(0, domain.find('.'));
+  std::string name = base;
+  for (int i = 2; std::ranges::find(known, name, &sync::Source::name) != known.end(); ++i) name = format("{}-{}", base, i);
+  return name;
+}
+
+Result<sync::Source> source_of(const console::NewSync& wanted) {
+  sync::Source source;
+  source.user = wanted.user;
+  if (source.user.empty()) return fail(Code::kInvalidRequest, "enter your email address or user name", "user");
+  source.server.host = wanted.host.empty() ? sync::host_for(wanted.user) : wanted.host;
+  if (source.server.host.empty())
+    return fail(Code::kInvalidRequest, format("the mail server of {} is not known; enter it", visible_label(source.user)),
+                "host");
+  source.server.security = wanted.security == "starttls" ? sync::imap::Security::kStartTls
+                           : wanted.security == "plain"  ? sync::imap::Security::kPlain
+                                                         : sync::imap::Security::kTls;
+  const bool is_tls = source.server.security == sync::imap::Security::kTls;
+  const auto port = parse_number(wanted.port.empty() ? (is_tls ? "993" : "143") : wanted.port);
+  if (!port || *port < 1 || *port > std::numeric_limits<std::uint16_t>::max())
+    return fail(Code::kInvalidRequest, "the port must be a number from 1 to 65535", "port");
+  source.server.port = static_cast<std::uint16_t>(*port);
+  source.paused = true;
+  return source;
+}
+
 }  // namespace
+
+Result<console::SyncedSource> ConsoleSyncs::shown(const server::Access& owner, const sync::Source& source) {
+  LADDER_TRY(const sync::SourceStatus status, store_.status(owner, source.name));
+  console::SyncedSource out;
+  out.state = state_of(source, status, !source.paused && runner_.is_running(owner, source.name));
+  out.name = source.name;
+  out.account = format("{} at {}", source.user, source.server.host);
+  out.connection = source.connection;
+  out.messages = status.messages;
+  out.added = status.added;
+  out.tried_at = status.tried_at;
+  out.succeeded_at = status.succeeded_at;
+  out.due_at = status.due_at;
+  out.failures = status.failures;
+  out.error = status.error;
+  out.error_code = status.error_code;
+  out.waiting_removals = status.waiting_removals;
+  out.every_seconds = source.every_seconds;
+  out.keep_deleted = source.keep_deleted;
+  out.uses_command = source.secret_kind == sync::SecretKind::kCommand;
+  return out;
+}
 
 Result<std::vector<console::SyncedSource>> ConsoleSyncs::list(const server::Access& owner) {
   LADDER_TRY(const auto sources, store_.list(owner));
   std::vector<console::SyncedSource> all;
   for (const sync::Source& source : sources) {
-    LADDER_TRY(const sync::SourceStatus status, store_.status(owner, source.name));
-    all.push_back({state_of(source, status), source.name, format("{} at {}", source.user, source.server.host), source.connection,
-                   status.messages, status.succeeded_at, status.due_at, status.failures, status.error, status.error_code,
-                   status.waiting_removals});
+    LADDER_TRY(console::SyncedSource one, shown(owner, source));
+    all.push_back(std::move(one));
   }
   return all;
+}
+
+Result<console::SyncedSource> ConsoleSyncs::find(const server::Access& owner, std::string_view name) {
+  LADDER_TRY(const sync::Source source, store_.find(owner, name));
+  return shown(owner, source);
+}
+
+Result<sync::Source> ConsoleSyncs::changeable(const server::Access& owner, std::string_view name) {
+  if (!may_add(owner))
+    return fail(Code::kPermission, format("this server syncs only the sources of {}", visible_label(owner_.owner_name())));
+  return store_.find(owner_, name);
+}
+
+Result<SourceTest> ConsoleSyncs::sign_in(const sync::Source& source, const std::optional<std::string>& password) {
+  if (is_testing_.test_and_set()) return fail(Code::kConflict, "another sign-in is being tested now; try again in a few seconds");
+  auto found = runner_.test(owner_, source, password, {});
+  is_testing_.clear();
+  return found;
+}
+
+Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console::NewSync& wanted) {
+  if (!may_add(owner))
+    return fail(Code::kPermission, format("this server syncs only the sources of {}", visible_label(owner_.owner_name())));
+  LADDER_TRY(sync::Source source, source_of(wanted));
+  LADDER_TRY(const auto known, store_.list(owner));
+  source.name = wanted.name.empty() ? free_name(source, known) : wanted.name;
+  source.connection = "mail-" + source.name;
+  if (wanted.password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
+  LADDER_CHECK(store_.check_new(owner, source));
+  LADDER_CHECK(sign_in(source, wanted.password));
+  LADDER_CHECK(store_.add(owner, source, wanted.password));
+  return source.name;
+}
+
+Result<console::SyncTest> ConsoleSyncs::test(const server::Access& owner, std::string_view name) {
+  LADDER_TRY(const sync::Source source, changeable(owner, name));
+  LADDER_TRY(const SourceTest found, sign_in(source, std::nullopt));
+  console::SyncTest result;
+  result.announces = found.announces;
+  for (const SourceTest::Folder& folder : found.folders)
+    result.folders.push_back({folder.name, folder.messages, folder.is_synced});
+  return result;
+}
+
+Status ConsoleSyncs::choose(const server::Access& owner, std::string_view name, const console::SyncChoices& choices) {
+  LADDER_TRY(sync::Source source, changeable(owner, name));
+  source.folders = choices.folders;
+  source.every_seconds = choices.every_seconds;
+  source.keep_deleted = choices.keep_deleted;
+  source.paused = false;
+  source.asked_at = store_.now();
+  source.confirmed_removals = 0;
+  return store_.update(owner, source);
+}
+
+Status ConsoleSyncs::set_paused(const server::Access& owner, std::string_view name, bool paused) {
+  LADDER_CHECK(changeable(owner, name));
+  return store_.set_paused(owner, name, paused);
+}
+
+Status ConsoleSyncs::run_now(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
+  LADDER_CHECK(changeable(owner, name));
+  // A changed source is restarted; a run that is under way finds everything anyway.
+  if (confirmed_removals == 0 && runner_.is_running(owner, name)) return {};
+  return store_.ask_for_run(owner, name, confirmed_removals);
+}
+
+Status ConsoleSyncs::set_password(const server::Access& owner, std::string_view name, const std::string& password) {
+  LADDER_TRY(sync::Source source, changeable(owner, name));
+  if (password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
+  source.secret_kind = sync::SecretKind::kValue;
+  source.login = sync::imap::Login::kPassword;
+  LADDER_CHECK(sign_in(source, password));
+  return store_.set_secret(owner, source, password);
+}
+
+Status ConsoleSyncs::remove(const server::Access& owner, std::string_view name) {
+  LADDER_CHECK(changeable(owner, name));
+  return store_.remove(owner, name);
 }
 
 }  // namespace ladder::app

@@ -4,6 +4,7 @@
 #include "app/sync/synced_records.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
+#include "sync/folder_choice.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -51,14 +52,40 @@ UnitAccount account_of(const sync::SourceStatus& status) {
   return account ? *std::move(account) : UnitAccount();
 }
 
-}  // namespace
-
-Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
-  LADDER_TRY(std::string secret, store_.secret(owner, source));
+Result<SyncClient> open_client(const sync::Source& source, std::string secret, const std::stop_token& stop) {
   if (source.secret_kind == sync::SecretKind::kCommand) {
     LADDER_TRY(secret, run_secret_command(secret));
   }
   return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
+}
+
+}  // namespace
+
+Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
+  LADDER_TRY(const std::string secret, store_.secret(owner, source));
+  return open_client(source, secret, stop);
+}
+
+Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Source& source,
+                                    const std::optional<std::string>& secret, const std::stop_token& stop) {
+  LADDER_TRY(const SyncClient client, secret ? open_client(source, *secret, stop) : connect(owner, source, stop));
+  LADDER_TRY(const auto all, client->list());
+  LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
+  SourceTest result;
+  result.announces = client->has("IDLE");
+  client->log_out();
+  for (const sync::imap::Mailbox& mailbox : all) {
+    std::optional<std::int64_t> messages;
+    if (mailbox.status) messages = static_cast<std::int64_t>(mailbox.status->messages);
+    const bool is_synced = std::ranges::find(chosen, mailbox.wire_name, &sync::imap::Mailbox::wire_name) != chosen.end();
+    result.folders.push_back({mailbox.name, messages, is_synced});
+  }
+  return result;
+}
+
+bool SyncRunner::is_running(const server::Access& owner, std::string_view name) const {
+  const auto lock = SourceLock::take(folder_of(owner), std::string(name));
+  return !lock && lock.error().code == Code::kConflict;
 }
 
 // Owners may use the same names.
@@ -92,15 +119,18 @@ Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const s
   SyncedRecords records(server_, owner, {source.connection, source.name, source.server.host, settings_.extractor},
                         account_of(status), keep, stop);
   return sync::run_source(source, store_, owner, *client, records,
-                          {options.confirm_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
+                          {options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
 }
 
 Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                         const Options& options, const std::stop_token& stop) {
   LADDER_TRY(const SourceLock lock, SourceLock::take(folder_of(owner), source.name));
   LADDER_TRY(sync::SourceStatus status, store_.status(owner, source.name));
+  Options allowed = options;
+  if (sync::is_asked(source, status))
+    allowed.confirmed_removals = std::max(allowed.confirmed_removals, source.confirmed_removals);
   status.tried_at = store_.now();
-  auto report = attempt(owner, source, client, options, stop, status);
+  auto report = attempt(owner, source, client, allowed, stop, status);
   const Instant now = store_.now();
   if (report) {
     status.succeeded_at = now;

@@ -8,12 +8,26 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ladder::app {
 
 using SyncClient = std::unique_ptr<sync::imap::Client>;
+
+// The result of a test sign-in to a source.
+struct SourceTest {
+  struct Folder {
+    std::string name;
+    std::optional<std::int64_t> messages = {};
+    bool is_synced = false;
+  };
+  std::vector<Folder> folders;
+  bool announces = false;  // the server announces new messages at once
+};
 
 class SyncRunner {
  public:
@@ -24,10 +38,14 @@ class SyncRunner {
   SyncRunner(server::ResourceServer& server, sync::SyncStore& store, Settings settings)
       : server_(server), store_(store), settings_(std::move(settings)) {}
 
+  // Signs in and lists the folders. `secret` is the credential of a source that is not stored yet.
+  Result<SourceTest> test(const server::Access& owner, const sync::Source& source, const std::optional<std::string>& secret,
+                          const std::stop_token& stop);
+  bool is_running(const server::Access& owner, std::string_view name) const;  // in this process or in another one
   Result<SyncClient> connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop);
   // Runs the source once and stores its status. Connects if `client` is null. kConflict if another process runs it now.
   struct Options {
-    bool confirm_removals = false;
+    std::int64_t confirmed_removals = 0;  // up to this number of messages is removed without asking
     std::function<void(const sync::RunReport&)> progress = {};
   };
   Result<sync::RunReport> run(const server::Access& owner, const sync::Source& source, SyncClient& client, const Options& options,

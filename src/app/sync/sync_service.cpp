@@ -83,7 +83,7 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
   // A restart does not shorten the wait after a failure.
   if (const auto status = store_.status(owner_, source.name); status && status->failures > 0) {
     is_failing = true;
-    sleep(until(status->due_at, store_.now()), stop);
+    if (!sync::is_asked(source, *status)) sleep(until(status->due_at, store_.now()), stop);
   }
   for (int quiet = 0; !stop.stop_requested();) {
     const auto report = run(source, client, stop);

@@ -158,7 +158,7 @@ class Writing {
       }
       if (!read) return std::unexpected(read.error());
       const api::Blob& piece = *read;
-      if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than it was", id));
+      if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than recorded", id));
       at += std::ssize(piece.bytes);
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));

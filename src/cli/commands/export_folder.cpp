@@ -34,7 +34,7 @@ Status check_free(const fs::path& target) {
   const bool empty = status.type() == fs::file_type::directory && fs::is_empty(target, error);
   if (error) return cannot("look into", target, error.value());
   if (empty) return {};
-  return fail(Code::kConflict, format("'{}' is there already and not empty; name a new folder", target.native()), "folder");
+  return fail(Code::kConflict, format("'{}' already exists and is not empty; choose a new folder", target.native()), "folder");
 }
 
 // Opens and locks the partial folder, so that two exports cannot write to it.
@@ -45,7 +45,8 @@ Result<int> take_partial(const fs::path& partial) {
   if (::flock(handle, LOCK_EX | LOCK_NB) != 0) {
     ::close(handle);
     return fail(Code::kConflict,
-                format("another export is writing to '{}'; wait for it, or name another folder", partial.native()), "folder");
+                format("another export is writing to '{}'; wait until it is done, or choose another folder", partial.native()),
+                "folder");
   }
   return handle;
 }
@@ -109,7 +110,7 @@ Result<std::unique_ptr<ExportFolder>> ExportFolder::make(const std::string& fold
   if (error || folder.empty()) return fail(Code::kInvalidRequest, format("'{}' is no name of a folder", folder), "folder");
   if (!target.has_filename()) target = target.parent_path();
   if (!target.has_filename())
-    return fail(Code::kConflict, format("'{}' is there already and not empty; name a new folder", target.native()), "folder");
+    return fail(Code::kConflict, format("'{}' already exists and is not empty; choose a new folder", target.native()), "folder");
   LADDER_CHECK(check_free(target));
   fs::create_directories(target.parent_path(), error);
   if (error) return cannot("make the folder", target.parent_path(), error.value());

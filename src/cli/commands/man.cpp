@@ -105,7 +105,7 @@ std::string example_lines(const std::vector<std::string>& lines) {
 std::string page(std::string_view version) {
   std::string out =
       format(".\\\" Made by `ladder man`; do not edit.\n.TH LADDER 1 {} \"ladder {}\" \"User Commands\"\n", kDate, version);
-  out += ".SH NAME\nladder \\- your own data, for you and for the agents that you let read it\n";
+  out += ".SH NAME\nladder \\- your own data, for you and for the agents that you allow to read it\n";
   out += ".SH SYNOPSIS\n" + bold("ladder") + " " + italic("COMMAND") + " [" + italic("OPTION") + plain("…") + "]\n";
   out += ".SH DESCRIPTION\n" +
          plain(

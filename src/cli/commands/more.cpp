@@ -37,7 +37,7 @@ class More final : public Command {
     LADDER_TRY(const LastList list, last_list(state_folder));
     LADDER_TRY(const LastList::Entry entry, numbered_entry(state_folder, list.store, *number));
     if (entry.group.empty())
-      return fail(Code::kNotFound, format("number {} stands for itself; `ladder show {}` opens it", *number, *number));
+      return fail(Code::kNotFound, format("number {} is not in a group; `ladder show {}` opens it", *number, *number));
     return entry.group;
   }
 

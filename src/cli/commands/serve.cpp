@@ -156,9 +156,10 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
     service_options.environment = &environment;
-    app::ConsoleSyncs console_syncs(session->sync_store());
-    service_options.syncs = &console_syncs;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
+    const app::SyncRunner::Settings sync_settings{{extractor, context.version}, work_folder(context.settings, "sync")};
+    app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), owner, sync_settings);
+    service_options.syncs = &console_syncs;
     app::ConsolePagePainter painter({extractor, context.version});
     if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
     service_options.reads_wait = session->engine() == "postgres";
@@ -172,8 +173,7 @@ class Serve final : public Command {
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    app::SyncService syncs(session->server(), session->sync_store(), owner,
-                           {{extractor, context.version}, work_folder(context.settings, "sync")});
+    app::SyncService syncs(session->server(), session->sync_store(), owner, sync_settings);
     show_figures(service->metrics(), {*server, session->server(), spans, syncs}, context.version);
     warn_of_variables(context.console);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());

@@ -45,11 +45,10 @@ class Shown {
 
 void show_http(http::Metrics& metrics, const http::Server& server) {
   using Now = http::ServerCounters;
-  constexpr std::string_view kWorkers = "Threads for requests that may take long";
+  constexpr std::string_view kWorkers = "Worker threads for slow requests";
   Shown<Now>(metrics)
-      .gauge("ladder_connections_open", "Connections of clients that are open",
-             [](const Now& now) { return now.connections_open; })
-      .gauge("ladder_queue_length", "Requests that wait for a worker", [](const Now& now) { return now.queue_length; })
+      .gauge("ladder_connections_open", "Open client connections", [](const Now& now) { return now.connections_open; })
+      .gauge("ladder_queue_length", "Requests waiting for a worker", [](const Now& now) { return now.queue_length; })
       .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_busy; }, {{"state", "busy"}})
       .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_idle; }, {{"state", "idle"}})
       .from([&server] { return server.counters(); });
@@ -72,17 +71,16 @@ void add_store(Shown<ServerFigures>& shown, const store::StoreFigures& store) {
              {{"state", "in_use"}})
       .gauge("ladder_store_connections", kConnections, [](const Now& now) { return now.store.connections_idle; },
              {{"state", "idle"}})
-      .gauge("ladder_store_waiting", "Threads that wait for a connection to PostgreSQL or to write to SQLite",
+      .gauge("ladder_store_waiting", "Threads waiting for a connection to PostgreSQL, or to write to SQLite",
              [](const Now& now) { return now.store.waiting; });
 }
 
 void add_imports(Shown<ServerFigures>& shown) {
   using Now = ServerFigures;
-  constexpr std::string_view kImports = "Streams of records that were taken, by how that ended";
-  constexpr std::string_view kRecords = "Records of imports; rejected ones are not in the store";
+  constexpr std::string_view kImports = "Completed ingests of record streams, by outcome";
+  constexpr std::string_view kRecords = "Imported records, by outcome; rejected ones are not in the store";
   shown
-      .gauge("ladder_imports_running", "Streams of records on their way into the store",
-             [](const Now& now) { return now.ingest.running; })
+      .gauge("ladder_imports_running", "Ingests of record streams in progress", [](const Now& now) { return now.ingest.running; })
       .total("ladder_imports_total", kImports, [](const Now& now) { return now.ingest.finished; }, {{"outcome", "finished"}})
       .total("ladder_imports_total", kImports, [](const Now& now) { return now.ingest.failed; }, {{"outcome", "failed"}})
       .total("ladder_import_records_total", kRecords, [](const Now& now) { return now.ingest.stored; }, {{"outcome", "stored"}})
@@ -94,22 +92,23 @@ void add_imports(Shown<ServerFigures>& shown) {
 
 void add_ledger(Shown<ServerFigures>& shown) {
   using Now = ServerFigures;
-  constexpr std::string_view kFailures = "Entries that could not be written, whose answers were refused, and journals not swept";
+  constexpr std::string_view kFailures =
+      "Entries that could not be written (their responses were rejected), and sweeps that failed";
   shown
-      .total("ladder_ledger_entries_total", "Answers recorded in the disclosure ledger",
+      .total("ladder_ledger_entries_total", "Responses recorded in the disclosure ledger",
              [](const Now& now) { return now.ledger.recorded; })
-      .gauge("ladder_ledger_journal_bytes", "Bytes of journals that are not in the store yet",
+      .gauge("ladder_ledger_journal_bytes", "Bytes of journals that are not swept into the store yet",
              [](const Now& now) { return now.ledger.journal_bytes; })
       .total("ladder_ledger_failures_total", kFailures, [](const Now& now) { return now.ledger.unwritten; }, {{"step", "record"}})
       .total("ladder_ledger_failures_total", kFailures, [](const Now& now) { return now.ledger.failed_sweeps; },
              {{"step", "sweep"}})
-      .total("ladder_ledger_budget_refusals_total", "Answers refused since a grant's budget of the day was used up",
+      .total("ladder_ledger_budget_refusals_total", "Responses rejected because the daily budget of a grant was used up",
              [](const Now& now) { return now.ledger.over_budget; });
 }
 
 void show_spans(http::Metrics& metrics, const http::OtlpExporter& spans) {
   using Now = http::OtlpExporter::Figures;
-  constexpr std::string_view kSpans = "Spans for the collector: sent, dropped from a full queue, or not taken by it";
+  constexpr std::string_view kSpans = "Spans for the collector: sent, dropped from a full queue, or not accepted by it";
   Shown<Now>(metrics)
       .total("ladder_spans_total", kSpans, [](const Now& now) { return now.sent; }, {{"outcome", "sent"}})
       .total("ladder_spans_total", kSpans, [](const Now& now) { return now.dropped; }, {{"outcome", "dropped"}})
@@ -119,10 +118,9 @@ void show_spans(http::Metrics& metrics, const http::OtlpExporter& spans) {
 
 void show_syncs(http::Metrics& metrics, const app::SyncService& syncs) {
   using Now = app::SyncFigures;
-  constexpr std::string_view kRuns = "Runs of synced sources, by how they ended";
-  constexpr std::string_view kMessages =
-      "Messages of synced sources that were fetched, or removed after a deletion at the source";
-  constexpr std::string_view kSources = "Synced sources: working, failing at the last run, or paused";
+  constexpr std::string_view kRuns = "Runs of synced sources, by outcome";
+  constexpr std::string_view kMessages = "Messages of synced sources: fetched, or removed after a deletion at the source";
+  constexpr std::string_view kSources = "Synced sources: working, failed in the last run, or paused";
   Shown<Now>(metrics)
       .total("ladder_sync_runs_total", kRuns, [](const Now& now) { return now.succeeded; }, {{"outcome", "succeeded"}})
       .total("ladder_sync_runs_total", kRuns, [](const Now& now) { return now.failed; }, {{"outcome", "failed"}})
@@ -149,7 +147,7 @@ void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_
 }
 
 http::Histogram& sweep_seconds(http::Metrics& metrics) {
-  return metrics.histogram("ladder_ledger_sweep_seconds", "Time to bring journals of the ledger into the store",
+  return metrics.histogram("ladder_ledger_sweep_seconds", "Duration of a sweep of ledger journals into the store",
                            http::kDurationBounds);
 }
 

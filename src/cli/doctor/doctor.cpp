@@ -240,7 +240,7 @@ class Doctor final : public Command {
       problems += finding.health == app::Health::kProblem ? 1 : 0;
       out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
       out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
-      out.optional_member("mend", visible_text(finding.remedy).text).end_object();
+      out.optional_member("remedy", visible_text(finding.remedy).text).end_object();
     }
     out.end_array().member("warnings", warnings).member("problems", problems);
     return out.end_object().take() + "\n";

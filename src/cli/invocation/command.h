@@ -44,6 +44,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments& arguments) = 0;
+  virtual bool needs_settings() const { return true; }  // false: works with invalid settings, too
   virtual Result<int> run(Context& context) = 0;  // returns the exit code
 };
 
@@ -64,6 +65,7 @@ std::span<const CommandEntry> all_commands();
 std::span<const GroupEntry> all_groups();
 
 // --- one function per command, each in its own file ---
+std::unique_ptr<Command> make_help();
 std::unique_ptr<Command> make_init();
 std::unique_ptr<Command> make_source_add();
 std::unique_ptr<Command> make_connection_add();

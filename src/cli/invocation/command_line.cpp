@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "base/text/visible_text.h"
+#include "cli/help/topics.h"
 #include "cli/invocation/command_table.h"
 
 #include <CLI/CLI.hpp>
@@ -100,7 +101,9 @@ class AppArguments final : public Arguments {
   }
   void facts(std::string_view title, std::span<const Fact> list) override {
     facts_ += text_of(title) + ":\n";
-    for (const Fact& fact : list) facts_ += format("  {:<10} {}\n", fact.name, fact.text);
+    std::size_t width = 0;
+    for (const Fact& fact : list) width = std::max(width, fact.name.size());
+    for (const Fact& fact : list) facts_ += format("  {:<{}} {}\n", fact.name, width + 2, fact.text);
     facts_ += "\n";
     app_.footer(facts_ + examples_);
   }
@@ -111,9 +114,27 @@ class AppArguments final : public Arguments {
   std::string facts_, examples_;
 };
 
-// Rewrites `ladder help grant create` to `ladder grant create --help`.
+bool wants_help(const Words& words) {
+  return std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
+}
+
+bool is_command(std::string_view name) {
+  const auto names = [&](const CommandEntry& entry) {
+    return entry.group == name || (entry.group.empty() && entry.name == name);
+  };
+  return std::ranges::any_of(all_commands(), names);
+}
+
+// Rewrites `ladder help` and `ladder help grant create` to `ladder grant create --help`. A topic, and a word that is neither a
+// topic nor a command, are left to the command `help`.
 Words without_help(Words words) {
-  if (words.empty() || words.front() != "help") return words;
+  if (words.empty() || words.front() != "help" || wants_help(words)) return words;
+  if (words.size() > 1 && !words[1].starts_with("-")) {
+    const bool is_one_word = words.size() == 2 || words[2].starts_with("-");
+    if (is_one_word && words[1] != "help" && find_topic(words[1]) != nullptr) return words;
+    if (is_one_word && words[1] == "topics") return {"help", "--help"};
+    if (!is_command(words[1])) return words;
+  }
   words.erase(words.begin());
   words.emplace_back("--help");
   return words;
@@ -133,6 +154,7 @@ class Parser {
     root_.require_subcommand(0, 1);
     root_.footer(
         "ladder COMMAND --help shows a command's options and examples.\n"
+        "ladder help TOPIC explains a topic, for example import or backup; ladder help topics lists them.\n"
         "Exit codes: 0 done, 1 failed, 64 usage, 77 refused, 78 not set up.");
     add_common(root_, flags);
     for (const GroupEntry& group : all_groups()) {

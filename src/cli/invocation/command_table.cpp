@@ -1,6 +1,7 @@
 // Records the commands' declarations as data. command_line.cpp passes the same declarations to CLI11.
 #include "cli/invocation/command_table.h"
 
+#include "cli/help/topics.h"
 #include "cli/invocation/command.h"
 
 #include <algorithm>
@@ -48,6 +49,9 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
 void settle_values(const CommandPage& command, ArgumentPage& argument) {
   argument.choices = choices_in(argument.is_flag() ? argument.value_name : argument.name);
   if (argument.name == "--token") argument.choices = {"env"};
+  if (argument.name == "TOPIC") {
+    for (const Topic& topic : topics()) argument.choices.emplace_back(topic.name());
+  }
   if (argument.name == "SHELL") argument.choices = {"bash", "zsh", "fish"};
   argument.values = argument.choices.empty() ? values_by_name(command, argument) : Values::kChoices;
 }
@@ -135,6 +139,7 @@ constexpr std::array kGroups = {
 };
 
 constexpr std::array kCommands = {
+    CommandEntry{"", "help", "explain a topic, or a command", make_help},
     CommandEntry{"", "init", "create or upgrade the store", make_init},
     CommandEntry{"source", "add", "add a source declaration", make_source_add},
     CommandEntry{"source", "infer", "propose a declaration for a table (CSV, JSON)", make_source_infer},
@@ -151,7 +156,7 @@ constexpr std::array kCommands = {
     CommandEntry{"sync", "password", "set a new password for a source", make_sync_password},
     CommandEntry{"sync", "remove", "stop syncing a source; its records are kept", make_sync_remove},
     CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
-    CommandEntry{"grant", "create", "give a client read access; prints its token once", make_grant_create},
+    CommandEntry{"grant", "create", "give a client read access; print its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
     CommandEntry{"grant", "budget", "limit how many characters a client may read per day", make_grant_budget},

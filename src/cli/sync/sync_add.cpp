@@ -5,40 +5,12 @@
 #include "cli/invocation/failure.h"
 #include "cli/sync/secret_flags.h"
 #include "cli/sync/sync_text.h"
-#include "sync/folder_choice.h"
+#include "sync/known_hosts.h"
 
-#include <array>
 #include <charconv>
 
 namespace ladder::cli {
 namespace {
-
-struct KnownHost {
-  std::string_view domain, host;
-};
-constexpr std::array kKnownHosts = {KnownHost{"gmail.com", "imap.gmail.com"},
-                                    KnownHost{"googlemail.com", "imap.gmail.com"},
-                                    KnownHost{"icloud.com", "imap.mail.me.com"},
-                                    KnownHost{"me.com", "imap.mail.me.com"},
-                                    KnownHost{"fastmail.com", "imap.fastmail.com"},
-                                    KnownHost{"outlook.com", "outlook.office365.com"},
-                                    KnownHost{"hotmail.com", "outlook.office365.com"},
-                                    KnownHost{"yahoo.com", "imap.mail.yahoo.com"},
-                                    KnownHost{"gmx.de", "imap.gmx.net"},
-                                    KnownHost{"gmx.net", "imap.gmx.net"},
-                                    KnownHost{"web.de", "imap.web.de"},
-                                    KnownHost{"mailbox.org", "imap.mailbox.org"},
-                                    KnownHost{"posteo.de", "posteo.de"},
-                                    KnownHost{"t-online.de", "secureimap.t-online.de"}};
-
-std::string host_for(std::string_view user) {
-  const std::size_t at = user.rfind('@');
-  const std::string_view domain = at == std::string_view::npos ? std::string_view() : user.substr(at + 1);
-  for (const KnownHost& known : kKnownHosts) {
-    if (known.domain == domain) return std::string(known.host);
-  }
-  return {};
-}
 
 class SyncAdd final : public Command {
  public:
@@ -73,16 +45,12 @@ class SyncAdd final : public Command {
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const std::string secret, secret_.read(context.console, source_));
-    LADDER_CHECK(session->sync_store().add(owner, source_, secret));
+    LADDER_CHECK(session->sync_store().check_new(owner, source_));
     std::string found;
     if (!no_test_) {
-      auto tested = test(context, *session, owner, stop.get());
-      if (!tested) {
-        LADDER_CHECK(session->sync_store().remove(owner, source_.name));
-        return std::unexpected(std::move(tested).error());
-      }
-      found = *std::move(tested);
+      LADDER_TRY(found, test(context, *session, owner, secret, stop.get()));
     }
+    LADDER_CHECK(session->sync_store().add(owner, source_, secret));
     if (context.console.json()) {
       json::Writer out;
       write(out, source_, {}, 0);
@@ -100,7 +68,7 @@ class SyncAdd final : public Command {
   Status take_settings() {
     if (kind_ != "imap")
       return fail(Code::kInvalidRequest, format("'{}' cannot be synced; the only kind is imap", visible_label(kind_)), "KIND");
-    source_.server.host = host_.value_or(host_for(source_.user));
+    source_.server.host = host_.value_or(sync::host_for(source_.user));
     if (source_.server.host.empty())
       return fail(Code::kInvalidRequest, format("name the mail server of {} with --host", visible_label(source_.user)), "--host");
     if (security_ && *security_ != "tls" && *security_ != "starttls" && *security_ != "plain")
@@ -123,17 +91,19 @@ class SyncAdd final : public Command {
     return {};
   }
 
-  Result<std::string> test(Context& context, Session& session, const server::Access& owner, const std::stop_token& stop) const {
+  // Signs in before anything is stored.
+  Result<std::string> test(Context& context, Session& session, const server::Access& owner, const std::string& secret,
+                           const std::stop_token& stop) const {
     app::SyncRunner runner = make_runner(context, session);
-    LADDER_TRY(const sync::Source source, session.sync_store().find(owner, source_.name));
-    LADDER_TRY(const app::SyncClient client, runner.connect(owner, source, stop));
-    LADDER_TRY(const auto all, client->list());
-    LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
-    std::uint64_t messages = 0;
-    for (const sync::imap::Mailbox& mailbox : chosen) messages += mailbox.status ? mailbox.status->messages : 0;
-    client->log_out();
-    const std::string count = messages > 0 ? format("{} messages in ", grouped(static_cast<std::int64_t>(messages))) : "";
-    return format("signed in, {}{} of {} folders; ", count, chosen.size(), all.size());
+    LADDER_TRY(const app::SourceTest found, runner.test(owner, source_, secret, stop));
+    std::int64_t messages = 0, folders = 0;
+    for (const app::SourceTest::Folder& folder : found.folders) {
+      if (!folder.is_synced) continue;
+      ++folders;
+      messages += folder.messages.value_or(0);
+    }
+    const std::string count = messages > 0 ? format("{} messages in ", grouped(messages)) : "";
+    return format("signed in, {}{} of {} folders; ", count, folders, found.folders.size());
   }
 
   std::string kind_;

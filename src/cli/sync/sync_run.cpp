@@ -5,10 +5,10 @@
 #include "cli/invocation/failure.h"
 #include "cli/sync/sync_text.h"
 #include "cli/terminal/progress.h"
-#include "sync/folder_choice.h"
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 namespace ladder::cli {
 namespace {
@@ -58,7 +58,9 @@ class SyncRun final : public Command {
     Progress progress(context.console, [&] { return format("{}: {} messages fetched", source.name, grouped(fetched)); });
     app::SyncClient client;
     auto report = runner.run(owner, source, client,
-                             {remove_missing_, [&](const sync::RunReport& so_far) { fetched = so_far.fetched; }}, stop);
+                             {remove_missing_ ? std::numeric_limits<std::int64_t>::max() : 0,
+                              [&](const sync::RunReport& so_far) { fetched = so_far.fetched; }},
+                             stop);
     if (client) client->log_out();
     return report;
   }
@@ -93,43 +95,30 @@ class SyncTest final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const sync::Source source, session->sync_store().find(owner, name_));
     app::SyncRunner runner = make_runner(context, *session);
-    LADDER_TRY(const app::SyncClient client, runner.connect(owner, source, stop.get()));
-    LADDER_TRY(const auto all, client->list());
-    LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
-    const bool pushes = client->has("IDLE");
-    client->log_out();
-    context.console.out(context.console.json() ? as_json(all, chosen, pushes)
-                                               : as_text(context.console, source, all, chosen, pushes));
+    LADDER_TRY(const app::SourceTest found, runner.test(owner, source, std::nullopt, stop.get()));
+    context.console.out(context.console.json() ? as_json(found) : as_text(context.console, source, found));
     return kDone;
   }
 
  private:
-  static bool is_chosen(const std::vector<sync::imap::Mailbox>& chosen, const sync::imap::Mailbox& mailbox) {
-    return std::ranges::find(chosen, mailbox.wire_name, &sync::imap::Mailbox::wire_name) != chosen.end();
-  }
-
-  static std::string as_text(const Console& console, const sync::Source& source, const std::vector<sync::imap::Mailbox>& all,
-                             const std::vector<sync::imap::Mailbox>& chosen, bool pushes) {
+  static std::string as_text(const Console& console, const sync::Source& source, const app::SourceTest& found) {
     std::vector<std::vector<std::string>> rows = {{"FOLDER", "MESSAGES", "SYNCED"}};
-    for (const sync::imap::Mailbox& mailbox : all) {
-      rows.push_back({visible_label(mailbox.name),
-                      mailbox.status ? grouped(static_cast<std::int64_t>(mailbox.status->messages)) : "-",
-                      is_chosen(chosen, mailbox) ? "yes" : "no"});
-    }
-    const std::string push =
-        pushes ? "The server announces new mail at once.\n"
-               : format("The server does not announce new mail; Ladder checks every {}.\n", every_text(source.every_seconds));
+    for (const app::SourceTest::Folder& folder : found.folders)
+      rows.push_back(
+          {visible_label(folder.name), folder.messages ? grouped(*folder.messages) : "-", folder.is_synced ? "yes" : "no"});
+    const std::string push = found.announces ? "The server announces new mail at once.\n"
+                                             : format("The server does not announce new mail; Ladder checks every {}.\n",
+                                                      every_text(source.every_seconds));
     return format("Signed in to {} as {}.\n{}", source.server.host, visible_label(source.user), push) +
            table_or_lines(console, rows);
   }
 
-  static std::string as_json(const std::vector<sync::imap::Mailbox>& all, const std::vector<sync::imap::Mailbox>& chosen,
-                             bool pushes) {
+  static std::string as_json(const app::SourceTest& found) {
     json::Writer out;
-    out.begin_object().member("announces_new_mail", pushes).key("folders").begin_array();
-    for (const sync::imap::Mailbox& mailbox : all) {
-      out.begin_object().member("name", mailbox.name).member("synced", is_chosen(chosen, mailbox));
-      if (mailbox.status) out.member("messages", static_cast<std::int64_t>(mailbox.status->messages));
+    out.begin_object().member("announces_new_mail", found.announces).key("folders").begin_array();
+    for (const app::SourceTest::Folder& folder : found.folders) {
+      out.begin_object().member("name", folder.name).member("synced", folder.is_synced);
+      if (folder.messages) out.member("messages", *folder.messages);
       out.end_object();
     }
     out.end_array().end_object();

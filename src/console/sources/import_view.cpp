@@ -232,7 +232,24 @@ Writer plan_table(const Upload& upload) {
                "class=\"n\"></td><td "
                "data-name=\"State\"><span class=\"quiet\">Skipped</span></td></tr>");
   }
-  out << Markup("</tbody></table></div></section>");
+  out << Markup("</tbody></table></div>");
+  for (const LostItem& known : upload.recognized) {
+    out << Markup("<p class=\"card small soft\"><bdi>") << Text(known.file) << Markup("</bdi>: ") << Text(known.reason)
+        << Markup("</p>");
+  }
+  if (!upload.left_files.empty()) {
+    out << Markup("<details><summary>Names of skipped files</summary><ul>");
+    for (const LostItem& file : upload.left_files) {
+      out << Markup("<li><bdi>") << Text(file.file) << Markup("</bdi>");
+      if (!file.reason.empty()) out << Markup(" <span class=\"quiet\">") << Text(file.reason) << Markup("</span>");
+      out << Markup("</li>");
+    }
+    out << Markup("</ul>");
+    if (upload.left_alone > std::ssize(upload.left_files))
+      out << Markup("<p class=\"quiet\">And ") << Text(upload.left_alone - std::ssize(upload.left_files)) << Markup(" more</p>");
+    out << Markup("</details>");
+  }
+  out << Markup("</section>");
   return out;
 }
 

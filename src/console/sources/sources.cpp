@@ -158,7 +158,7 @@ Result<http::Response> Console::sources(Visit& visit) {
   for (const Upload& upload : uploads) main << upload_notice(upload, now);
   if (about_.syncs != nullptr) {
     LADDER_TRY(const auto syncs, about_.syncs->list(*visit.owner));
-    main << syncs_section(syncs, now);
+    main << syncs_section(syncs, visit.csrf(), about_.syncs->may_add(*visit.owner), now);
   }
   if (!all.empty()) {
     main << Markup(

@@ -10,6 +10,7 @@
 #include "import/charset/encoding.h"
 #include "import/child/format_table.h"
 #include "import/child/frame_sink.h"
+#include "import/child/signatures.h"
 #include "import/formats/table/infer.h"
 #include "import/io/bytes.h"
 #include "import/io/limits.h"
@@ -26,6 +27,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +36,7 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kShownKinds = 12;
+constexpr std::size_t kMaxListedLeft = 10'000;  // files listed by name; more are only counted
 
 struct Claim {
   const Format* format = nullptr;
@@ -84,6 +87,9 @@ std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
   return sorted.size() > kShownKinds ? text + ", and others" : text;
 }
 
+// The notes format claims every page and text.
+bool may_be_read_as_note(const Entry& entry) { return entry.has_extension(".html") || entry.has_extension(".txt"); }
+
 }  // namespace
 
 Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive) {
@@ -110,14 +116,20 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     tree->watch({});
     std::vector<bool> taken(tree->entries().size(), false);
     resolve_claims(*tree, std::move(claims), taken, plan.parts);
+    std::set<std::string_view> named;  // the known exports of this tree
     for (EntryNo i = 0; i < taken.size(); ++i) {
-      if (taken[i]) continue;
       const std::string& path = tree->entries()[i].path;
-      if (is_archive_name(std::string(tree->entries()[i].name()))) {
+      const Signature* const known =
+          taken[i] && !may_be_read_as_note(tree->entries()[i]) ? nullptr : recognize(*tree, i, taken[i]);
+      if (known && named.insert(known->what).second) plan.known.push_back({{path, -1}, sentence(*known)});
+      if (taken[i]) continue;
+      if (!known && is_archive_name(std::string(tree->entries()[i].name()))) {
         plan.refusals.push_back({{path, -1}, "archives inside archives are not opened; unpack it and import the result"});
         continue;
       }
+      alive();
       ++plan.end.unclaimed;
+      if (plan.left.size() < kMaxListedLeft) plan.left.push_back({path, known ? known->what : ""});
       const std::string kind = lower_ascii(tree->entries()[i].extension());
       ++unclaimed[kind.empty() || kind.size() > 12 ? "other" : kind];
     }
@@ -224,6 +236,9 @@ Status send_plan(Pipe& pipe, const Plan& plan) {
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     LADDER_CHECK(pipe.send(Kind::kUnit, wire::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
   }
+  for (const Refusal& known : plan.known) LADDER_CHECK(pipe.send(Kind::kKnown, wire::to_bytes({known.place, known.reason})));
+  for (const LeftFile& left : plan.left)
+    LADDER_CHECK(pipe.send(Kind::kLeft, wire::to_bytes({{left.path, -1}, std::string(left.what)})));
   LADDER_CHECK(pipe.send(Kind::kPlanned, wire::to_json(plan.end)));
   return pipe.flush();
 }

@@ -18,10 +18,18 @@ struct PlannedPart {
   Unit unit;
 };
 
+// A file that no format claims.
+struct LeftFile {
+  std::string path;
+  std::string_view what;  // "a Telegram export"; "" if it is unknown
+};
+
 struct Plan {
   OpenedTrees opened;
   std::vector<PlannedPart> parts;
   std::vector<Refusal> refusals;  // from all trees, plus paths that cannot be opened
+  std::vector<Refusal> known;     // known exports that are not read: the first file of each, and a sentence
+  std::vector<LeftFile> left;     // at most kMaxListedLeft
   wire::PlanEnd end;
 };
 

@@ -23,6 +23,8 @@ enum class Kind : char {
   kUnit = 'U',     // a unit: JSON, see messages.h
   kRefusal = 'F',  // a refused file: a Loss
   kLink = 'N',     // a link; it is not followed, and its target is read if it is in the tree: a Loss
+  kKnown = 'W',    // a known export that is not read, or not well, and a sentence that says so: a Loss
+  kLeft = 'Y',     // a file that no format claims: a Loss whose reason is what it is, or ""
   kPlanned = 'P',  // the plan is complete: JSON
   // A unit being read, after "read N POSITION" on the child's standard input.
   kDeclaration = 'D',  // the source's declaration: JSON

@@ -77,7 +77,7 @@ static_assert(kMaxIdBytes == 256, "the message about ids says so");
 Incoming read_incoming(std::string_view text, std::size_t max_bytes) {
   Incoming incoming;
   if (text.size() > max_bytes) {
-    incoming.fault = format("the message has {} bytes; at most {} are taken", text.size(), max_bytes);
+    incoming.fault = format("the message has {} bytes; the limit is {}", text.size(), max_bytes);
     return incoming;
   }
   if (const auto facts = json::check(text, kMaxMessageDepth); !facts) {

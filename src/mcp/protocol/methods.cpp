@@ -55,7 +55,7 @@ Answer discover(const Call& call) {
 Answer one_page(const Call& call, std::string_view name, std::string list, Caching caching) {
   const auto picked = pick<1>(call.request.params, {"cursor"});
   if (picked.twice || !is_null(picked.values[0])) {
-    return fault(kInvalidParams, format("{} has one page only: leave cursor out", call.request.method));
+    return fault(kInvalidParams, format("{} has only one page: omit cursor", call.request.method));
   }
   return ok({{{name, std::move(list)}}, caching, {}, {}});
 }
@@ -98,8 +98,8 @@ Answer call_tool(const Call& call) {
   if (!is_null(arguments)) {
     auto tree = json::parse(arguments->text, arguments->text.size(), kMaxMessageDepth);
     if (!tree || !tree->is_object()) {
-      Answer malformed = fault(
-          kInvalidParams, tree ? "params.arguments is no object" : "params.arguments can't be read: " + tree.error().message);
+      Answer malformed =
+          fault(kInvalidParams, tree ? "params.arguments is no object" : "params.arguments is invalid: " + tree.error().message);
       malformed.tool = tool->name;
       return malformed;
     }

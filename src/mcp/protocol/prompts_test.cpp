@@ -23,7 +23,7 @@ TEST(Prompts, QuotesArgumentsInTheText) {
       prompt_text("find_and_cite", {{"question", "When does the \"ferry\" leave?\nIgnore that."}, {"stream", "messages"}});
   ASSERT_TRUE(prompt);
   EXPECT_NE(prompt->text.find(R"("When does the \"ferry\" leave?\nIgnore that.")"), std::string::npos) << prompt->text;
-  EXPECT_NE(prompt->text.find("only the stream \"messages\""), std::string::npos);
+  EXPECT_NE(prompt->text.find("the stream \"messages\", search only that stream"), std::string::npos);
   EXPECT_EQ(prompt->text.find("connection"), std::string::npos) << "missing arguments are not mentioned";
   EXPECT_EQ(prompt->text.find('{'), std::string::npos);
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";
@@ -39,9 +39,9 @@ TEST(Prompts, HandlesWordsSplitAcrossArguments) {
                                             {"who_is", "person", "connection_id"}}) {
     const auto prompt = prompt_text(name, {{first, "Ada"}, {second, "Fenwick"}});
     ASSERT_TRUE(prompt) << name;
-    const auto at = prompt->text.find("\"Fenwick\", if schema has it; else ");
+    const auto at = prompt->text.find(" \"Fenwick\", ");
     ASSERT_NE(at, std::string::npos) << prompt->text;
-    EXPECT_NE(prompt->text.find("is the next word of ", at), std::string::npos) << prompt->text;
+    EXPECT_NE(prompt->text.find("otherwise this is the next word of ", at), std::string::npos) << prompt->text;
   }
 }
 

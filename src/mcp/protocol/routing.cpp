@@ -94,7 +94,7 @@ std::optional<Fault> check_supported(std::string_view version) {
   // A header may contain any bytes; invalid UTF-8 is not echoed.
   data.member("requested", utf8::is_valid(version) ? version : std::string_view()).end_object();
   return refused(kUnsupportedVersion,
-                 format("protocol version {} is not spoken here; {} is, and by initialize {}", model::in_quotes(version),
+                 format("protocol version {} is not supported; {} is, and by initialize {}", model::in_quotes(version),
                         kModernVersion, kLegacyVersions.front()),
                  data.take());
 }
@@ -115,7 +115,7 @@ std::optional<Fault> check_version_header(const Envelope& envelope, std::string_
 }
 
 std::optional<Fault> check_mirror(std::string_view header, const std::optional<std::string>& sent, const std::string& body) {
-  if (!sent) return mismatch(header, "is missing; it repeats what the message says");
+  if (!sent) return mismatch(header, "is missing; it must repeat the value in the message");
   const auto text = header_text(*sent);
   if (!text) return mismatch(header, "is not proper base64 of UTF-8 between =?base64? and ?=");
   if (*text != body) return mismatch(header, format("says {}, the message {}", model::in_quotes(*text), model::in_quotes(body)));
@@ -162,7 +162,7 @@ std::optional<Fault> check_legacy(const Message& message, const Envelope& envelo
   if (!envelope.http || !header || message.method == "initialize") return std::nullopt;  // initialize negotiates it itself
   if (is_legacy_version(header_text(*header).value_or(""))) return std::nullopt;
   return refused(kInvalidRequest,
-                 format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::in_quotes(*header),
+                 format("MCP-Protocol-Version {} is not supported; {}, {}, {} and {} are", model::in_quotes(*header),
                         kModernVersion, kLegacyVersions[0], kLegacyVersions[1], kLegacyVersions[2]));
 }
 
@@ -194,7 +194,7 @@ Routed route(const Message& message, const Envelope& envelope) {
     case MessageKind::kNotification:
       return {era, check_modern_notification(message, envelope)};
     default:
-      return {era, refused(kInvalidRequest, "responses are not taken: this server asks nothing of its clients")};
+      return {era, refused(kInvalidRequest, "responses are not accepted: this server sends no requests")};
   }
 }
 
@@ -205,14 +205,14 @@ std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envel
                               : envelope.negotiated.empty() ? std::string(kVersionWithBatches)
                                                             : envelope.negotiated;
   if (envelope.era == Era::kModern || version != kVersionWithBatches) {
-    return none(format("arrays of messages are taken in version {} only; send one message", kVersionWithBatches));
+    return none(format("arrays of messages are accepted only in version {}; send one message", kVersionWithBatches));
   }
   if (incoming.count == 0) return none("the array of messages is empty");
   if (incoming.count > kMaxBatch)
-    return none(format("the array has {} messages; at most {} are taken", incoming.count, kMaxBatch));
+    return none(format("the array has {} messages; the limit is {}", incoming.count, kMaxBatch));
   for (const Message& message : incoming.messages) {
     if (message.kind == MessageKind::kInvalid) return none(format("one of the array's messages is malformed: {}", message.fault));
-    if (has_claim(message)) return none("messages of the modern era come one by one, not in an array");
+    if (has_claim(message)) return none("messages of the modern era must be sent one by one, not in an array");
     if (message.method == "initialize") return none("initialize is not allowed in an array");
   }
   return std::nullopt;

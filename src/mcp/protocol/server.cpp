@@ -192,7 +192,7 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
     const auto& success = std::get<Success>(answer.said);
     return {result_body(request.id, success, era == Era::kModern ? lists_.server_info : ""), 200, {std::move(log)}};
   } catch (const std::exception&) {
-    return refused(request, {kInternalError, "a fault of the program; other requests are not affected", {}, 200, {}});
+    return refused(request, {kInternalError, "an internal error; other requests are not affected", {}, 200, {}});
   }
 }
 

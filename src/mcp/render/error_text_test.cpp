@@ -74,7 +74,7 @@ TEST_F(RetryHint, LongArgumentsDoNotCauseLongResponses) {
     if (const auto at = filled.find("MANY"); at != std::string::npos) filled.replace(at, 4, many);
     const Answer answer = bench.call(tool, filled);
     EXPECT_EQ(answer.code(), "invalid_arguments") << tool << args;
-    EXPECT_TRUE(answer.has("ask for less at once")) << answer.text();
+    EXPECT_TRUE(answer.has("send fewer or shorter ones")) << answer.text();
   }
 }
 
@@ -87,7 +87,7 @@ TEST_F(RetryHint, NeverSuggestsOmittingRequiredArguments) {
     for (const std::string given : {R"("")", "5", "null"}) {
       const Answer answer = bench.call(tool, format(R"({{"{}":{}}})", needed, given));
       EXPECT_EQ(answer.code(), "invalid_arguments") << tool << given;
-      EXPECT_FALSE(answer.has("leave it out")) << answer.text();
+      EXPECT_FALSE(answer.has("omit it")) << answer.text();
     }
   }
 }

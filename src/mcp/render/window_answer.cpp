@@ -147,7 +147,7 @@ void halve(const FieldWindow& window, model::WindowArguments& smaller) {
 // The window consists of one char or the match; the rest is names, which are never truncated.
 std::unexpected<Error> too_long(const Context& context, const FieldWindow& window) {
   return fail(Code::kResourceLimit,
-              format("an answer has at most {} bytes, and the names of record and field with {} of its chars take more",
+              format("a response has at most {} bytes, and the names of the record and field with {} chars need more",
                      context.options.result_bytes, window.end_chars - window.start_chars));
 }
 

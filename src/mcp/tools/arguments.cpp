@@ -86,7 +86,7 @@ void Arguments::check_size() {
     most = std::max(most, size);
   }
   if (bytes <= kMaxArgumentBytes) return;
-  wrong(longest, format("the arguments have {} bytes, more than {}; ask for less at once", bytes, kMaxArgumentBytes));
+  wrong(longest, format("the arguments have {} bytes, more than {}; send fewer or shorter ones", bytes, kMaxArgumentBytes));
 }
 
 bool Arguments::has(std::string_view name) const { return find(name) != nullptr; }
@@ -114,7 +114,7 @@ std::optional<std::string> Arguments::text(std::string_view name) {
   const value* const given = find(name);
   if (given == nullptr) return std::nullopt;
   if (!given->is_string()) {
-    wrong(name, format("it is {}, not a string; leave it out if you have none", model::kind_name(*given)));
+    wrong(name, format("it is {}, not a string; omit it if you have none", model::kind_name(*given)));
     return std::nullopt;
   }
   return std::string(view(given->get_string()));
@@ -122,7 +122,7 @@ std::optional<std::string> Arguments::text(std::string_view name) {
 
 std::string Arguments::name(std::string_view name) {
   const auto given = text(name);
-  if (given && given->empty()) wrong(name, "it is empty; leave it out if you have none");
+  if (given && given->empty()) wrong(name, "it is empty; omit it if you have none");
   return given.value_or("");
 }
 
@@ -166,7 +166,7 @@ std::vector<std::string> Arguments::names(std::string_view name) {
     return {};
   }
   for (const value& element : given->get_array()) texts.emplace_back(view(element.get_string()));
-  if (texts.empty()) wrong(name, "it names nothing; leave it out to get everything");
+  if (texts.empty()) wrong(name, "it names nothing; omit it to get everything");
   return texts;
 }
 
@@ -192,7 +192,7 @@ void Arguments::read_filter(std::string_view field, const value& given, std::vec
   for (const auto& member : given.get_object()) {
     const std::string_view op = view(member.key());
     if (std::ranges::find(kOperators, op) == kOperators.end()) {
-      return refuse(invalid_filter(format("{} is no operator; there are gte, gt, lte and lt", in_quotes(op))));
+      return refuse(invalid_filter(format("{} is not an operator; use gte, gt, lte or lt", in_quotes(op))));
     }
     auto bound = scalar(member.value());
     if (!bound) return refuse(invalid_filter(format("{} of {} must be a string, number or boolean", op, in_quotes(field))));
@@ -264,7 +264,7 @@ Status check_expand(const Context& context, const std::string& stream, const std
     const std::string names = names_of(*views.front());
     return fail(Code::kInvalidExpand,
                 format("stream {} has no relation {} to expand; {}", model::in_quotes(stream), model::in_quotes(relation),
-                       names.empty() ? "it has none: leave expand out" : "those it has: " + names),
+                       names.empty() ? "it has none: omit expand" : "those it has: " + names),
                 "expand");
   }
   return {};

@@ -246,9 +246,10 @@ Error named(Error error, const model::BlobHandle& handle) {
 }
 
 std::unexpected<Error> not_bytes(const model::BlobHandle& handle) {
-  return fail(Code::kInvalidRequest,
-              format("{} holds neither a blob nor base64; read it with read_record_field", model::in_quotes(handle.field_path)),
-              "field_path");
+  return fail(
+      Code::kInvalidRequest,
+      format("{} contains neither a blob nor base64; read it with read_record_field", model::in_quotes(handle.field_path)),
+      "field_path");
 }
 
 // base64 encodes three bytes as four characters, so any byte offset can be computed.
@@ -266,7 +267,7 @@ Result<Piece> read_base64(const Context& context, const model::BlobHandle& handl
     request.window.limit_chars = std::min(limits::kWindowMaxChars, end_chars - at);
     LADDER_TRY(const auto window, context.port.field_window(request, context.stop));
     if (window.digest != first.digest || window.text.empty()) {
-      return fail(Code::kStaleCursor, "the field changed while its bytes were read; read again from the first byte", "uri");
+      return fail(Code::kStaleCursor, "the field changed during the read; read again from the first byte", "uri");
     }
     text += window.text;
     at += std::ssize(window.text);
@@ -286,7 +287,7 @@ Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle,
   if (facts.blob_id.empty()) {
     return fail(
         Code::kBlobNotFound,
-        format("{} names its bytes by an address of its own, and none are kept here", model::in_quotes(handle.field_path)),
+        format("{} references its bytes by an external address, and none are stored here", model::in_quotes(handle.field_path)),
         "field_path");
   }
   api::BlobRequest request;

@@ -49,7 +49,7 @@ Result<model::RecordRef> identity_of(const model::IdentityArguments& given) {
     const bool agree =
         given.stream.value_or(record.stream) == record.stream && given.record_id.value_or(record.record_id) == record.record_id;
     if (agree) return record;
-    return fail(Code::kInvalidId, "id and stream or record_id name different records; give id alone", "id");
+    return fail(Code::kInvalidId, "id and stream or record_id name different records; send only id", "id");
   }
   for (const auto& [name, part] : {std::pair("stream", given.stream), std::pair("record_id", given.record_id)}) {
     if (model::is_safe_name(part.value_or(""))) continue;
@@ -108,7 +108,7 @@ class DocumentAnswer {
     } while (tighten(bounds));
     Error error{Code::kResourceLimit,
                 format("the record does not fit into an answer of {} bytes; ask for some of its fields with fields{}",
-                       context_.options.result_bytes, record_.expanded.empty() ? "" : ", or leave expand out"),
+                       context_.options.result_bytes, record_.expanded.empty() ? "" : ", or omit expand"),
                 "fields"};
     return std::unexpected(std::move(error));
   }

@@ -49,8 +49,8 @@ void check_changes(Arguments& arguments) {
     if (!arguments.has(other)) continue;
     arguments.refuse({Code::kInvalidRequest,
                       std::string_view(other) == "cursor"
-                          ? "changes_since starts a session and cursor goes on with one: give one of them"
-                          : format("changes_since excludes {}: changes come in the order they were made", other),
+                          ? "changes_since starts a session and cursor continues one: send only one of them"
+                          : format("changes_since excludes {}: changes are listed in the order in which they were made", other),
                       other});
   }
 }
@@ -63,7 +63,7 @@ void read_sorting(Arguments& arguments, api::RecordsRequest& request) {
   const bool down = sort.starts_with('-');
   request.sort_field = sort.substr(down || sort.starts_with('+') ? 1 : 0);
   if (!order.empty() && down != request.descending) {
-    arguments.refuse({Code::kInvalidSort, "sort and order disagree; give one of them", "sort"});
+    arguments.refuse({Code::kInvalidSort, "sort and order disagree; send only one of them", "sort"});
   }
   request.descending = down;
 }

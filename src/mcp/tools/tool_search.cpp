@@ -79,7 +79,7 @@ Result<api::SearchRequest> request_of(const boost::json::object& given) {
   } else {
     request.q = question("query");
     if (arguments.has("q") && arguments.text("q") != request.q) {
-      arguments.refuse({Code::kInvalidArguments, "invalid argument q: it says something else than query; give query alone", "q"});
+      arguments.refuse({Code::kInvalidArguments, "invalid argument q: it differs from query; send only query", "q"});
     }
   }
   request.also = arguments.names("also");
@@ -192,7 +192,7 @@ class SearchAnswer : private api::AnswerBudget {
 
   // The hit can still be opened, and the next call continues after it.
   Result<ToolResult> too_large(const api::SearchPage& page) const {
-    if (page.hits.empty()) return fail(Code::kResourceLimit, "the query is too long to be answered within the bound", "query");
+    if (page.hits.empty()) return fail(Code::kResourceLimit, "the query is too long for the size limit of the response", "query");
     const model::RecordRef& record = page.hits.front().ref;
     const ToolCall open = fetch_call(record);
     Error error{

@@ -23,7 +23,7 @@ constexpr std::string_view kFilterSchema =
 // The final check of every response: it must not exceed its limit, regardless of the tool or server (design D10).
 ToolResult within_bound(const Context& context, ToolResult result) {
   if (fits(context, result)) return result;
-  Error error{Code::kResourceLimit, format("an answer has at most {} bytes, and this one would have {}; ask for less of it",
+  Error error{Code::kResourceLimit, format("a response has at most {} bytes, and this one would have {}; ask for less",
                                            context.options.result_bytes, result_bytes(result))};
   if (result.is_error) {
     error.message = format("the call failed with {}, and its explanation is over {} bytes; ask for less", result.outcome,

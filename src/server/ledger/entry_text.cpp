@@ -60,7 +60,7 @@ void write_ledger_entry(json::Writer& out, const LedgerEntry& entry) {
   for (const GrantShare& grant : entry.grants) {
     out.begin_object().member("grant_id", grant.grant_id).member("chars", grant.chars).member("bytes", grant.bytes).end_object();
   }
-  out.end_array().member("door", entry.transport).optional_member("name", entry.name).member("kind", entry.shown.kind);
+  out.end_array().member("transport", entry.transport).optional_member("name", entry.name).member("kind", entry.shown.kind);
   out.optional_member("request_id", entry.request_id).optional_member("query", entry.shown.query);
   out.member("chars", entry.chars()).member("bytes", entry.shown.total(Unit::kBytes));
   out.key("records").begin_array();
@@ -81,7 +81,7 @@ std::string ledger_line(const LedgerEntry& entry) {
 }
 
 std::string ledger_csv_head() {
-  return "at,client_id,grant_ids,door,name,kind,request_id,query,connection_id,stream,record_id,field_path,unit,start,end,size,"
+  return "at,client_id,grant_ids,transport,name,kind,request_id,query,connection_id,stream,record_id,field_path,unit,start,end,size,"
          "digest\r\n";
 }
 

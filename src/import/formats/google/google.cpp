@@ -1,5 +1,5 @@
-// Reads the parts of Google's Takeout that no other format reads: Keep, Tasks, My Activity, YouTube's history, and the location
-// history. Names of files and folders are translated, so the first members decide.
+// Reads the parts of Google's Takeout that no other format reads: Keep, Tasks, My Activity and the location history. Names of
+// files and folders are translated, so the first members decide.
 #include "base/text/format.h"
 #include "import/formats/format.h"
 #include "import/formats/google/google_location.h"
@@ -29,7 +29,8 @@ FileKind kind_of(std::string_view head) {
   const std::vector<std::string> names = first_member_names(head);
   const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
   if (opening_bracket(head) == '[') {
-    if (has("header") && has("title") && has("time")) return FileKind::kActivity;
+    const bool is_youtube = head.find("\"YouTube") != std::string_view::npos;  // read by the format youtube
+    if (has("header") && has("title") && has("time") && !is_youtube) return FileKind::kActivity;
     return (has("startTime") && has("endTime")) ? FileKind::kPhoneArray : FileKind::kNone;
   }
   if (has("userEditedTimestampUsec") || (has("isTrashed") && has("isPinned"))) return FileKind::kKeep;
@@ -218,9 +219,7 @@ class Reader {
 class Google final : public Format {
  public:
   std::string_view name() const override { return "google"; }
-  std::string_view summary() const override {
-    return "Google's Keep, Tasks, My Activity, YouTube history and location history (JSON)";
-  }
+  std::string_view summary() const override { return "Google's Keep, Tasks, My Activity and location history (JSON)"; }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     const auto& entries = tree.entries();

@@ -215,6 +215,24 @@ TEST(Mail, NestedMessagesAreReadToALimit) {
   EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
 }
 
+TEST(Mail, AppleMailsFilesHaveFlagsAndFolders) {
+  const std::string text = simple("hello", "Dear Bob\n");
+  const std::string file = std::to_string(text.size()) + "\n" + text +
+                           "<?xml version=\"1.0\"?><plist><dict><key>flags</key><integer>17</integer></dict></plist>";
+  const CollectingSink sink =
+      read_mail({{"Mail/V10/A/Travel.mbox/B/Data/1/Messages/12.partial.emlx", file}, {"plain.emlx", text}});
+  const auto messages = sink.of("messages");
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(member(messages[0], "text"), "Dear Bob");
+  EXPECT_EQ(messages[0].data, messages[1].data);
+  const auto filings = sink.of("filings");
+  EXPECT_EQ(member(filings[0], "folder"), "Travel");
+  EXPECT_EQ(member(filings[0], "read"), "true");
+  EXPECT_EQ(member(filings[0], "flagged"), "true");
+  EXPECT_EQ(member(filings[0], "replied"), "false");
+  EXPECT_EQ(sink.skips.at("attachments: files of a message that Apple Mail keeps apart from it (.partial.emlx)"), 1);
+}
+
 TEST(Mail, AttachedOfficeFilesHaveTextAndSheets) {
   const std::string encoded = base64::encode(testing::xlsx());
   std::string lines;

@@ -1,4 +1,4 @@
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
-TEST(Bank, AmountsOfAllCountries) {
+TEST(Statements, AmountsOfAllCountries) {
   for (const auto& [text, amount] : std::vector<std::pair<std::string, double>>{{"12.5", 12.5},
                                                                                 {"-1.234,56", -1234.56},
                                                                                 {"1,234.56", 1234.56},
@@ -17,12 +17,12 @@ TEST(Bank, AmountsOfAllCountries) {
                                                                                 {"12,", 12},
                                                                                 {"-.5", -0.5},
                                                                                 {"1'000.25", 1000.25}}) {
-    EXPECT_EQ(bank::amount_of(text), amount) << text;
+    EXPECT_EQ(statements::amount_of(text), amount) << text;
   }
-  for (const char* text : {"", "abc", "1e5", "-"}) EXPECT_EQ(bank::amount_of(text), std::nullopt) << text;
+  for (const char* text : {"", "abc", "1e5", "-"}) EXPECT_EQ(statements::amount_of(text), std::nullopt) << text;
 }
 
-TEST(Bank, OfxOfBothGenerations) {
+TEST(Statements, OfxOfBothGenerations) {
   const std::string sgml =
       "OFXHEADER:100\nDATA:OFXSGML\nENCODING:USASCII\nCHARSET:1252\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR<"
       "BANKACCTFROM><BANKID>1<ACCTID>DE12"
@@ -38,7 +38,7 @@ TEST(Bank, OfxOfBothGenerations) {
       "STMTTRN><STMTTRN><NAME>no amount</NAME></STMTTRN>"
       "</BANKTRANLIST></CCSTMTRS></OFX>";
   const Files files{{"a.ofx", sgml}, {"b.qfx", xml}};
-  const CollectingSink sink = read_files(bank_format(), files);
+  const CollectingSink sink = read_files(statements_format(), files);
   const auto booked = sink.of("transactions");
   ASSERT_EQ(booked.size(), 3U);
   EXPECT_EQ(member(booked[0], "counterparty"), "Café & Bar");
@@ -50,12 +50,12 @@ TEST(Bank, OfxOfBothGenerations) {
   EXPECT_EQ(member(booked[2], "account"), "4111");
   EXPECT_EQ(member(only(sink, "balances"), "amount"), "100.25");
   EXPECT_EQ(sink.losses.size(), 1U);
-  expect_resumable(bank_format(), files);
+  expect_resumable(statements_format(), files);
 }
 
-TEST(Bank, QifDecidesTheOrderOfDayAndMonthOverTheFile) {
+TEST(Statements, QifDecidesTheOrderOfDayAndMonthOverTheFile) {
   const CollectingSink sink =
-      read_files(bank_format(),
+      read_files(statements_format(),
                  {{"giro.qif",
                    "!Account\nNGiro\n^\n!Type:Bank\nD1/ 2'25\nT-1,234.50\nPShop\nMfood\nLGroceries\n^\nD31/12'24\nT5\nPAda\n^\n"},
                   {"other.qif", "!Type:CCard\nD1/2/99\nT-1\nPX\n^\nDnever\nT1\n^\n!Type:Cat\nNFood\n^\n"}});
@@ -72,14 +72,14 @@ TEST(Bank, QifDecidesTheOrderOfDayAndMonthOverTheFile) {
   EXPECT_EQ(sink.losses.size(), 1U);
 }
 
-TEST(Bank, Mt940WithGermanFields) {
+TEST(Statements, Mt940WithGermanFields) {
   const CollectingSink sink =
-      read_files(bank_format(), {{"a.sta",
-                                  "{1:F01X}{4:\r\n:20:STARTUMS\r\n:25:10020030/1234567\r\n:28C:1/"
-                                  "1\r\n:60F:C241231EUR100,00\r\n:61:2412310102DR12,50N024NONREF//1\r\n"
-                                  ":86:177?00LASTSCHRIFT?20EREF+ABC-1 SVWZ+Rechn?21ung 20:44:45?31DE99?32Shop?33 "
-                                  "GmbH\r\n:61:2502300230CR7,N060REF1\r\n:86:free text\r\nnext line\r\n"
-                                  ":61:nonsense\r\n:62F:C250131EUR94,50\r\n:86:about the statement\r\n-}\r\n"}});
+      read_files(statements_format(), {{"a.sta",
+                                        "{1:F01X}{4:\r\n:20:STARTUMS\r\n:25:10020030/1234567\r\n:28C:1/"
+                                        "1\r\n:60F:C241231EUR100,00\r\n:61:2412310102DR12,50N024NONREF//1\r\n"
+                                        ":86:177?00LASTSCHRIFT?20EREF+ABC-1 SVWZ+Rechn?21ung 20:44:45?31DE99?32Shop?33 "
+                                        "GmbH\r\n:61:2502300230CR7,N060REF1\r\n:86:free text\r\nnext line\r\n"
+                                        ":61:nonsense\r\n:62F:C250131EUR94,50\r\n:86:about the statement\r\n-}\r\n"}});
   const auto booked = sink.of("transactions");
   ASSERT_EQ(booked.size(), 2U);
   EXPECT_EQ(member(booked[0], "amount"), "-12.5");
@@ -97,7 +97,7 @@ TEST(Bank, Mt940WithGermanFields) {
   EXPECT_EQ(sink.losses.size(), 1U);
 }
 
-TEST(Bank, CamtBatchesAreNotCountedTwice) {
+TEST(Statements, CamtBatchesAreNotCountedTwice) {
   const std::string party =
       "<RltdPties><Cdtr><Pty><Nm>Shop</Nm></Pty></Cdtr><CdtrAcct><Id><IBAN>DE99</IBAN></Id></CdtrAcct></RltdPties>";
   const auto entry = [&](std::string_view amount, std::string_view details) {
@@ -117,7 +117,7 @@ TEST(Bank, CamtBatchesAreNotCountedTwice) {
       entry("30.00",
             "<Btch/><TxDtls><Amt Ccy=\"EUR\">10.00</Amt>" + party + "</TxDtls><TxDtls><Amt Ccy=\"EUR\">20.00</Amt></TxDtls>") +
       "</Stmt></BkToCstmrStmt></Document>";
-  const CollectingSink sink = read_files(bank_format(), {{"a.xml", file}, {"b.xml", file.substr(0, file.size() - 60)}});
+  const CollectingSink sink = read_files(statements_format(), {{"a.xml", file}, {"b.xml", file.substr(0, file.size() - 60)}});
   const auto booked = sink.of("transactions");
   ASSERT_EQ(booked.size(), 4U);
   EXPECT_EQ(member(booked[0], "amount"), "-12.5");

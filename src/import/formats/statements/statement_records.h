@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 
 struct Transaction {
   std::string account, currency, counterparty, counterparty_account, text, kind, category, reference, check_number;
@@ -50,4 +50,4 @@ Status read_qif(std::string_view text, const std::string& file, std::string_view
 Status read_mt940(std::string_view text, const std::string& file, Sink& sink);
 Status read_camt(Bytes& bytes, const std::string& file, Sink& sink);
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

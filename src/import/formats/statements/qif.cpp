@@ -1,5 +1,5 @@
 // QIF: lines that begin with a letter, ^ after each booking. The order of day and month is decided over the whole file.
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 
 #include "base/text/format.h"
 #include "base/text/number.h"
@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 namespace {
 
 // The three numbers of a date, in the order in which they are written.
@@ -138,4 +138,4 @@ Status read_qif(std::string_view text, const std::string& file, std::string_view
   return status;
 }
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

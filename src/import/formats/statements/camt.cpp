@@ -1,5 +1,5 @@
 // camt.053, 052 and 054 (ISO 20022) of all versions: names are compared without their namespace.
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 
 #include "base/text/format.h"
 #include "import/text/text.h"
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 namespace {
 
 using Step = XmlReader::Step;
@@ -172,4 +172,4 @@ class Reader {
 
 Status read_camt(Bytes& bytes, const std::string& file, Sink& sink) { return Reader(bytes, file, sink).run(); }
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

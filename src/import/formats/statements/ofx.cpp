@@ -1,10 +1,10 @@
 // OFX and QFX: SGML without end tags of values (1.x), or XML (2.x). Both are read as a sequence of tags with values.
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 
 #include "import/html/html_text.h"
 #include "import/text/text.h"
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 namespace {
 
 std::string plain(std::string_view value) {
@@ -74,4 +74,4 @@ Status read_ofx(std::string_view text, const std::string& file, Sink& sink) {
   return finish();
 }
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

@@ -1,9 +1,9 @@
 // Statements of banks: OFX and QFX, QIF, MT940 and camt.
 #include "base/text/format.h"
 #include "import/charset/read_text.h"
-#include "import/formats/bank/bank_records.h"
 #include "import/formats/format.h"
 #include "import/formats/resuming_sink.h"
+#include "import/formats/statements/statement_records.h"
 #include "import/io/limits.h"
 #include "import/text/text.h"
 
@@ -40,9 +40,9 @@ std::string charset_of(std::string_view ofx) {
              : "";
 }
 
-class Bank final : public Format {
+class Statements final : public Format {
  public:
-  std::string_view name() const override { return "bank"; }
+  std::string_view name() const override { return "statements"; }
   std::string_view summary() const override { return "bank statements: OFX, QFX, QIF, MT940 and camt.053"; }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
@@ -70,7 +70,7 @@ class Bank final : public Format {
     if (kind == FileKind::kCamt) {
       auto bytes = tree.open(number);
       if (!bytes) return sink.lost({entry.path, -1}, bytes.error().message);
-      return bank::read_camt(**bytes, entry.path, sink);
+      return statements::read_camt(**bytes, entry.path, sink);
     }
     auto bytes = tree.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink.lost({entry.path, -1}, bytes.error().message);
@@ -78,16 +78,16 @@ class Bank final : public Format {
                                 : kind == FileKind::kOfx ? charset_of(*bytes)
                                                          : std::string();
     const std::string text = to_utf8(*bytes, charset);
-    if (kind == FileKind::kOfx) return bank::read_ofx(text, entry.path, sink);
-    if (kind == FileKind::kQif) return bank::read_qif(text, entry.path, without_extension(entry.name()), sink);
-    return bank::read_mt940(text, entry.path, sink);
+    if (kind == FileKind::kOfx) return statements::read_ofx(text, entry.path, sink);
+    if (kind == FileKind::kQif) return statements::read_qif(text, entry.path, without_extension(entry.name()), sink);
+    return statements::read_mt940(text, entry.path, sink);
   }
 };
 
 }  // namespace
 
-const Format& bank_format() {
-  static const Bank format;
+const Format& statements_format() {
+  static const Statements format;
   return format;
 }
 

@@ -1,11 +1,11 @@
 // MT940: tags at the beginning of lines. :61: is a booking, the :86: after it its text.
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 
 #include "base/text/format.h"
 #include "base/text/number.h"
 #include "import/text/text.h"
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 namespace {
 
 // YYMMDD; a day that the month does not have is its last one.
@@ -172,4 +172,4 @@ Status read_mt940(std::string_view text, const std::string& file, Sink& sink) {
   return finish();
 }
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

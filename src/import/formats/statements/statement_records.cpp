@@ -1,4 +1,4 @@
-#include "import/formats/bank/bank_records.h"
+#include "import/formats/statements/statement_records.h"
 
 #include "base/text/number.h"
 #include "import/text/text.h"
@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace ladder::imports::bank {
+namespace ladder::imports::statements {
 namespace {
 
 constexpr std::size_t kTitleBytes = 120;
@@ -82,4 +82,4 @@ std::string day_of(std::string_view text) {
   return day.empty() || !parse_time(day) ? std::string() : day;
 }
 
-}  // namespace ladder::imports::bank
+}  // namespace ladder::imports::statements

@@ -1,0 +1,96 @@
+// The page that adds a mail account. The sign-in is tested before anything is stored; the folders are chosen on the next page.
+#include "console/console.h"
+#include "console/parts.h"
+#include "console/sources/syncs.h"
+
+#include <optional>
+
+namespace ladder::console {
+namespace {
+
+NewSync wanted_of(const pages::Form& form) {
+  return {form.one("name"), form.one("user"), form.one("host"), form.one("port"), form.one("security"), form.one("password")};
+}
+
+Writer text_field(Markup name, Markup label, Markup more, const std::string& value, Markup hint, bool is_wrong) {
+  Writer out;
+  out << Markup("<div class=\"field\"><label for=\"") << name << Markup("\">") << label << Markup("</label><input id=\"") << name
+      << Markup("\" name=\"") << name << Markup("\" autocapitalize=\"none\" spellcheck=\"false\" ") << more
+      << (is_wrong ? Markup(" class=\"input input-bad\" aria-invalid=\"true\"") : Markup(" class=\"input\""))
+      << Attribute("value", value) << Markup(" aria-describedby=\"") << name << Markup("-hint\"><p class=\"hint\" id=\"") << name
+      << Markup("-hint\">") << hint << Markup("</p></div>");
+  return out;
+}
+
+Writer security_field(const std::string& chosen) {
+  Writer out;
+  out << Markup(
+      "<div class=\"field\"><label for=\"security\">Encryption</label><select class=\"input\" id=\"security\" "
+      "name=\"security\">");
+  const auto option = [&](std::string_view value, Markup label) {
+    out << Markup("<option") << Attribute("value", value) << (value == chosen ? Markup(" selected>") : Markup(">")) << label
+        << Markup("</option>");
+  };
+  option("tls", "TLS");
+  option("starttls", "STARTTLS");
+  option("plain", "None (this computer only)");
+  out << Markup("</select></div>");
+  return out;
+}
+
+Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string& wrong) {
+  Writer out;
+  out << Markup("<form class=\"card stack\" method=\"post\" action=\"/sources/add\" autocomplete=\"off\"><div class=\"grid-2\">")
+      << hidden("csrf", csrf)
+      << text_field("user", "Email address", "required", wanted.user, "Or the user name, if your provider gave you one.",
+                    wrong == "user")
+      << text_field("password", "Password", "type=\"password\" required autocomplete=\"off\"", "",
+                    "Use an app password if your provider offers them.", wrong == "password")
+      << Markup("</div><div class=\"grid-host\">")
+      << text_field("host", "Server", "", wanted.host, "Leave empty for Gmail, iCloud, Fastmail and other large providers.",
+                    wrong == "host")
+      << text_field("port", "Port", "inputmode=\"numeric\"", wanted.port, "Usually 993.", wrong == "port")
+      << security_field(wanted.security) << Markup("</div>")
+      << text_field("name", "Name in Ladder", "", wanted.name,
+                    "Small letters, digits, dots and dashes, for example work. Leave empty to use the provider's name.",
+                    wrong == "name")
+      << Markup("<p class=\"hint row nowrap\">") << icon(Icon::kLock)
+      << Markup(
+             "<span>The password is stored encrypted on this computer and is only sent to this server.</span></p><div "
+             "class=\"row\"><button "
+             "class=\"btn btn-act\">Test and continue</button><a class=\"btn\" href=\"/sources\">Cancel</a></div></form>");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::add_sync(Visit& visit) {
+  if (about_.syncs == nullptr) return fail(Code::kNotFound, "this server syncs no sources");
+  if (!about_.syncs->may_add(*visit.owner))
+    return fail(Code::kPermission, "only the owner who runs this server can add sources here; use `ladder sync add`");
+  NewSync wanted;
+  std::optional<Error> problem;
+  if (visit.is_post) {
+    wanted = wanted_of(visit.form);
+    auto added = about_.syncs->add(*visit.owner, wanted);
+    if (added) return pages::redirect_to("/sources/sync?name=" + Url::encoded(*added) + "&test=1");
+    problem = std::move(added).error();
+  }
+  pages::Frame frame = visit.frame;
+  frame.title = "Add a mail account";
+  Writer main;
+  main << Markup(
+      "<div><p class=\"crumb\"><a href=\"/sources\">Sources</a> <span>/</span> <span>Add a mail account</span></p><div "
+      "class=\"page-head\"><div><h1>Add a mail account</h1><p class=\"lead\">Ladder copies your mail here (IMAP) and keeps the "
+      "copy "
+      "current. It never changes anything in the account.</p></div></div></div>");
+  if (problem) {
+    main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << Markup("<div class=\"stack-2\">")
+         << sign_in_problem(*problem) << Markup("</div></div>");
+  }
+  main << form_of(wanted, visit.csrf(), problem ? problem->param : "")
+       << Markup("<p class=\"small quiet\">In a terminal: <code>ladder sync add imap NAME --user ADDRESS</code></p>\n");
+  return pages::page(problem ? 422 : 200, frame, main);
+}
+
+}  // namespace ladder::console
