@@ -63,7 +63,8 @@ std::size_t end_mark(std::string_view text, std::size_t at) {
 
 // "Dr." or "J." does not end a sentence.
 bool is_abbreviation(std::string_view before) {
-  static constexpr std::array<std::string_view, 12> kTitles = {"Dr", "Mr", "Mrs", "Ms", "Prof", "St", "No", "Nr", "Str", "Co", "vs", "ca"};
+  static constexpr std::array<std::string_view, 12> kTitles = {"Dr", "Mr", "Mrs", "Ms", "Prof", "St",
+                                                               "No", "Nr", "Str", "Co", "vs",   "ca"};
   const std::size_t space = before.find_last_of(" \t(");
   const std::string_view word = space == std::string_view::npos ? before : before.substr(space + 1);
   const bool is_initial = word.size() == 1 && word.front() >= 'A' && word.front() <= 'Z';

@@ -104,7 +104,7 @@ Result<WrittenAnswer> Ask::answer(const server::Access& owner, const std::string
   const Turn turn(busy_);
   if (!turn.taken()) return fail(Code::kRateLimited, "the model is answering another question; ask again when it is done");
   LADDER_TRY(const auto token, server_.items().secret(owner, server::ItemKind::kAsk, kTokenKey));
-  if (!token) return fail(Code::kGrantRevoked, "the model has no access to your data; allow it first");
+  if (!token) return fail(Code::kConflict, "the model has no access to your data; allow it first");
   LADDER_TRY(server::Access client, server_.accesses().authenticate(*token));
   client.set_call({transport, "ask", {}});
 

@@ -45,7 +45,7 @@ class Ask {
   // Gives the model access to everything that the owner has now, in place of its earlier access.
   Status allow(const server::Access& owner);
   // Asks the model. `transport` names the caller in the ledger: "console" or "cli". kNotSetUp without a model,
-  // kGrantRevoked if it has no access, kRateLimited while it answers another question.
+  // kConflict or kGrantRevoked if it has no access, kRateLimited while it answers another question.
   Result<WrittenAnswer> answer(const server::Access& owner, const std::string& question, const std::string& transport,
                                std::vector<std::string> connections = {});
   void stop() { stopping_.request_stop(); }  // ends a running answer

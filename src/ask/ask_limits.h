@@ -1,4 +1,5 @@
-// The limits of Ask (docs/use/ask.md). A small local model reads about 8,000 characters well; more passages make its answers worse.
+// The limits of Ask (docs/use/ask.md). A small local model reads about 8,000 characters well; more passages make its answers
+// worse.
 #pragma once
 
 #include "base/limits.h"

@@ -115,10 +115,11 @@ Error LanguageModel::error_of(const http::ClientError& error) const {
     case http::ClientFault::kTimeout:
       return {Code::kDeadline, format("the model did not answer within {} seconds; ask_timeout allows more", options_.timeout_s)};
     case http::ClientFault::kForbidden:
-      return {Code::kPermission,
+      return {Code::kInvalidRequest,
               format("nothing was sent: {}. Only this computer and private networks are allowed unless ask_remote is set, "
                      "and then only with https",
-                     error.message)};
+                     error.message),
+              "ask_endpoint"};
     case http::ClientFault::kTooLarge:
       return {Code::kRsProtocol, format("the answer of the model is longer than {} KiB and was discarded",
                                         limits::kAskResponseBytes / limits::kKiB)};

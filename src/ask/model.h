@@ -25,7 +25,7 @@ class LanguageModel {
   static Result<std::unique_ptr<LanguageModel>> create(const ModelOptions& options);
 
   // Returns the text of the answer, which is untrusted. kStoreUnavailable if the server can't be reached, kDeadline if it is
-  // too slow, kPermission if its address is not allowed, kRsProtocol for anything that is not an answer.
+  // too slow, kInvalidRequest if its address is not allowed, kRsProtocol for anything that is not an answer.
   Result<std::string> complete(const std::string& instructions, const std::string& prompt, const std::stop_token& stop);
 
   const std::string& name() const { return options_.model; }

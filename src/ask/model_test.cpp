@@ -44,14 +44,14 @@ TEST(Model, SendsNothingToOtherAddresses) {
     ASSERT_TRUE(model) << endpoint;
     const auto answer = (*model)->complete("a", "b", {});
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().code, Code::kPermission) << endpoint << ": " << answer.error().message;
+    EXPECT_EQ(answer.error().code, Code::kInvalidRequest) << endpoint << ": " << answer.error().message;
   }
   // With ask_remote, still not without encryption.
   ModelOptions remote = options("http://8.8.8.8");
   remote.allow_remote = true;
   const auto model = LanguageModel::create(remote);
   ASSERT_TRUE(model);
-  EXPECT_EQ((*model)->complete("a", "b", {}).error().code, Code::kPermission);
+  EXPECT_EQ((*model)->complete("a", "b", {}).error().code, Code::kInvalidRequest);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class AskCommand final : public Command {
     }
     LADDER_TRY(const ask::ModelAccess access, asking.access(owner));
     if (!access.allowed) {
-      return fail(Code::kGrantRevoked,
+      return fail(Code::kConflict,
                   format("{} has no access to your data; add --allow to give it access, or --passages to show the passages only",
                          asking.model()->name()));
     }
