@@ -64,6 +64,10 @@ async function rename(fixture, page) {
   assert.ok(connections.some((one) => one.display_name === 'Choir "mail" & more'), JSON.stringify(connections));
   await page.goto(`${fixture.base}/explore?q=${kWord}`);
   assert.match(await text(page, '.hits'), /Choir "mail" & more/);
+  assert.equal(fixture.ladder.run(['connection', 'rename', 'mail-second', 'Second']).display_name, 'Second');
+  await page.goto(`${fixture.base}/sources`);
+  assert.match(await text(page, '#c-mail-second'), /Second/);
+  fixture.ladder.run(['connection', 'rename', 'mail-second', 'Choir "mail" & more']);
   await page.goto(`${fixture.base}/sources/manage?connection=no-such`);
   assert.match(await text(page, 'body'), /no-such/);
 }
