@@ -101,7 +101,7 @@ class Import final : public Command {
     arguments.flag("--separate", words_.separate, "create a connection per archive in a folder (default: one for the folder)");
     arguments.flag("--again", words_.again, "also read files that have not changed since they were imported");
     arguments.flag("--mirror", words_.mirror.mirror,
-                   "then delete the records of the same connections that are not in these files any more");
+                   "afterwards delete the records of these connections that are no longer in the files");
     arguments.flag("--yes", words_.mirror.yes, "with --mirror: also delete more than a fifth of the records");
     arguments.value("--name", "NAME", words_.name, "a label for a new connection");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
