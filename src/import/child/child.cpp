@@ -14,6 +14,7 @@
 #include "import/formats/table/infer.h"
 #include "import/io/bytes.h"
 #include "import/io/limits.h"
+#include "import/ocr/ocr.h"
 #include "import/pdf/pdf_paint.h"
 #include "import/program/program.h"
 #include "import/sandbox/sandbox.h"
@@ -120,11 +121,16 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     tree->watch({});
     std::vector<bool> taken(tree->entries().size(), false);
     resolve_claims(*tree, std::move(claims), taken, plan.parts);
+    std::vector<bool> is_note(taken.size(), false);  // read as notes, although they may be pages of an export
+    for (const PlannedPart& part : plan.parts) {
+      if (part.tree != tree.get() || part.format != &notes_format()) continue;
+      for (const EntryNo entry : part.unit.entries) is_note[entry] = true;
+    }
     std::set<std::string_view> named;  // the known exports of this tree
     for (EntryNo i = 0; i < taken.size(); ++i) {
       const std::string& path = tree->entries()[i].path;
       const Signature* const known =
-          taken[i] && !may_be_read_as_note(tree->entries()[i]) ? nullptr : recognize(*tree, i, taken[i]);
+          taken[i] && !(is_note[i] && may_be_read_as_note(tree->entries()[i])) ? nullptr : recognize(*tree, i, taken[i]);
       if (known && named.insert(known->what).second) plan.known.push_back({{path, -1}, sentence(*known)});
       if (taken[i]) continue;
       if (!known && is_archive_name(std::string(tree->entries()[i].name()))) {
@@ -382,6 +388,8 @@ Status enter(Pipe& pipe, Arguments& arguments) {
     path = request.readable.back().string();
   };
   if (!arguments.paint.empty()) request.readable = font_folders();
+  if (!arguments.paths.empty()) load_ocr();
+  if (const auto folder = ocr_data_folder(); !folder.empty()) request.readable.push_back(folder);
   take(arguments.manifest);
   take(arguments.infer);
   for (std::string& path : arguments.paths) take(path);

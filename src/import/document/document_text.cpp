@@ -109,6 +109,14 @@ class Assembler {
       case DocumentPiece::kPage:
         take_page(page_text(bytes));
         break;
+      case DocumentPiece::kRecognizedPage: {
+        const std::size_t before = document_.pages.size();
+        take_page(page_text(bytes));
+        if (document_.pages.size() > before && document_.pages.back().end_chars > document_.pages.back().start_chars) {
+          document_.recognized.push_back(static_cast<std::int64_t>(document_.pages.size()));
+        }
+        break;
+      }
       case DocumentPiece::kBrokenPage:
         add_problem(format("{} {} cannot be read", document_.page_kind.empty() ? "page" : document_.page_kind,
                            document_.pages.size() + 1));

@@ -27,6 +27,7 @@ struct DocumentText {
   std::int64_t page_count = 0;     // all pages of the file, read or not
   std::string text;                // all pages in order, separated by an empty line
   std::vector<PageRange> pages;
+  std::vector<std::int64_t> recognized;    // page numbers, from 1, whose text was recognized in a picture (OCR)
   std::vector<std::int64_t> without_text;  // page numbers, from 1, without text: scanned or empty
   std::vector<std::string> problems;       // what could not be read and why: sentences without a period
   bool is_read = false;                    // false if nothing could be read; see `problems`
@@ -49,6 +50,7 @@ enum class DocumentPiece : char {
   kPageCount = 'n',   // decimal
   kPageName = 'h',    // the name of the next page
   kPage = 'p',        // the text of the next page
+  kRecognizedPage = 'o',  // the same, recognized in a picture (OCR)
   kBrokenPage = 'x',  // the next page is unreadable
   kProblem = 'w',     // a part that could not be read
   kRefused = 'f',     // why the file is unreadable

@@ -72,6 +72,11 @@ void write_document_members(json::Writer& out, const DocumentText& document) {
     for (const std::int64_t page : document.without_text) out.number(page);
     out.end_array();
   }
+  if (!document.recognized.empty()) {
+    out.member("ocr", true).key("ocr_pages").begin_array();
+    for (const std::int64_t page : document.recognized) out.number(page);
+    out.end_array();
+  }
   if (document.text_is_cut) out.member("text_is_cut", true);
   out.optional_member("problems", document.problems);
   out.optional_member("text_by", document.text_by);

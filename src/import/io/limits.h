@@ -32,6 +32,8 @@ inline constexpr std::size_t kMaxPdfBytes = 256 * kMiB;
 inline constexpr std::size_t kMaxPdfTextBytes = 64 * kMiB;  // about 30,000 pages
 inline constexpr int kPdfCpuSeconds = 60;
 inline constexpr int kPdfWallSeconds = 120;
+// No page is recognized (OCR) after this time of the process, so that the other pages still get theirs.
+inline constexpr int kOcrCpuSeconds = 40;
 
 // Rendering one PDF page as an image.
 inline constexpr std::size_t kMaxPaintedPdfBytes = 64 * kMiB;

@@ -3,13 +3,18 @@
 
 #include "base/text/format.h"
 #include "import/io/limits.h"
+#include "import/ocr/ocr.h"
 #include "import/sandbox/forked_task.h"
 
 #include <poppler/cpp/poppler-document.h>
 #include <poppler/cpp/poppler-global.h>
+#include <poppler/cpp/poppler-image.h>
+#include <poppler/cpp/poppler-page-renderer.h>
 #include <poppler/cpp/poppler-page.h>
 #include <poppler/cpp/poppler-version.h>
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <ctime>
 #include <memory>
 
 namespace ladder::imports {
@@ -41,12 +46,36 @@ void write_info(const poppler::document& document, const AnswerWriter& write) {
   write(document_piece(DocumentPiece::kModified, utf8_of(document.info_key("ModDate"))));
 }
 
+// Recognizes the text of a scanned page, within a part of the time that the process has.
+std::string recognized_page(const poppler::page& page) {
+  constexpr double kDots = 200, kPointsPerInch = 72, kMaxSide = 3'500;
+  if (!has_ocr() || std::clock() > static_cast<std::clock_t>(limits::kOcrCpuSeconds) * CLOCKS_PER_SEC) return {};
+  const poppler::rectf box = page.page_rect(poppler::crop_box);
+  const double side = std::max(std::abs(box.width()), std::abs(box.height()));
+  if (!(side >= 1)) return {};
+  const double dots = std::min(kDots, kMaxSide * kPointsPerInch / side);
+  poppler::page_renderer renderer;
+  renderer.set_image_format(poppler::image::format_gray8);
+  poppler::image picture = renderer.render_page(&page, dots, dots);
+  if (!picture.is_valid()) return {};
+  return recognized_text(reinterpret_cast<const unsigned char*>(picture.const_data()), picture.width(), picture.height(), 1,
+                         picture.bytes_per_row(), static_cast<int>(dots));
+}
+
+// A scanned page may have no text, but white space.
+bool write_page(const poppler::page& page, const AnswerWriter& write) {
+  const std::string text = text_on_page(page);
+  if (!page_text(text).empty()) return write(document_piece(DocumentPiece::kPage, text));
+  const std::string recognized = recognized_page(page);
+  if (page_text(recognized).empty()) return write(document_piece(DocumentPiece::kPage, text));
+  return write(document_piece(DocumentPiece::kRecognizedPage, recognized));
+}
+
 void write_pages(const poppler::document& document, const AnswerWriter& write) {
   write(document_piece(DocumentPiece::kPageCount, std::to_string(document.pages())));
   for (int i = 0; i < document.pages(); ++i) {
     const std::unique_ptr<poppler::page> page(document.create_page(i));
-    const bool heard =
-        write(page ? document_piece(DocumentPiece::kPage, text_on_page(*page)) : document_piece(DocumentPiece::kBrokenPage, ""));
+    const bool heard = page ? write_page(*page, write) : write(document_piece(DocumentPiece::kBrokenPage, ""));
     if (!heard) return;
   }
   write(document_piece(DocumentPiece::kEnd, ""));
@@ -86,6 +115,7 @@ DocumentText read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
   }
   DocumentText read = document_from_answer(answer->output, answer->abort_reason, max_text_bytes);
   read.text_by = pdf_reader();
+  if (!read.recognized.empty()) read.text_by += ", " + ocr_reader();
   return read;
 }
 

@@ -135,6 +135,7 @@ class Reader {
     else if (name == "id") id_ = text_of(value);
     else if (const std::string id = text_of(value, "user_id"); !id.empty()) owner_ = "user" + id;
     chat_.kind = type_;
+    std::ranges::replace(chat_.kind, '_', ' ');
     chat_.id = format("{}{}", family_of(type_), id_);
     return {};
   }
