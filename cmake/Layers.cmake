@@ -64,7 +64,7 @@ function(ladder_embeds source definition folder)
   set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${ARGN})
 endfunction()
 
-# Embeds the stylesheet and the script of the pages, plain and compressed, the tables of word forms, the declarations of the import
+# Embeds the stylesheet and the script of the pages, plain and compressed, their icons, the tables of word forms, the declarations of the import
 # formats, and the help topics of the documentation.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
@@ -74,7 +74,8 @@ function(ladder_assets)
     add_custom_command(OUTPUT ${packed}/${name}.gz COMMAND gzip -9nc ${folder}/${name} > ${packed}/${name}.gz
                        DEPENDS ${folder}/${name} COMMENT "Compressing ${name}" VERBATIM)
   endforeach()
-  ladder_embeds(src/pages/assets.cpp LADDER_ASSETS ${folder} ladder.css ladder.js)
+  ladder_embeds(src/pages/assets.cpp LADDER_ASSETS ${folder} ladder.css ladder.js icon.svg icon-192.png icon-512.png
+                icon-maskable-512.png icon-touch-180.png)
   ladder_embeds(src/pages/assets.cpp LADDER_PACKED_ASSETS ${packed} ladder.css.gz ladder.js.gz)
   ladder_embeds(src/text/forms/tables.cpp LADDER_FORM_TABLES ${CMAKE_SOURCE_DIR}/src/text/forms/tables
                 function_words.txt irregular_forms.txt stem_changes.txt endings.txt)

@@ -9,6 +9,7 @@
 #include "auth/clients.h"
 #include "auth/consents.h"
 #include "auth/owners.h"
+#include "auth/phone_links.h"
 #include "auth/requests.h"
 #include "auth/tokens.h"
 
@@ -24,6 +25,7 @@ class AuthorizationServer {
       : state_(server, store, clock), fetcher_(std::move(fetcher)) {}
 
   Owners& owners() { return owners_; }
+  PhoneLinks& phone_links() { return phone_links_; }
   Clients& clients() { return clients_; }
   Requests& requests() { return requests_; }
   Consents& consents() { return consents_; }
@@ -42,6 +44,7 @@ class AuthorizationServer {
   AuthState state_;
   std::unique_ptr<DocumentFetcher> fetcher_;
   Owners owners_{state_.store, state_.sealer, state_.clock};
+  PhoneLinks phone_links_{state_.items, owners_, state_.sealer, state_.clock};
   Clients clients_{state_.store, *fetcher_, state_.clock};
   Blocks blocks_{state_};
   Requests requests_{state_, clients_, blocks_};

@@ -1,7 +1,7 @@
 #include "auth/blocks.h"
 
 #include "auth/body.h"
-#include "auth/uri.h"
+#include "auth/uri/uri.h"
 #include "base/text/format.h"
 #include "json/writer.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "auth/oauth_error.h"
-#include "auth/uri.h"
+#include "auth/uri/uri.h"
 #include "base/error/error.h"
 #include "base/time/time.h"
 #include "store/auth_store.h"

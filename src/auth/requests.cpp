@@ -316,8 +316,15 @@ Result<std::string> Requests::find_by_code(std::string_view user_code, std::stri
   return Body(item->body).text("request");
 }
 
-Result<std::vector<AuthorizationRequest>> Requests::opened(const server::Access& owner) {
-  LADDER_TRY(const auto items, state_.items.list("request", owner.owner()));
+Result<std::vector<AuthorizationRequest>> Requests::opened(const server::Access& owner) { return of_owner(owner.owner()); }
+
+Result<std::vector<AuthorizationRequest>> Requests::unopened(const server::Access& owner) {
+  if (!owner.is_owner()) return fail(Code::kPermission, "only an owner sees that requests wait");
+  return of_owner(0);
+}
+
+Result<std::vector<AuthorizationRequest>> Requests::of_owner(store::OwnerNo owner) {
+  LADDER_TRY(const auto items, state_.items.list("request", owner));
   std::vector<AuthorizationRequest> all;
   for (const store::AuthItem& item : items) {
     if (state_.clock.now() < item.expires_at.value_or(0)) all.push_back(request_of(item));

@@ -61,12 +61,15 @@ class Requests {
   // kRateLimited. An empty guesser, used for the local owner, is not limited.
   Result<std::string> find_by_code(std::string_view user_code, std::string_view guesser = {});
   Result<std::vector<AuthorizationRequest>> opened(const server::Access& owner);
+  // The requests that no owner has opened yet. Anyone can make one, so their names and codes are not shown to owners.
+  Result<std::vector<AuthorizationRequest>> unopened(const server::Access& owner);
 
   // Stores the request and applies the change, in one transaction; false if the request has changed.
   Result<bool> keep(const AuthorizationRequest& request, store::AuthChange change);
   Status deny(const AuthorizationRequest& request);  // kConflict if the request was already decided
 
  private:
+  Result<std::vector<AuthorizationRequest>> of_owner(store::OwnerNo owner);  // that have not expired
   OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request, std::string_view address);
   OAuthResult<AuthorizationRequest> without_redirect(const AuthorizeParameters& asked, const ServerUrl& server_url,
                                                      RequestKind kind);

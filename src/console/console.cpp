@@ -4,7 +4,8 @@ namespace ladder::console {
 
 http::Response Console::serve(Page page, pages::Section section, const http::Request& request,
                               const auth::ServerUrl& server_url) {
-  auto visit = gate_.enter(request, server_url, pages::Gate::Audience::kOwner);
+  auto visit =
+      gate_.enter(request, server_url, page == &Console::share ? pages::Gate::Audience::kSharing : pages::Gate::Audience::kOwner);
   if (!visit) return std::move(visit.error());
   const auto waiting = authorization_.requests().opened(*visit->owner);
   if (!waiting) return pages::Gate::failure(waiting.error(), *visit);

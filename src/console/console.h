@@ -6,11 +6,13 @@
 #include "ask/ask.h"
 #include "auth/authorization.h"
 #include "base/error/error.h"
+#include "console/backups.h"
 #include "console/erasures.h"
 #include "console/importer.h"
 #include "console/server_environment.h"
 #include "console/synced_sources.h"
 #include "http/message/message.h"
+#include "notify/notify_store.h"
 #include "pages/gate.h"
 
 #include <cstddef>
@@ -39,10 +41,12 @@ class PagePainter {
 // Server details that the pages show.
 struct About {
   std::string version = {};
-  ServerEnvironment* environment = nullptr;  // may be null
-  PagePainter* painter = nullptr;            // null: documents are shown as text only
-  SyncedSources* syncs = nullptr;            // may be null
-  ask::Ask* asking = nullptr;                // null: Ask shows passages without an answer
+  ServerEnvironment* environment = nullptr;      // may be null
+  PagePainter* painter = nullptr;                // null: documents are shown as text only
+  SyncedSources* syncs = nullptr;                // may be null
+  ask::Ask* asking = nullptr;                    // null: Ask shows passages without an answer
+  Backups* backups = nullptr;                    // may be null
+  notify::NotifyStore* notifications = nullptr;  // may be null
 };
 
 struct SettingsResult;  // settings/settings.h
@@ -80,6 +84,7 @@ class Console {
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);
   Result<http::Response> import(Visit& visit);
+  Result<http::Response> share(Visit& visit);
   Result<http::Response> upload(Visit& visit);
   Result<http::Response> clients(Visit& visit);
   Result<http::Response> client(Visit& visit);
@@ -90,6 +95,9 @@ class Console {
   Result<http::Response> ledger_record(Visit& visit);
   Result<http::Response> ledger_export(Visit& visit);
   Result<http::Response> settings(Visit& visit);
+  Result<http::Response> notifications(Visit& visit);
+  Result<http::Response> backups(Visit& visit);
+  Result<http::Response> phone(Visit& visit);
   Result<http::Response> panic(Visit& visit);
 
  private:

@@ -72,6 +72,8 @@ struct Upload {
   std::string problem = {};
   bool pausing = false;
 
+  // Returns whether no step is left: everything is imported, or nothing can be.
+  bool is_over() const { return state == UploadState::kDone || (state == UploadState::kPlanned && parts.empty()); }
   // Every file is complete.
   bool arrived() const { return std::ranges::all_of(files, &UploadedFile::complete); }
   std::int64_t bytes_here() const {
@@ -97,7 +99,8 @@ class Importer {
   virtual Status pause(const server::Access& owner, std::string_view id) = 0;
   virtual Status discard(const server::Access& owner, std::string_view id) = 0;  // stops it and deletes its files
   virtual Result<Upload> upload(const server::Access& owner, std::string_view id) = 0;
-  virtual std::vector<Upload> uploads(const server::Access& owner) = 0;  // newest first
+  virtual std::vector<Upload> uploads(
+      const server::Access& owner) = 0;  // newest first, without those that have nothing to import
 };
 
 }  // namespace ladder::console

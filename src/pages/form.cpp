@@ -171,17 +171,17 @@ std::string Form::repeated() const {
   return {};
 }
 
-std::string cookie_of(const http::Request& request) {
+std::string cookie_of(const http::Request& request, std::string_view name) {
   std::string found;
-  for (const auto& [name, header] : request.headers.all()) {
-    if (!http::equal_without_case(name, "Cookie")) continue;
+  for (const auto& [header_name, header] : request.headers.all()) {
+    if (!http::equal_without_case(header_name, "Cookie")) continue;
     for (std::string_view left = header; !left.empty();) {
       const std::size_t end = std::min(left.find(';'), left.size());
       const std::string_view pair = http::trimmed(left.substr(0, end));
       left.remove_prefix(std::min(end + 1, left.size()));
-      if (pair.size() <= kCookieName.size() || !pair.starts_with(kCookieName) || pair[kCookieName.size()] != '=') continue;
+      if (pair.size() <= name.size() || !pair.starts_with(name) || pair[name.size()] != '=') continue;
       if (!found.empty()) return {};  // one of the two could have been injected
-      found = pair.substr(kCookieName.size() + 1);
+      found = pair.substr(name.size() + 1);
     }
   }
   return found;

@@ -14,14 +14,42 @@ bool is_from_here(const http::Request& request, const auth::ServerUrl& server_ur
   return !site || *site == "same-origin";
 }
 
+bool is_sent_by_browser(const http::Request& request) {
+  const auto is = [&](std::string_view name, std::string_view value) {
+    return request.headers.count(name) == 1 && request.headers.get(name) == value;
+  };
+  const auto origin = request.headers.get("Origin");
+  return is("Sec-Fetch-Site", "none") && is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document") &&
+         (!origin || (request.headers.count("Origin") == 1 && *origin == "null"));
+}
+
 std::string safe_next(std::string_view next) {
   const bool leads_away =
       !next.starts_with('/') || next.starts_with("//") || next.find_first_of("\r\n\\\"<> ") != std::string_view::npos;
   const std::string_view path = next.substr(0, next.find_first_of("?#"));
-  constexpr std::array<std::string_view, 20> kPages = {
-      "/",        "/explore", "/record",   "/record/delete", "/sources",  "/sources/erase", "/sources/add",   "/sources/sync",
-      "/import",  "/clients", "/client",   "/client/narrow", "/requests", "/ledger",        "/ledger/record", "/settings",
-      "/consent", "/device",  "/passkeys", "/panic"};
+  constexpr std::array<std::string_view, 23> kPages = {"/",
+                                                       "/explore",
+                                                       "/record",
+                                                       "/record/delete",
+                                                       "/sources",
+                                                       "/sources/erase",
+                                                       "/sources/add",
+                                                       "/sources/sync",
+                                                       "/import",
+                                                       "/clients",
+                                                       "/client",
+                                                       "/client/narrow",
+                                                       "/requests",
+                                                       "/ledger",
+                                                       "/ledger/record",
+                                                       "/settings",
+                                                       "/settings/backups",
+                                                       "/settings/notifications",
+                                                       "/settings/phone",
+                                                       "/consent",
+                                                       "/device",
+                                                       "/passkeys",
+                                                       "/panic"};
   if (leads_away || std::ranges::find(kPages, path) == kPages.end()) return "/";
   return std::string(next);
 }
@@ -46,7 +74,16 @@ std::expected<Visit, http::Response> Gate::enter(const http::Request& request, c
   }
   visit.form = *std::move(form);
   if (auto opened = open_session(visit); !opened) return std::unexpected(failure(opened.error(), visit));
-  if (visit.is_post) {
+  if (audience == Audience::kSharing && (!visit.is_post || !is_sent_by_browser(request))) {
+    return std::unexpected(message_page(403, visit.frame, "These files were not taken",
+                                        "Share them from another app on your phone, or choose them on the Import page.",
+                                        "origin"));
+  }
+  if (audience == Audience::kSharing && !visit.owner) {
+    return std::unexpected(message_page(401, visit.frame, "You are signed out",
+                                        "The files were not taken. Sign in to Ladder, then share them again."));
+  }
+  if (visit.is_post && audience != Audience::kSharing) {
     const std::string visitors = authorization_.owners().visitor_form_token();
     const std::string expected = visit.session ? visit.session->form_token : visitors;
     const std::string sent = has_bytes ? std::string(request.headers.get("X-CSRF-Token").value_or("")) : visit.form.one("csrf");

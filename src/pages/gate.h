@@ -30,7 +30,9 @@ class Gate {
  public:
   explicit Gate(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
-  enum class Audience { kOwner, kAnyone };
+  // kSharing: as kOwner, but a POST needs no form token. It must be a request that the browser makes by itself when the owner
+  // shares files to the installed page, which no page can make.
+  enum class Audience { kOwner, kAnyone, kSharing };
   // Returns the visit, or the response to send instead: a redirect to the sign-in page, or an error for an invalid form. With
   // Audience::kOwner, session and owner are always set. A POST of application/octet-stream has its form in the query and its
   // form token in X-CSRF-Token, which only a page of this origin can send. A multipart/form-data POST has both in its parts.
@@ -51,6 +53,10 @@ class Gate {
 
 // Returns `next` if it is a known path of this server, otherwise "/". Prevents open redirects.
 std::string safe_next(std::string_view next);
+
+// Returns whether the browser itself made the request, after an action of its user outside of all pages. Pages cannot send
+// these headers.
+bool is_sent_by_browser(const http::Request& request);
 
 // Checks the Origin header that browsers send with forms. A missing or foreign origin is rejected.
 bool is_from_here(const http::Request& request, const auth::ServerUrl& server_url);

@@ -1,6 +1,6 @@
 #include "pages/page.h"
 
-#include "auth/uri.h"
+#include "auth/uri/uri.h"
 #include "base/text/format.h"
 #include "pages/assets.h"
 
@@ -25,6 +25,7 @@ void set_headers(http::Response& response, const Frame& frame) {
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy",
               format("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                     "manifest-src 'self'; "
                      "form-action 'self'{}{}; frame-ancestors 'none'; base-uri 'none'",
                      frame.form_action.empty() ? "" : " ", frame.form_action));
   // no-referrer would make browsers send "Origin: null" with forms, and the origin is checked.
@@ -147,6 +148,15 @@ Writer icon(Icon icon) {
     case Icon::kDown:
       out << Markup("m3 6 5 5 5-5");
       break;
+    case Icon::kPhone:
+      out << Markup("M5 1.8h6v12.4H5zM7.4 12h1.2");
+      break;
+    case Icon::kBell:
+      out << Markup("M3.5 11.5h9l-1-1.6V7a3.5 3.5 0 0 0-7 0v2.9zM6.8 13.6h2.4");
+      break;
+    case Icon::kDisk:
+      out << Markup("M2.5 3.5h11v4h-11zM2.5 8.5h11v4h-11zM5 5.5h.05M5 10.5h.05");
+      break;
     case Icon::kUpload:
       out << Markup("M8 10.5V2.5M4.8 5.7 8 2.5l3.2 3.2M2.5 10v3.5h11V10");
       break;
@@ -264,7 +274,10 @@ http::Response page(int status, const Frame& frame, const Writer& main) {
   out << Markup(
              "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
              "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
-      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
+      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" type=\"image/svg+xml\"")
+      << Attribute("href", Url::path("/assets/", icon_name())) << Markup(">\n<link rel=\"apple-touch-icon\"")
+      << Attribute("href", Url::path("/assets/", touch_icon_name()))
+      << Markup(">\n<link rel=\"manifest\" href=\"/manifest.webmanifest\">\n<link rel=\"stylesheet\"")
       << Attribute("href", Url::path("/assets/", style_name())) << Markup(">\n<script")
       << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n")
       << (frame.live ? Markup("<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n</head>\n<body>\n")

@@ -58,6 +58,9 @@ enum class Icon {
   kPicture,
   kClock,
   kUpload,
+  kPhone,
+  kBell,
+  kDisk,
   kUp,
   kDown,
 };

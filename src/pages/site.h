@@ -32,6 +32,7 @@ class Site {
   // One function per page; rest/page_routes.cpp lists their paths.
   Result<http::Response> sign_in(Visit& visit);
   Result<http::Response> link(Visit& visit);
+  Result<http::Response> phone_sign_in(Visit& visit);
   Result<http::Response> sign_out(Visit& visit);
   Result<http::Response> consent(Visit& visit);
   Result<http::Response> continue_to_client(Visit& visit);

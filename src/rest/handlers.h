@@ -115,6 +115,7 @@ struct PageHandlers {
   Answer authorize(const Call& call) const;
   Answer poll_agent(const Call& call) const;
   Answer asset(const Call& call) const;
+  Answer manifest(const Call& call) const;
   Answer console_page(console::Console::Page page, pages::Section section, const Call& call) const;
   Answer site_page(pages::Site::Page page, pages::Gate::Audience audience, const Call& call) const;
   Answer consent_action(pages::ConsentAction action, const Call& call) const;

@@ -1,6 +1,7 @@
 // The routes of the authorization server (docs/reference/oauth.md) and of the owner's pages (docs/use/console.md). They check
 // their parameters and report their errors themselves. Every action on a page is a form; all work without JavaScript.
 #include "base/limits.h"
+#include "pages/assets.h"
 #include "rest/handlers.h"
 #include "rest/routes.h"
 
@@ -122,6 +123,11 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/sign-in/link", "link_page", "the page of a one-time link", site<&Site::link, Audience::kAnyone>).caller = Caller::kAnyone;
   post("/sign-in/link", "use_link", "signs in with a one-time link", site<&Site::link, Audience::kAnyone>).caller =
       Caller::kAnyone;
+  get("/sign-in/phone", "phone_sign_in_page", "signs in the device that opened the code of a signed-in browser",
+      site<&Site::phone_sign_in, Audience::kAnyone>)
+      .caller = Caller::kAnyone;
+  post("/sign-in/phone", "phone_sign_in", "takes or leaves the code", site<&Site::phone_sign_in, Audience::kAnyone>).caller =
+      Caller::kAnyone;
   post("/sign-out", "sign_out", "ends the session", site<&Site::sign_out>);
   get("/consent", "consent_page", "a client's request: its name, purpose and requested access", site<&Site::consent>);
   post("/consent", "consent", "a new preview, Allow or Deny", site<&Site::consent>);
@@ -175,6 +181,10 @@ void add_pages(std::vector<RouteRow>& rows) {
   RouteRow& upload = add(rows, "POST", "/import/upload", "import_upload", "uploads a part of a file", console<&Console::upload>,
                          Caller::kSession);
   upload.takes("application/octet-stream", kMaxUpload);
+  RouteRow& share = post(pages::kSharePath, "import_share", "takes files that a phone shares, for review",
+                         console<&Console::share, Section::kSources>);
+  share.takes("multipart/form-data", kMaxUpload);
+  share.from_browser = true;
   get("/clients", "clients_page", "the clients and their access", console<&Console::clients, Section::kClients>);
   post("/clients", "change_client", "revokes or extends a client's access", console<&Console::clients, Section::kClients>);
   get("/client", "client_page", "one client: its access and what it has read", console<&Console::client, Section::kClients>);
@@ -192,9 +202,23 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/ledger/export", "ledger_export", "the ledger as NDJSON or CSV", console<&Console::ledger_export>);
   get("/settings", "settings_page", "the settings for sign-in and the server", console<&Console::settings, Section::kSettings>);
   post("/settings", "change_settings", "changes a setting", console<&Console::settings, Section::kSettings>);
+  get("/settings/phone", "phone_page", "the code that signs in a phone", console<&Console::phone, Section::kSettings>);
+  post("/settings/phone", "change_phone", "shows a code, or confirms the phone that scanned it",
+       console<&Console::phone, Section::kSettings>);
+  get("/settings/backups", "backups_page", "the backups of the store", console<&Console::backups, Section::kSettings>);
+  post("/settings/backups", "change_backups", "makes a backup, or changes the schedule",
+       console<&Console::backups, Section::kSettings>);
+  get("/settings/notifications", "notifications_page", "the channels of notifications",
+      console<&Console::notifications, Section::kSettings>);
+  post("/settings/notifications", "change_notifications", "adds, tests or removes a channel, or chooses its events",
+       console<&Console::notifications, Section::kSettings>);
   get("/panic", "panic_page", "the confirmation page for revoking all access", console<&Console::panic>);
   post("/panic", "panic", "revokes every client's access immediately", console<&Console::panic>);
-  RouteRow& asset = add(rows, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
+  RouteRow& manifest = add(rows, "GET", "/manifest.webmanifest", "manifest", "lets a phone install the pages",
+                           handle<&PageHandlers::manifest>, Caller::kAnyone);
+  manifest.route.placement = Placement::kHere;
+  manifest.answer_type = "application/manifest+json";
+  RouteRow& asset = add(rows, "GET", "/assets/{name}", "asset", "the stylesheet, the script and the icons of the pages",
                         handle<&PageHandlers::asset>, Caller::kAnyone);
   asset.route.parameters = {{.name = "name",
                              .place = http::ParameterPlace::kPath,

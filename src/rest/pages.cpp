@@ -22,6 +22,8 @@ Answer PageHandlers::asset(const Call& call) const {
   return found ? *std::move(found) : http::refusal(404, "file not found", call.request.id);
 }
 
+Answer PageHandlers::manifest(const Call&) const { return pages::manifest(); }
+
 Answer PageHandlers::authorize(const Call& call) const {
   return at_address(addresses, call, [&](const auth::ServerUrl& here) { return site->authorize(call.request, here); });
 }

@@ -27,6 +27,7 @@ struct RouteRow {
   http::Weight weight = http::Weight::kCostly;
   Peek peek = Peek::kNone;
   bool any_origin = false;        // pages of any origin may call it, because it takes no cookie and no token
+  bool from_browser = false;      // a browser posts it by itself, with "Origin: null" (pages/gate.h)
   bool of_authorization = false;  // of the authorization server or its pages, which check parameters and report errors themselves
   bool any_parameters = false;    // unknown query parameters are ignored
   int success = 200;

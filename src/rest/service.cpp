@@ -4,6 +4,8 @@
 #include "http/middleware/host_check.h"
 #include "http/middleware/request_headers.h"
 #include "mcp/http/posted_message.h"
+#include "pages/gate.h"
+#include "pages/page.h"
 #include "rest/error_responses.h"
 #include "server/resource_server.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr int kMisdirected = 421;
 constexpr int kForbidden = 403;
+constexpr int kNotFound = 404;
 constexpr int kTooLarge = 413;
 
 constexpr std::string_view kMcpPath = "/mcp";
@@ -24,6 +27,15 @@ std::string_view routed_path(const http::Request& request) {
   const std::string_view path = request.path();
   const bool of_mcp = path.ends_with("/mcp/") && (path.size() == kMcpPath.size() + 1 || path.starts_with("/.well-known/"));
   return of_mcp ? path.substr(0, path.size() - 1) : path;
+}
+
+// A browser that opens an address. Programs get JSON, also below these paths.
+bool is_page_request(const http::Request& request) {
+  const std::string_view path = request.path();
+  const bool is_of_programs = path.starts_with("/v1/") || path.starts_with(kMcpPath) || path.starts_with("/oauth/") ||
+                              path.starts_with("/.well-known/") || path.starts_with("/assets/");
+  return !is_of_programs && (request.method == "GET" || request.method == "HEAD") &&
+         request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
 }
 
 }  // namespace
@@ -58,7 +70,8 @@ Handlers Service::make_handlers(server::ResourceServer& server, const Clock& clo
   if (options_.authorization != nullptr) {
     site_.emplace(*options_.authorization);
     console_.emplace(*options_.authorization, options_.importer,
-                     console::About{options_.version, options_.environment, options_.painter, options_.syncs, options_.asking});
+                     console::About{options_.version, options_.environment, options_.painter, options_.syncs, options_.asking,
+                                    options_.backups, options_.notifications});
     oauth_.emplace(*options_.authorization);
   }
   const server::ReadRoles reads = server.read_roles();
@@ -176,7 +189,9 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   // A proxy may send a different Host, so pages of the public address are also recognized by that address.
   const bool own_page = request.headers.count("Origin") == 1 && !live->public_url.empty() &&
                         http::equal_without_case(*request.headers.get("Origin"), live->public_url);
-  if (const std::string fault = for_any_origin || own_page ? "" : http::origin_fault(live->allowed_origins, request);
+  const bool from_browser = route != nullptr && row_of(*route).from_browser && pages::is_sent_by_browser(request);
+  if (const std::string fault =
+          for_any_origin || own_page || from_browser ? "" : http::origin_fault(live->allowed_origins, request);
       !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
@@ -211,6 +226,12 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
       if (const auto who = check_caller(accesses_, Caller::kClient, request, trace); !who)
         return refused(addresses_, who.error(), request, trace);
     }
+  }
+  if (why.status == kNotFound && site_ && is_page_request(request)) {
+    pages::Frame frame;
+    frame.title = "Page not found";
+    return pages::message_page(kNotFound, frame, "This page does not exist",
+                               "The address may be mistyped, or the page was moved. Ladder at the top leads to Home.");
   }
   http::Response response = http::refusal(why.status, why.message, request.id);
   if (!why.allow.empty()) response.headers.set("Allow", why.allow);

@@ -33,6 +33,8 @@ struct ServiceOptions {
   console::ServerEnvironment* environment = nullptr;   // for the console's settings; null: none
   console::SyncedSources* syncs = nullptr;             // for the console's sources; null: none
   ask::Ask* asking = nullptr;                          // writes answers on the console; null: passages only
+  console::Backups* backups = nullptr;                 // for the console's settings; null: none
+  notify::NotifyStore* notifications = nullptr;        // for the console's settings; null: none
   console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are set here
 };

@@ -3,7 +3,7 @@
 // every page is checked with axe in light and dark, wide and at 320 pixels. On PostgreSQL the same steps run without that check,
 // because the HTML is the same.
 //   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]
-//   suites: journeys explore reading sources attacks clients ledger sync ask arranging crawl
+//   suites: journeys explore reading sources attacks clients ledger sync ask arranging settings crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
 import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
@@ -17,6 +17,7 @@ import {startFixture} from './fixture.mjs';
 import {journeys} from './journeys_test.mjs';
 import {ledger} from './ledger_test.mjs';
 import {reading} from './reading_test.mjs';
+import {settings} from './settings_test.mjs';
 import {sources} from './sources_test.mjs';
 import {syncs} from './sync_test.mjs';
 
@@ -28,6 +29,7 @@ const tally = new CheckCounter();
 const kFixtures = [
   {suites: [['journeys', journeys], ['explore', explore], ['reading', reading], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
   {suites: [['ledger', ledger]]},
+  {suites: [['settings', settings]]},
   {suites: [['sync', syncs]], life: false},
   {suites: [['ask', asking], ['arranging', arranging]]},
   {suites: [['crawl', crawlEmpty]], life: false},

@@ -1,7 +1,7 @@
 // Home, Sources, import by dropping files, export and erase, starting with an empty store.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -145,8 +145,12 @@ async function unknown(fixture, page) {
   await state(page, 'planned');
   assert.match(await heading(page), /Nothing to import/);
   await checkPage(page, 'import-unknown');
-  await page.click('button:has-text("Discard")');
-  await page.waitForURL('**/sources');
+  await page.click('a:has-text("Choose other files")');
+  await page.waitForURL('**/import');
+  for (const path of ['/import', '/sources', '/']) {
+    await page.goto(fixture.base + path);
+    assert.doesNotMatch(await page.textContent('main'), /device\.bin/, 'no task is left');
+  }
 }
 
 async function losses(fixture, page) {
@@ -178,6 +182,19 @@ async function losses(fixture, page) {
   await page.goto(`${fixture.base}/sources`);
   assert.match(await page.textContent('[aria-labelledby=lost]'), /Calendars, “choir\.ics” byte \d+\s*the event has no end/);
   await checkPage(page, 'sources-losses');
+}
+
+async function chosenFolder(fixture, page) {
+  const place = join(fixture.folder, 'Journal');
+  mkdirSync(join(place, 'deep'), {recursive: true});
+  writeFileSync(join(place, 'one.md'), '# One\n\nFirst of the journal.');
+  writeFileSync(join(place, 'deep', 'two.md'), '# Two\n\nSecond of the journal.');
+  await page.goto(`${fixture.base}/import`);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('button:has-text("Choose a folder")')]);
+  await chooser.setFiles(place);
+  await state(page, 'planned');
+  assert.match(await page.textContent('[aria-labelledby=plan]'), /Journal/);
+  await page.click('button:has-text("Discard")');
 }
 
 // A folder, as the script sends it.
@@ -371,6 +388,7 @@ export async function sources(fixture, check) {
     await check('files by drag and drop', () => dropChats(own, page));
     await check('a file of an unknown format', () => unknown(own, page));
     await check('import problems and malicious names are shown', () => losses(own, page));
+    await check('a folder is chosen with a button', () => chosenFolder(own, page));
     await check('a folder of notes', () => folder(own, page));
     await check('unsafe file names are rejected', () => names(own, page));
     await check('an upload continues where it stopped', () => resumed(own, page));

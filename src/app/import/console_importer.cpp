@@ -155,7 +155,7 @@ Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
   if (own.size() >= kMaxUploads) {
     // The oldest finished one is removed to make room.
     std::ranges::sort(own, {}, [](const Job* job) { return job->shown.begun_at; });
-    const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.state == UploadState::kDone; });
+    const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.is_over(); });
     if (done == own.end()) return fail(Code::kResourceLimit, "too many imports are waiting; finish or discard one first");
     (*done)->given_up = true;
     remove_finished();
@@ -263,7 +263,8 @@ std::vector<Upload> ConsoleImporter::uploads(const server::Access& owner) {
   remove_finished();
   std::vector<Upload> all;
   for (const auto& [id, job] : jobs_) {
-    if (job->owner == owner.owner_name() && !job->given_up) all.push_back(shown(*job));
+    const bool has_task = !job->given_up && (job->shown.state == UploadState::kDone || !job->shown.is_over());
+    if (job->owner == owner.owner_name() && has_task) all.push_back(shown(*job));
   }
   std::ranges::sort(all, std::greater{}, &Upload::begun_at);
   return all;
@@ -291,7 +292,7 @@ void ConsoleImporter::run(Job& job, const server::Access& owner, bool brings_in)
   job.shown.pausing = false;
   if (done) {
     job.shown.state = brings_in ? UploadState::kDone : UploadState::kPlanned;
-    if (brings_in) folder_.remove(job.shown.id);
+    if (brings_in || job.shown.parts.empty()) folder_.remove(job.shown.id);  // nothing else can be done with the files
   } else if (done.error().code == Code::kCancelled && brings_in) {
     job.shown.state = UploadState::kPaused;
     for (console::ImportPart& part : job.shown.parts) {

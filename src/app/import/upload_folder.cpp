@@ -118,6 +118,8 @@ std::vector<UploadFolder::Kept> UploadFolder::kept() const {
 }
 
 Status UploadFolder::make(std::string_view id, std::string_view owner, Instant begun_at) const {
+  std::error_code ignored;
+  fs::create_directories(root_.parent_path(), ignored);  // the state folder, at the first upload to a PostgreSQL store
   for (const fs::path& folder : {root_, root_ / id, dropped(id)}) {
     if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return cannot("taken", errno);
   }

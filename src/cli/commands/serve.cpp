@@ -1,9 +1,13 @@
 // ladder serve: runs the resource server over HTTP until Ctrl-C or SIGTERM, and finishes active responses first. The access log
 // goes to standard error, one line per request. Under systemd it accepts an inherited socket and reports readiness and
 // liveness; SIGHUP reloads the certificate and the settings.
+#include "app/backup/backup_service.h"
+#include "app/backup/console_backups.h"
 #include "app/doctor/server_environment.h"
 #include "app/import/console_importer.h"
 #include "app/import/console_page_painter.h"
+#include "app/notify/notify_service.h"
+#include "app/notify/upkeep_watch.h"
 #include "app/stop_signal.h"
 #include "app/sync/console_syncs.h"
 #include "app/sync/sync_service.h"
@@ -159,6 +163,10 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
     service_options.environment = &environment;
+    app::BackupService backups(session->backup_plans(), owner, {context.settings.location, context.version});
+    app::ConsoleBackups console_backups(session->backup_plans(), backups, context.settings.location, owner);
+    service_options.backups = &console_backups;
+    service_options.notifications = &session->notify_store();
     LADDER_TRY(auto model, ask_.model(context));
     ask::Ask asking(session->server(), std::move(model));
     service_options.asking = &asking;
@@ -180,14 +188,17 @@ class Serve final : public Command {
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
     app::SyncService syncs(session->server(), session->sync_store(), owner, sync_settings);
-    show_figures(service->metrics(), {*server, session->server(), spans, syncs}, context.version);
-    warn_of_variables(context.console);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
+    const std::string base = base_url(service_options.live.public_url, options, server->port());
+    app::NotifyService notifications(
+        session->authorization(), session->notify_store(), owner,
+        {[&](const server::Access& who) { return app::failed_syncs(session->sync_store(), who); },
+         [&](const server::Access& who) { return app::failed_backups(session->backup_plans(), who); }},
+        base);
+    show_figures(service->metrics(), {*server, session->server(), spans, syncs, notifications, backups}, context.version);
+    warn_of_variables(context.console);
     announce(context.console, url, server->port());
     if (!issuer_) {
-      const std::string scheme = options.certificate_file.empty() ? "http" : "https";
-      const std::string& known = service_options.live.public_url;
-      const std::string base = !known.empty() ? known : format("{}://localhost:{}", scheme, server->port());
       LADDER_CHECK(opens_ ? open_console(context.console, *session, owner, base)
                           : welcome(context.console, *session, owner, base));
     }
@@ -322,6 +333,12 @@ class Serve final : public Command {
   static std::string url_of(const std::string& address, std::uint16_t port, bool tls) {
     const std::string host = address.find(':') == std::string::npos ? address : "[" + address + "]";
     return format("{}://{}:{}", tls ? "https" : "http", host, port);
+  }
+
+  // The address of the owner's pages.
+  static std::string base_url(const std::string& public_url, const http::ServerOptions& options, std::uint16_t port) {
+    if (!public_url.empty()) return public_url;
+    return format("{}://localhost:{}", options.certificate_file.empty() ? "http" : "https", port);
   }
 
   static void announce(Console& console, const std::string& url, std::uint16_t port) {

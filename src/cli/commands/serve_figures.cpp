@@ -132,6 +132,34 @@ void show_syncs(http::Metrics& metrics, const app::SyncService& syncs) {
       .from([&syncs] { return syncs.figures(); });
 }
 
+void show_notifications(http::Metrics& metrics, const app::NotifyService& notifications) {
+  using Now = app::NotifyFigures;
+  constexpr std::string_view kAttempts = "Attempts to send a notification, by how they ended";
+  Shown<Now>(metrics)
+      .total("ladder_notifications_total", kAttempts, [](const Now& now) { return now.sent; }, {{"outcome", "sent"}})
+      .total("ladder_notifications_total", kAttempts, [](const Now& now) { return now.failed; }, {{"outcome", "failed"}})
+      .total("ladder_notifications_lost_total", "Notifications that were given up", [](const Now& now) { return now.given_up; })
+      .gauge("ladder_notifications_waiting", "Notifications that wait for their next attempt",
+             [](const Now& now) { return now.waiting; })
+      .gauge("ladder_notification_channels_failing", "Channels whose last attempt failed",
+             [](const Now& now) { return now.failing; })
+      .from([&notifications] { return notifications.figures(); });
+}
+
+void show_backups(http::Metrics& metrics, const app::BackupService& backups) {
+  using Now = app::BackupFigures;
+  constexpr std::string_view kBackups = "Backups that this server made, by how they ended";
+  Shown<Now>(metrics)
+      .total("ladder_backups_total", kBackups, [](const Now& now) { return now.succeeded; }, {{"outcome", "succeeded"}})
+      .total("ladder_backups_total", kBackups, [](const Now& now) { return now.failed; }, {{"outcome", "failed"}})
+      .gauge("ladder_backup_failures", "Scheduled backups that failed since the last success",
+             [](const Now& now) { return now.failing; })
+      .gauge("ladder_backup_last_success_seconds", "Time of the last scheduled backup, in seconds since 1970; 0: none",
+             [](const Now& now) { return now.succeeded_at / kSecond; })
+      .gauge("ladder_backup_running", "1 while a backup is made", [](const Now& now) { return now.running ? 1 : 0; })
+      .from([&backups] { return backups.figures(); });
+}
+
 }  // namespace
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version) {
@@ -139,6 +167,8 @@ void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_
   show_http(metrics, parts.http);
   show_spans(metrics, parts.spans);
   show_syncs(metrics, parts.syncs);
+  show_notifications(metrics, parts.notifications);
+  show_backups(metrics, parts.backups);
   Shown<ServerFigures> shown(metrics);
   add_store(shown, parts.server.figures().store);
   add_imports(shown);

@@ -1,6 +1,8 @@
 // Process statistics in /metrics, read at each scrape. No label contains an owner, a record or a query.
 #pragma once
 
+#include "app/backup/backup_service.h"
+#include "app/notify/notify_service.h"
 #include "app/sync/sync_service.h"
 #include "http/middleware/metrics.h"
 #include "http/otlp/exporter.h"
@@ -17,6 +19,8 @@ struct ServedParts {
   const server::ResourceServer& server;
   const http::OtlpExporter& spans;
   const app::SyncService& syncs;
+  const app::NotifyService& notifications;
+  const app::BackupService& backups;
 };
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version);

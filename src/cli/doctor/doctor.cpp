@@ -90,6 +90,8 @@ class Doctor final : public Command {
     if (session) check_connections(**session, findings);
     if (session) check_grants(**session, findings);
     if (session) check_syncs(**session, findings);
+    if (session) check_backups(**session, findings);
+    if (session) check_notifications(**session, findings);
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);

@@ -60,6 +60,8 @@ Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, se
       authorization_(std::make_unique<auth::AuthorizationServer>(
           server_, *store_, auth::make_rate_limited_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
       sync_store_(*store_, Clock::system()),
+      notify_store_(*store_, Clock::system()),
+      backup_plans_(*store_, Clock::system()),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;

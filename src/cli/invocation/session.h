@@ -2,9 +2,11 @@
 // stores.
 #pragma once
 
+#include "app/backup/backup_plan.h"
 #include "base/error/error.h"
 #include "cli/invocation/settings.h"
 #include "cli/terminal/console.h"
+#include "notify/notify_store.h"
 #include "server/resource_server.h"
 #include "sync/sync_store.h"
 
@@ -44,6 +46,8 @@ class Session {
   server::ResourceServer& server() { return server_; }
   auth::AuthorizationServer& authorization() { return *authorization_; }
   sync::SyncStore& sync_store() { return sync_store_; }
+  notify::NotifyStore& notify_store() { return notify_store_; }
+  app::BackupPlans& backup_plans() { return backup_plans_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.accesses().local_owner(owner_name_); }
 
@@ -54,6 +58,8 @@ class Session {
   server::ResourceServer server_;
   std::unique_ptr<auth::AuthorizationServer> authorization_;
   sync::SyncStore sync_store_;
+  notify::NotifyStore notify_store_;
+  app::BackupPlans backup_plans_;
   std::string owner_name_;
 };
 

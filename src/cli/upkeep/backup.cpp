@@ -3,7 +3,8 @@
 // the local administrator.
 #include "store/engines/backup.h"
 #include "app/backup/backup_folder.h"
-#include "app/backup/backup_writer.h"
+#include "app/backup/backup_key.h"
+#include "app/backup/backup_run.h"
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/grouped.h"
@@ -12,10 +13,8 @@
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
-#include "cli/upkeep/backup_key.h"
+#include "cli/upkeep/backup_schedule.h"
 #include "json/writer.h"
-
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +30,7 @@ std::string megabytes(std::int64_t bytes) {
 
 Result<std::string> key_of(const std::optional<std::string>& file, const Context& context) {
   if (!file) return std::string();
-  return read_backup_key(with_home(*file, context.environment));
+  return app::read_backup_key(with_home(*file, context.environment));
 }
 
 // Returns the named snapshot, or the newest.
@@ -41,9 +40,6 @@ Result<std::string> chosen(const app::BackupFolder& folder, const std::optional<
   if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
   return names.back();
 }
-
-// Lowers the scheduling priority so that requests are served first. Threads created later inherit it.
-void lower_priority() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
 // A long-running task that shows its progress in bytes, and ends at the next chunk when a stop is requested.
 class Work {
@@ -116,11 +112,16 @@ struct Verdict {
 class Backup final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("TARGET", words_, "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`");
+    arguments.words(
+        "TARGET", words_,
+        "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`, `schedule TARGET`, `status`, `now`");
     arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` creates one");
     arguments.flag("--full", full_, "write everything again, even if earlier snapshots have it; repairs damaged snapshots");
     arguments.value("--keep", "N", keep_, "remove all but the newest N snapshots afterwards");
+    arguments.value("--every", "day|week|never", every_, "with schedule: how often `ladder serve` makes a backup (default: day)");
+    arguments.value("--at", "HOUR", at_, "with schedule: the hour, 0 to 23, in local time (default: 3)");
     arguments.example("ladder backup /mnt/disk/ladder");
+    arguments.example("ladder backup schedule /mnt/disk/ladder --every week --keep 8 --key ~/ladder.key");
     arguments.example("ladder backup key ~/ladder.key && ladder backup /mnt/disk/ladder --key ~/ladder.key --keep 30");
     arguments.example("ladder backup verify /mnt/disk/ladder --key ~/ladder.key");
   }
@@ -129,7 +130,13 @@ class Backup final : public Command {
     // An unset shell variable produces an empty word.
     if (std::ranges::find(words_, "") != words_.end())
       return fail(Code::kInvalidRequest, "TARGET is empty: enter the folder to back up to");
-    const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
+    const bool is_schedule = words_.size() == 2 && words_[0] == "schedule";
+    if ((every_ || at_) && !is_schedule)
+      return fail(Code::kInvalidRequest, "--every and --at are only used with `ladder backup schedule TARGET`", "--every");
+    if (is_schedule) return schedule(context, words_[1]);
+    if (words_.size() == 1 && words_[0] == "status") return show_backup_schedule(context);
+    if (words_.size() == 1 && words_[0] == "now") return request_backup(context);
+    const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key" || words_[0] == "schedule";
     if (words_.size() == 1 && is_subcommand) {
       return fail(Code::kInvalidRequest, format("`ladder backup {0}` needs {1}; a backup into a folder of that name is `ladder "
                                                 "backup ./{0}`",
@@ -140,60 +147,42 @@ class Backup final : public Command {
     if (words_.size() == 2 && words_[0] == "list") return list(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "key") return make_key(context, words_[1]);
     return fail(Code::kInvalidRequest,
-                "use `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
-                "`ladder backup key FILE`");
+                "use `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET`, "
+                "`ladder backup key FILE`, `ladder backup schedule TARGET` or `ladder backup status`");
   }
 
  private:
   Result<int> back_up(Context& context, const std::string& target) {
     LADDER_TRY(const std::size_t keep, parse_keep());
     LADDER_TRY(const std::string key, key_of(key_, context));
-    lower_priority();
-    LADDER_TRY(const auto writer,
-               app::BackupWriter::open(target, key,
-                                       full_ ? app::BackupWriter::Extent::kEverything : app::BackupWriter::Extent::kWhatIsNew));
-    app::Snapshot snapshot;
-    snapshot.ladder = context.version;
-    snapshot.made_at = Clock::system().now();
-    if (writer->clock_is_behind(snapshot.made_at)) {
+    app::lower_priority();
+    Work work(context.console, size_of_store(context.settings.location));
+    const app::BackupJob job{context.settings.location, target, key, context.version, full_, keep};
+    LADDER_TRY(const app::BackupReport report, app::back_up(job, Clock::system().now(), [&](std::int64_t bytes) {
+                 return work.did(bytes, "this backup was discarded");
+               }));
+    work.finish();
+    if (report.clock_was_behind) {
       context.console.err(
-          format("ladder: the clock is earlier than the newest snapshot in {}; the name of this one will be later than "
+          format("ladder: the clock is earlier than the newest snapshot in {}; the name of this one is later than "
                  "the clock, so that it counts as the newest\n",
                  visible_label(target)));
     }
-    Work work(context.console, size_of_store(context.settings.location));
-    const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
-      snapshot.add(part, {});
-      LADDER_CHECK(writer->keep(bytes));
-      return work.did(std::ssize(bytes), "this backup was discarded");
-    };
-    LADDER_TRY(snapshot.info, store::back_up(context.settings.location, take));
-    LADDER_TRY(const auto kept, writer->kept());
-    snapshot.locate_chunks(kept);
-    LADDER_TRY(const std::string name, writer->finish(snapshot));
-    work.finish();
-    // Settings displays this time; the backup is valid without it.
-    std::error_code ignored;
-    const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
-                                 !key.empty()};
-    if (const Status noted = store::record_backup(context.settings.location, note); !noted) {
-      context.console.err(
-          format("ladder: the backup is complete, but its time could not be saved in the store: {}\n", noted.error().message));
+    if (!report.noted) {
+      context.console.err(format("ladder: the backup is complete, but its time could not be saved in the store: {}\n",
+                                 report.noted.error().message));
     }
-    std::int64_t pruned = 0;
-    if (keep > 0) {
-      LADDER_TRY(pruned, writer->prune(keep));
-    }
+    LADDER_CHECK(report.pruned);
+    const app::Snapshot& snapshot = report.snapshot;
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.info.engine);
-      out.member("bytes", snapshot.bytes()).member("bytes_written", writer->bytes_written()).member("encrypted", !key.empty());
-      context.console.out(out.member("bytes_removed", pruned).end_object().take() + "\n");
+      out.begin_object().member("target", target).member("snapshot", report.name).member("engine", snapshot.info.engine);
+      out.member("bytes", snapshot.bytes()).member("bytes_written", report.bytes_written).member("encrypted", !key.empty());
+      context.console.out(out.member("bytes_removed", report.bytes_removed).end_object().take() + "\n");
     } else {
       context.console.out(format("Backed up {} to {}, snapshot {}: {} in total, {} new{}.\n",
-                                 visible_label(shown_location(context.settings.location)), visible_label(target), name,
-                                 megabytes(snapshot.bytes()), megabytes(writer->bytes_written()),
-                                 key.empty() ? "" : ", encrypted"));
+                                 visible_label(shown_location(context.settings.location)), visible_label(target), report.name,
+                                 megabytes(snapshot.bytes()), megabytes(report.bytes_written), key.empty() ? "" : ", encrypted"));
       if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts it\n");
     }
     return kDone;
@@ -274,8 +263,15 @@ class Backup final : public Command {
     return damaged.empty() ? kDone : kFailed;
   }
 
+  Result<int> schedule(Context& context, const std::string& target) {
+    LADDER_TRY(const std::size_t keep, parse_keep());
+    ScheduleWords words{target, every_, at_, std::nullopt, keep};
+    if (key_) words.key_file = with_home(*key_, context.environment);
+    return set_backup_schedule(context, words);
+  }
+
   static Result<int> make_key(Context& context, const std::string& file) {
-    LADDER_CHECK(make_backup_key(file));
+    LADDER_CHECK(app::make_backup_key(file));
     context.console.err(
         format("ladder: the key is in {}; keep a copy separate from the backups, which cannot be read without it\n",
                visible_label(file)));
@@ -283,7 +279,7 @@ class Backup final : public Command {
   }
 
   std::vector<std::string> words_;
-  std::optional<std::string> key_, keep_;
+  std::optional<std::string> key_, keep_, every_, at_;
   bool full_ = false;
 };
 

@@ -177,6 +177,32 @@ void add_failing_syncs(std::vector<Task>& needs, const std::vector<SyncedSource>
   }
 }
 
+void add_backup(std::vector<Task>& needs, const std::optional<store::BackupNote>& backup, std::int64_t failures, Instant now) {
+  Task need;
+  need.key = format("backup:{}", backup ? backup->made_at : 0);  // a newer backup, or its failure, is another task
+  need.to = Url::path("/settings/backups");
+  need.icon = Icon::kDisk;
+  if (failures > 0) {
+    need.key = "backup-failed" + need.key;
+    need.icon = Icon::kWarn;
+    need.title = "The last backup failed";
+    need.text = backup ? format("The last complete one is of {}.", auth::inside(moment_text(backup->made_at, now)))
+                       : "There is no complete backup yet.";
+    need.action = "See why";
+  } else if (!backup) {
+    need.title = "There is no backup yet";
+    need.text = "If this disk fails, your data is gone. Ladder can make a backup every day.";
+    need.action = "Set up backups";
+  } else if (now - backup->made_at > kOldBackup) {
+    need.title = format("The last backup is {} days old", grouped((now - backup->made_at) / kDay));
+    need.text = format("It was made on {}.", month_day_text(backup->made_at, now));
+    need.action = "Back up";
+  } else {
+    return;
+  }
+  needs.push_back(std::move(need));
+}
+
 // A summary of the new records of an import.
 std::string import_text(const Holding& holding, const server::ImportAccount& account) {
   std::int64_t added = 0, changed = 0;
@@ -376,15 +402,9 @@ Result<http::Response> Console::home(Visit& visit) {
     need.action = "See apps";
     needs.push_back(std::move(need));
   }
-  if (backup && now - backup->made_at > kOldBackup) {
-    Task need;
-    need.key = format("backup:{}", backup->made_at);
-    need.icon = Icon::kClock;
-    need.title = format("The last backup is {} days old", grouped((now - backup->made_at) / kDay));
-    need.text = format("It was made on {}.", month_day_text(backup->made_at, now));
-    need.to = Url::path("/settings#store");
-    need.action = "Back up";
-    needs.push_back(std::move(need));
+  if (about_.backups != nullptr && about_.backups->is_administrator(*visit.owner)) {
+    LADDER_TRY(const std::int64_t failures, about_.backups->failures(*visit.owner));
+    add_backup(needs, backup, failures, now);
   }
   bool writes = false;
   if (about_.asking != nullptr && about_.asking->model() != nullptr) {

@@ -4,6 +4,7 @@
 #include "console/console.h"
 #include "console/parts.h"
 #include "console/settings/settings.h"
+#include "console/settings/settings_nav.h"
 
 #include <algorithm>
 #include <array>
@@ -316,14 +317,7 @@ Writer store_section(const std::string& store, const std::optional<ServerEnviron
     out << Markup("<dt>Free</dt><dd>") << Text(storage_size_text(*storage->free_bytes)) << Markup("</dd>");
   out << backup_fact(backup, now)
       << Markup(
-             "</dl><p class=\"small soft\">Make a backup in a terminal. Ladder keeps running:</p><div "
-             "class=\"copy\"><code ")
-      << Markup(
-             "id=\"bk\">ladder backup /mnt/disk/ladder</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"bk\" "
-             "hidden>Copy")
-      << Markup(
-             "</button></div><p class=\"hint\">List the backups with <code>ladder backup list /mnt/disk/ladder</code>. Add "
-             "<code>--key</code> to encrypt.</p></div></section>");
+             "</dl><p><a href=\"/settings/backups\">Backups</a>: make one now, schedule them, and restore.</p></div></section>");
   return out;
 }
 
@@ -358,7 +352,7 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   pages::Frame frame = visit.frame;
   frame.title = "Settings";
   Writer main;
-  main << Markup("<div class=\"page-head\"><div><h1>Settings</h1><p class=\"lead\"><b>");
+  main << settings_nav(SettingsPage::kGeneral) << Markup("<div class=\"page-head\"><div><p class=\"lead\"><b>");
   if (known.passkeys.empty()) main << Markup("No passkey");
   else main << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys");
   main << (known.passphrase_hash.empty() ? Markup(", no passphrase</b>, ") : Markup(", a passphrase</b>, "))

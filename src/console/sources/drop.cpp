@@ -18,6 +18,9 @@ Writer form_open(Markup look, const std::string& csrf, std::string_view upload) 
   return out;
 }
 
+// Only the script can send the names of the folders.
+constexpr Markup kFolder("<button class=\"btn btn-s btn-bare\" type=\"button\" data-folder hidden>Choose a folder…</button>");
+
 constexpr Markup kProgress(
     "<div class=\"drop-progress\" data-arriving hidden><p class=\"small\" role=\"status\" data-said></p><progress max=\"100\" "
     "value=\"0\" aria-label=\"Uploaded\"></progress><div class=\"row\"><button class=\"btn btn-s\" type=\"button\" "
@@ -41,8 +44,8 @@ Writer drop(const std::string& csrf, bool can_import, std::string_view upload) {
              "</span><div><h2><label for=\"files\">Drop files here to import</label></h2><p class=\"small soft\">An unchanged "
              "export: Gmail or Takeout, WhatsApp, ChatGPT, Claude, Slack, notes, PDF, calendars, contacts. Any size. You can "
              "review everything before it is imported.</p></div><div class=\"stack-2\"><input type=\"file\" "
-             "id=\"files\" name=\"files\" multiple><div><button class=\"btn btn-s\">Review import</button></div></div>")
-      << kProgress
+             "id=\"files\" name=\"files\" multiple><div class=\"row\"><button class=\"btn btn-s\">Review import</button>")
+      << kFolder << Markup("</div></div>") << kProgress
       << Markup(
              "<noscript><p class=\"small quiet\">Without JavaScript the limit is 50 MB. For larger files use <code>ladder import "
              "FILE</code>.</p></noscript></form>");
@@ -66,8 +69,9 @@ Writer empty_drop(const std::string& csrf, bool can_import) {
              "calendar. It is read on this computer and not sent anywhere. You can review everything before it is "
              "imported.</p><div "
              "class=\"drop-in\"><label class=\"unseen\" for=\"files\">Files to import</label><input type=\"file\" id=\"files\" "
-             "name=\"files\" multiple><button class=\"btn\">Review import</button></div>")
-      << kProgress << Markup("<p class=\"small quiet\">Or in a terminal: <code>ladder import FILE</code></p></form>");
+             "name=\"files\" multiple><button class=\"btn\">Review import</button>")
+      << kFolder << Markup("</div>") << kProgress
+      << Markup("<p class=\"small quiet\">Or in a terminal: <code>ladder import FILE</code></p></form>");
   return out;
 }
 

@@ -17,7 +17,37 @@ std::optional<std::int64_t> number_of(const std::string& text) {
 
 std::unexpected<Error> no_importer() { return fail(Code::kNotFound, "this server can't import files; use `ladder import FILE`"); }
 
+// Adds the files of the form to the upload, and plans it when all are there. Returns its id: a new one if `id` is empty, and an
+// empty one if no file was chosen.
+Result<std::string> take_files(Importer& importer, const pages::Visit& visit, std::string id) {
+  // Browsers send an empty file without a name if none was chosen.
+  std::vector<const pages::FormFile*> files;
+  for (const pages::FormFile& file : visit.form.files()) {
+    if (!file.name.empty()) files.push_back(&file);
+  }
+  if (files.empty()) return id;
+  if (id.empty()) {
+    LADDER_TRY(id, importer.begin(*visit.owner));
+  }
+  for (const pages::FormFile* file : files) {
+    LADDER_TRY(const std::int64_t have, importer.append(*visit.owner, id, file->name, std::ssize(file->content), 0, {}));
+    if (have >= std::ssize(file->content)) continue;
+    const std::string_view rest = file->content.substr(static_cast<std::size_t>(have));
+    LADDER_CHECK(importer.append(*visit.owner, id, file->name, std::ssize(file->content), have, rest));
+  }
+  LADDER_TRY(const Upload upload, importer.upload(*visit.owner, id));
+  if (upload.arrived()) LADDER_CHECK(importer.make_plan(*visit.owner, id));
+  return id;
+}
+
 }  // namespace
+
+// Files that a phone shares wait for the owner's review like chosen ones: nothing is imported by this request.
+Result<http::Response> Console::share(Visit& visit) {
+  if (!importer_) return no_importer();
+  LADDER_TRY(const std::string id, take_files(*importer_, visit, ""));
+  return pages::redirect_to(id.empty() ? "/import" : import_address(id));
+}
 
 Result<http::Response> Console::import(Visit& visit) {
   if (!importer_) return no_importer();
@@ -25,23 +55,8 @@ Result<http::Response> Console::import(Visit& visit) {
   if (visit.is_post) {
     const std::string what = visit.form.one("do");
     if (what == "files") {
-      // Browsers send an empty file without a name if none was chosen.
-      std::vector<const pages::FormFile*> files;
-      for (const pages::FormFile& file : visit.form.files()) {
-        if (!file.name.empty()) files.push_back(&file);
-      }
-      if (files.empty()) return pages::redirect_to(id.empty() ? "/import" : import_address(id));
-      if (id.empty()) {
-        LADDER_TRY(id, importer_->begin(*visit.owner));
-      }
-      for (const pages::FormFile* file : files) {
-        LADDER_TRY(const std::int64_t have, importer_->append(*visit.owner, id, file->name, std::ssize(file->content), 0, {}));
-        if (have >= std::ssize(file->content)) continue;
-        const std::string_view rest = file->content.substr(static_cast<std::size_t>(have));
-        LADDER_CHECK(importer_->append(*visit.owner, id, file->name, std::ssize(file->content), have, rest));
-      }
-      LADDER_TRY(const Upload upload, importer_->upload(*visit.owner, id));
-      if (upload.arrived()) LADDER_CHECK(importer_->make_plan(*visit.owner, id));
+      LADDER_TRY(id, take_files(*importer_, visit, id));
+      if (id.empty()) return pages::redirect_to("/import");
     } else if (what == "plan") {
       LADDER_CHECK(importer_->make_plan(*visit.owner, id));
     } else if (what == "start") {

@@ -125,14 +125,15 @@ Writer head(const Upload& upload, const std::string& csrf) {
         title << Markup("Nothing to import");
         lead << Markup(
             "Ladder doesn't recognize these files. For CSV or JSON, describe the columns first: <code>ladder source infer "
-            "FILE</code> suggests a format description.");
+            "FILE</code> suggests a format description. The uploaded copies are deleted.");
+        actions << Markup("<a class=\"btn btn-act\" href=\"/import\">Choose other files</a>");
       } else {
         title << Markup("Review your import");
         lead << Markup("<b>") << plural(std::ssize(upload.parts), "part", "parts") << Markup("</b>, ")
              << Text(size_text(upload.bytes_all)) << Markup(". Nothing is imported yet. Duplicates are skipped.");
-        actions << upload_action(upload, csrf, "start", "Start import", "btn btn-act");
+        actions << upload_action(upload, csrf, "start", "Start import", "btn btn-act")
+                << upload_action(upload, csrf, "give-up", "Discard", "btn");
       }
-      actions << upload_action(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kRunning:
       title << Markup("Importing");

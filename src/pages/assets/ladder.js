@@ -197,6 +197,13 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
     event.preventDefault();
     take([...form.querySelector('input[type=file]').files].map((file) => ({ file, name: file.webkitRelativePath || file.name })));
   });
+  const folder = form.querySelector('[data-folder]');
+  if (folder) {
+    const chooser = Object.assign(document.createElement('input'), { type: 'file', webkitdirectory: true });
+    chooser.addEventListener('change', () => take([...chooser.files].map((file) => ({ file, name: file.webkitRelativePath || file.name }))));
+    folder.addEventListener('click', () => chooser.click());
+    folder.hidden = false;
+  }
   form.addEventListener('dragover', (event) => event.preventDefault());
   form.addEventListener('drop', async (event) => {
     event.preventDefault();

@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace ladder::cli {
+namespace ladder::app {
 
 Result<std::string> read_backup_key(
     const std::string& path);                     // kNotFound; kInvalidRequest if others may read it or it holds no key
 Status make_backup_key(const std::string& path);  // kConflict if the file exists
 
-}  // namespace ladder::cli
+}  // namespace ladder::app

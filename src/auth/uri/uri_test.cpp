@@ -1,4 +1,4 @@
-#include "auth/uri.h"
+#include "auth/uri/uri.h"
 
 #include <gtest/gtest.h>
 
