@@ -129,7 +129,7 @@ namespace {
 constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: the kinds of data that Ladder can store"},
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
-    GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: mail accounts that Ladder keeps current"},
+    GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: sources that Ladder keeps current"},
     GroupEntry{"grant", "create, list, show, budget, revoke: what clients can read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
     GroupEntry{"client", "add: agents that cannot register themselves"},
