@@ -147,7 +147,7 @@ constexpr std::array kCommands = {
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
     CommandEntry{"connection", "show", "show one connection and its contents", make_connection_show},
     CommandEntry{"", "import", "import files, folders and archives", make_import},
-    CommandEntry{"sync", "add", "keep the mail of an account current (IMAP)", make_sync_add},
+    CommandEntry{"sync", "add", "keep a mail account, calendars, contacts or a folder current", make_sync_add},
     CommandEntry{"sync", "list", "list the synced sources and the outcome of their last runs", make_sync_list},
     CommandEntry{"sync", "run", "sync one source now, or all of them", make_sync_run},
     CommandEntry{"sync", "test", "sign in to a source and list its folders, without storing anything", make_sync_test},
