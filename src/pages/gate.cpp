@@ -18,10 +18,10 @@ std::string safe_next(std::string_view next) {
   const bool leads_away =
       !next.starts_with('/') || next.starts_with("//") || next.find_first_of("\r\n\\\"<> ") != std::string_view::npos;
   const std::string_view path = next.substr(0, next.find_first_of("?#"));
-  constexpr std::array<std::string_view, 19> kPages = {
-      "/",         "/explore", "/record", "/sources",       "/sources/erase", "/sources/add", "/sources/sync",
-      "/import",   "/clients", "/client", "/client/narrow", "/requests",      "/ledger",      "/ledger/record",
-      "/settings", "/consent", "/device", "/passkeys",      "/panic"};
+  constexpr std::array<std::string_view, 20> kPages = {
+      "/",        "/explore", "/record",   "/record/delete", "/sources",  "/sources/erase", "/sources/add",   "/sources/sync",
+      "/import",  "/clients", "/client",   "/client/narrow", "/requests", "/ledger",        "/ledger/record", "/settings",
+      "/consent", "/device",  "/passkeys", "/panic"};
   if (leads_away || std::ranges::find(kPages, path) == kPages.end()) return "/";
   return std::string(next);
 }

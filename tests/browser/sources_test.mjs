@@ -285,6 +285,23 @@ async function exported(fixture, page) {
   assert.match(tested.stdout, /Done testing/, tested.stderr);
 }
 
+async function recordDeleted(fixture, page) {
+  const newest = () => fixture.ladder.run(['records', 'messages', '--connection', 'whatsapp', '--limit', '1']).data[0].id;
+  const id = newest();
+  await page.goto(`${fixture.base}/record?id=${encodeURIComponent(id)}`);
+  await page.click('aside a:has-text("Delete…")');
+  assert.equal(await heading(page), 'Delete this record?');
+  await checkPage(page, 'delete-record');
+  await page.click('a:has-text("Cancel")');
+  assert.equal(newest(), id);
+  await page.click('aside a:has-text("Delete…")');
+  await page.click('button:has-text("Delete permanently")');
+  assert.equal(await heading(page), 'The record is deleted');
+  assert.notEqual(newest(), id);
+  await page.goto(`${fixture.base}/record/delete?id=${encodeURIComponent(id)}`);
+  assert.match(await heading(page), /Record not found/);
+}
+
 async function erased(fixture, page) {
   await page.goto(`${fixture.base}/sources`);
   const before = await page.locator('tbody tr[id^=c-]').count();
@@ -298,7 +315,7 @@ async function erased(fixture, page) {
   await page.fill('#name', 'whatsapp');
   await page.click('button:has-text("Erase permanently")');
   await page.waitForFunction(() => /is erased/.test(document.querySelector('h1').textContent));
-  assert.match(await page.textContent('.lead'), /71 records/);
+  assert.match(await page.textContent('.lead'), /70 records/);
   await checkPage(page, 'erased');
   assert.equal(fixture.ladder.run(['connection', 'list']).connections.length, before - 1);
   await page.goto(`${fixture.base}/sources/erase?connection=nothing`);
@@ -360,6 +377,7 @@ export async function sources(fixture, check) {
     await check('a paused import continues after a restart', () => pausedAndRestarted(own, page));
     await check('home with tasks', () => busyHome(own, page));
     await check('an export can be imported', () => exported(own, page));
+    await check('a record is deleted', () => recordDeleted(own, page));
     await check('a source is erased', () => erased(own, page));
   } finally {
     await page.context().close();

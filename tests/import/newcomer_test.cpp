@@ -3,6 +3,7 @@
 #include "importing.h"
 
 #include "base/text/format.h"
+#include "e2e/pseudo_terminal.h"
 #include "import/tree/tree.h"
 
 #include <sys/stat.h>
@@ -129,6 +130,43 @@ TEST(Newcomer, EmptyAndMissingInputIsReported) {
   EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.summary();
   const Outcome absent = owner.ladder({"import", owner.file("spending.csv").string(), "--manifest", "no-such.json"});
   EXPECT_NE(absent.err.find("'no-such.json'"), std::string::npos) << absent.summary();
+}
+
+TEST(Newcomer, ATableIsProposedAndImportedInOneStep) {
+  const Importer owner;
+  save(owner.file("spending.csv"), "id,amount,day\na,3.50,2024-01-02\nb,4.50,2024-01-03\n");
+  const std::vector<std::string> words = {LADDER_BINARY, "import", owner.file("spending.csv").string()};
+  {
+    e2e::PseudoTerminal terminal(owner, words);
+    EXPECT_TRUE(terminal.shows("amount  (a number)")) << terminal.shown();
+    EXPECT_TRUE(terminal.shows("Import it as a table? [Y/n]"));
+    terminal.press("n\n");
+    EXPECT_EQ(terminal.wait(), 1);
+  }
+  {
+    e2e::PseudoTerminal terminal(owner, words);
+    EXPECT_TRUE(terminal.shows("Import it as a table? [Y/n]"));
+    terminal.press("y\n");
+    EXPECT_TRUE(terminal.shows("2 read, 2 added")) << terminal.shown();
+    EXPECT_EQ(terminal.wait(), 0);
+  }
+  save(owner.file("spending.csv"), "id,amount,day\nb,4.50,2024-01-03\nc,1.00,2024-02-03\n");
+  e2e::PseudoTerminal terminal(owner, words);
+  EXPECT_TRUE(terminal.shows("using the declaration")) << terminal.shown();
+  EXPECT_TRUE(terminal.shows("2 read, 1 added, 1 unchanged")) << terminal.shown();
+  EXPECT_EQ(terminal.wait(), 0);
+}
+
+TEST(Newcomer, AKnownExportThatIsNotReadIsNamed) {
+  const Importer owner;
+  save(owner.file("export.zip"),
+       ZipMaker()
+           .add("ChatExport/result.json", R"({"name":"Ada","type":"personal_chat","id":1,"messages":[]})")
+           .add("a.jpg", "x")
+           .bytes());
+  const Outcome text = owner.ladder({"import", owner.file("export.zip").string()});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_NE(text.out.find("Telegram export"), std::string::npos) << text.summary();
 }
 
 TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {

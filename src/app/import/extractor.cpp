@@ -65,10 +65,11 @@ class SpawnActions {
   SpawnActions(const SpawnActions&) = delete;
   SpawnActions& operator=(const SpawnActions&) = delete;
 
-  int start(pid_t& process, const std::string& program, const std::vector<std::string>& words, int input, int output) {
+  int start(pid_t& process, const std::string& program, const std::vector<std::string>& words, int input, int output,
+            bool shows_errors) {
     posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!shows_errors) posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::vector<std::string> arguments = {program};
     arguments.insert(arguments.end(), words.begin(), words.end());
     std::vector<char*> pointers;
@@ -96,7 +97,7 @@ std::string extractor_program(const std::optional<std::string>& configured) {
 }
 
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
-                                                    std::string_view version, const Stop& stop) {
+                                                    std::string_view version, const Stop& stop, bool shows_errors) {
   std::array<int, 2> orders{}, frames{};
   if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "too many open files");
   if (pipe2(frames.data(), O_CLOEXEC) != 0) {
@@ -105,7 +106,7 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
     return fail(Code::kStoreUnavailable, "too many open files");
   }
   pid_t process = -1;
-  const int failed = SpawnActions().start(process, program, words, orders[0], frames[1]);
+  const int failed = SpawnActions().start(process, program, words, orders[0], frames[1], shows_errors);
   close(orders[0]);
   close(frames[1]);
   fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // if this is not allowed, the default size is used

@@ -18,9 +18,9 @@ namespace ladder::app {
 class Extractor final : public imports::wire::FrameSource {
  public:
   // `program` is the path of ladder-extract, `words` its arguments, `version` this program's version. Returns kNotSetUp if the
-  // child cannot be started.
+  // child cannot be started. `shows_errors`: what it and its programs write to standard error is shown.
   static Result<std::unique_ptr<Extractor>> start(const std::string& program, const std::vector<std::string>& words,
-                                                  std::string_view version, const Stop& stop);
+                                                  std::string_view version, const Stop& stop, bool shows_errors = false);
   ~Extractor() override;  // ends the child
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;

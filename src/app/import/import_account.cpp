@@ -53,16 +53,22 @@ void write_counts(json::Writer& out, std::string_view name, std::string_view wor
 void write_stream(json::Writer& out, const std::string& name, const StreamAccount& stream) {
   out.begin_object().member("stream", name).member("read", stream.read).member("added", stream.added);
   out.member("changed", stream.changed).member("unchanged", stream.unchanged).member("rejected", stream.rejected);
+  if (stream.erased > 0) out.member("erased", stream.erased);
   write_counts(out, "skipped", "reason", stream.skipped);
   if (stream.first) out.member("from", format_time(*stream.first)).member("to", format_time(*stream.last));
   out.end_object();
 }
 
 StreamAccount read_stream(const boost::json::object& object) {
-  StreamAccount stream{number_in(object, "read"),           number_in(object, "added"),
-                       number_in(object, "changed"),        number_in(object, "unchanged"),
-                       number_in(object, "rejected"),       counts_in(object, "skipped", "reason"),
-                       parse_time(text_in(object, "from")), parse_time(text_in(object, "to"))};
+  StreamAccount stream{number_in(object, "read"),
+                       number_in(object, "added"),
+                       number_in(object, "changed"),
+                       number_in(object, "unchanged"),
+                       number_in(object, "rejected"),
+                       number_in(object, "erased"),
+                       counts_in(object, "skipped", "reason"),
+                       parse_time(text_in(object, "from")),
+                       parse_time(text_in(object, "to"))};
   return stream;
 }
 
@@ -87,6 +93,7 @@ void StreamAccount::add(const StreamAccount& other) {
   changed += other.changed;
   unchanged += other.unchanged;
   rejected += other.rejected;
+  erased += other.erased;
   for (const auto& [reason, count] : other.skipped) skipped[reason] += count;
   if (other.first) count_time(*other.first);
   if (other.last) count_time(*other.last);
@@ -186,9 +193,9 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
     // After an interrupted import: records beyond the position were stored and are read again.
     const auto ahead = account.ahead.find(name);
     const std::int64_t read = stream.read + (ahead == account.ahead.end() ? 0 : ahead->second);
-    text +=
-        format("  {}: {} read{}{}{}{}", visible_label(name), grouped(read), counted(stream.added, "added"),
-               counted(stream.changed, "changed"), counted(stream.unchanged, "unchanged"), counted(stream.rejected, "rejected"));
+    text += format("  {}: {} read{}{}{}{}{}", visible_label(name), grouped(read), counted(stream.added, "added"),
+                   counted(stream.changed, "changed"), counted(stream.unchanged, "unchanged"),
+                   counted(stream.rejected, "rejected"), counted(stream.erased, "left out, because you deleted them"));
     if (stream.first)
       text += format("; {} to {}", format_time(*stream.first).substr(0, 10), format_time(*stream.last).substr(0, 10));
     text += '\n';

@@ -19,6 +19,7 @@ namespace ladder::app {
 
 struct StreamAccount {
   std::int64_t read = 0, added = 0, changed = 0, unchanged = 0, rejected = 0;
+  std::int64_t erased = 0;                      // left out, because the owner erased them
   std::map<std::string, std::int64_t> skipped;  // reason → count
   std::optional<Instant> first, last;           // the period covered
 

@@ -151,6 +151,7 @@ void ImportFeed::durable_through(std::int64_t line, const server::IngestReport& 
   report.added = so_far.added;
   report.changed = so_far.changed;
   report.unchanged = so_far.unchanged;
+  report.erased = so_far.erased;
   for (; seen_rejections_ < so_far.rejections.size(); ++seen_rejections_) {
     const server::Rejection& rejection = so_far.rejections[seen_rejections_];
     const auto at = static_cast<std::size_t>(rejection.line - first_place_);

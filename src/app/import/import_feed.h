@@ -8,6 +8,7 @@
 #include "base/mutex.h"
 #include "import/wire/messages.h"
 #include "server/ingest/ingest.h"
+#include "server/shared/key_set.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,6 +53,8 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   std::int64_t lines() const { return lines_; }  // complete lines
   Status finish();                               // ends the input and waits until all lines are stored
 
+  const server::KeySet& keys() const { return keys_; }  // of all records; call it after finish()
+
   // --- from any thread ---
   struct Progress {
     std::int64_t durable = 0;     // lines stored or rejected
@@ -69,6 +72,8 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   void durable_through(std::int64_t line, const server::IngestReport& so_far) override;
   bool wants_stop() override { return stop_.requested(); }
   bool in_bulk() const override { return true; }
+  bool leaves_out_erased() const override { return true; }
+  void saw_key(std::string_view key) override { keys_.add(key); }
   std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
 
  private:
@@ -83,6 +88,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   std::int64_t lines_ = 0;         // used by the producer thread
   ObjectBound data_;               // of the current line
   bool priority_lowered_ = false;  // used by the reading thread
+  server::KeySet keys_;            // used by the ingest
 
   Mutex mutex_;
   Condition room_, more_;

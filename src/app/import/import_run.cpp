@@ -17,12 +17,17 @@ namespace {
 
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
-// Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
-UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit& unit) {
+UnitAccount fresh_account(const imports::wire::PlannedUnit& unit) {
   UnitAccount fresh;
   fresh.what = unit.what;
   fresh.file = unit.file;
   fresh.fingerprint = unit.fingerprint;
+  return fresh;
+}
+
+// Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
+UnitAccount unfinished(const PastImports& kept, const imports::wire::PlannedUnit& unit) {
+  UnitAccount fresh = fresh_account(unit);
   const auto found = kept.unfinished.find(unit_name(unit));
   return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
 }
@@ -48,7 +53,7 @@ std::string inputs_of(const imports::wire::PlannedUnit& unit, const std::string&
 UnitAccount unchanged(UnitAccount account) {
   account.was_unchanged = true;
   for (auto& [name, stream] : account.streams) {
-    stream.unchanged = stream.read - stream.rejected;
+    stream.unchanged = stream.read - stream.rejected - stream.erased;
     stream.added = stream.changed = 0;
   }
   return account;
@@ -105,6 +110,7 @@ Status ImportRun::import_all(const server::ImportRoles& roles, const server::Acc
   watcher_.ended();
   LADDER_CHECK(done);
   child_.reset();
+  LADDER_CHECK(find_all_gone(roles, owner));
   // An export of an older Ladder includes its declarations.
   const Say say = [this](std::string_view line) { watcher_.note(line); };
   if (const Status renewed = renew_shipped_sources(settings_.extractor, roles, owner, say, stop_); !renewed)
@@ -135,9 +141,12 @@ Status ImportRun::start_child() {
   if (words_.encoding) words.insert(words.end(), {"--encoding", *words_.encoding});
   if (words_.separate) words.emplace_back("--separate");
   if (words_.staged) words.emplace_back("--staged");
+  if (words_.with) words.insert(words.end(), {"--with", *words_.with});
+  if (words_.net) words.emplace_back("--net");
   words.emplace_back("--");
   words.insert(words.end(), paths_.begin(), paths_.end());
-  LADDER_TRY(child_, Extractor::start(settings_.extractor.program, words, settings_.extractor.version, stop_));
+  LADDER_TRY(child_,
+             Extractor::start(settings_.extractor.program, words, settings_.extractor.version, stop_, words_.with.has_value()));
   LADDER_TRY(plan_, read_plan(*child_));
   return {};
 }
@@ -255,6 +264,13 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   auto declaration = declaration_of(unit, account);
   if (!declaration) return record_lost_child(std::move(account), declaration.error());
   if (declaration->empty()) return report_unit(std::move(account));
+  if (words_.with) {
+    const auto parsed = model::parse_declaration(*declaration);
+    if (parsed && is_shipped_source(parsed->source_id))
+      return record_failure(std::move(account), {Code::kInvalidRequest,
+                                                 "the declaration of the program has the source of a "
+                                                 "built-in format; choose another source.id"});
+  }
   LADDER_TRY(const std::string key, source_key(roles, owner, *declaration, unit.source_key));
   if (unit.only_source != 0) return report_unit(std::move(account));
   auto place = place_of(unit);
@@ -266,15 +282,19 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
     return record_failure(std::move(account), fits.error());
   const std::string inputs = inputs_of(unit, *declaration, settings_);
-  if (const auto before = kept->finished.find(unit_name(unit));
-      !words_.again && !inputs.empty() && before != kept->finished.end() && before->second.inputs == inputs) {
+  if (const auto before = kept->finished.find(unit_name(unit)); !words_.again && !words_.mirror.mirror && !words_.with &&
+                                                                !inputs.empty() && before != kept->finished.end() &&
+                                                                before->second.inputs == inputs) {
+    seen_[connection].miss(format("{} was not read again, because it has not changed", unit.file));
     return report_unit(unchanged(before->second));
   }
-  account = unfinished(*kept, unit);
+  account = words_.mirror.mirror ? fresh_account(unit) : unfinished(*kept, unit);
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
-  if (!account.position.empty())
+  if (!account.position.empty()) {
+    seen_[connection].miss(format("{} was continued where an earlier import stopped", unit.file));
     watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
+  }
   if (Status ordered = child_->order(order_for(unit, account)); !ordered)
     return record_lost_child(std::move(account), ordered.error());
 
@@ -293,6 +313,7 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   stored_ += run.stored();
   watcher_.stored(stored_);
   UnitAccount done = run.account();
+  seen_[connection].add(unit_name(unit), run);
   if (!ran && ran.error().code == Code::kCancelled) {
     done.broken_off = "stopped; run the same command again to continue";
     LADDER_CHECK(report_unit(std::move(done)));
@@ -325,6 +346,21 @@ Status ImportRun::report_unit(UnitAccount account) {
   if (account.at == 0) account.at = Clock::system().now();
   watcher_.unit_done(account);
   accounts_.push_back(std::move(account));
+  return {};
+}
+
+// Records of refused files are missing, so nothing is deleted if there are any. A part that failed before it was read does not
+// name its connection.
+Status ImportRun::find_all_gone(const server::ImportRoles& roles, const server::Access& owner) {
+  if (words_.staged) return {};  // a sync knows what is gone
+  const bool failed = std::ranges::any_of(accounts_, [](const UnitAccount& account) { return !account.complete(); });
+  for (auto& [connection, seen] : seen_) {
+    if (!plan_.refusals.empty()) seen.miss("some of the files were refused");
+    if (failed) seen.miss("a part of the files was not read to the end");
+    LADDER_TRY(GoneRecords gone, find_gone(roles, owner, connection, seen, words_.mirror, stop_,
+                                           [&](const GoneRecords& found) { watcher_.announce(found); }));
+    if (gone.gone > 0 || !gone.kept.empty()) gone_.push_back(std::move(gone));
+  }
   return {};
 }
 

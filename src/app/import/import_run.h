@@ -3,6 +3,7 @@
 
 #include "app/import/extractor.h"
 #include "app/import/import_account.h"
+#include "app/import/import_mirror.h"
 #include "app/import/import_plan.h"
 #include "app/import/import_unit.h"
 #include "app/import/shipped_sources.h"
@@ -26,7 +27,10 @@ struct ImportWords {
   std::optional<std::string> as, manifest, encoding, connection, name;
   bool separate = false;  // one connection per archive in a folder
   bool again = false;     // read unchanged files again
-  bool staged = false;    // mail that a sync fetched: the names of folders are percent-encoded
+  MirrorRequest mirror = {};
+  std::optional<std::string> with;  // a program of the owner that reads the only path
+  bool net = false;                 // it may use the network
+  bool staged = false;              // mail that a sync fetched: the names of folders are percent-encoded
 };
 
 // Receives progress from the thread that runs the import.
@@ -44,6 +48,7 @@ class ImportWatcher {
   virtual void stored(std::int64_t /*records*/) {}  // so far, over all units
   virtual void unit_done(const UnitAccount& account) = 0;
   virtual void ended() {}
+  virtual void announce(const GoneRecords& /*gone*/) {}  // before they are deleted
 };
 
 class ImportRun {
@@ -65,6 +70,7 @@ class ImportRun {
   const ImportPlan& plan() const { return plan_; }
   const std::vector<UnitAccount>& accounts() const { return accounts_; }
   const std::set<std::string>& connections() const { return connections_; }
+  const std::vector<GoneRecords>& gone() const { return gone_; }  // of connections that have records that are not in the files
 
  private:
   Status start_child();
@@ -84,6 +90,7 @@ class ImportRun {
   Status record_failure(UnitAccount account, const Error& error);
   Status record_lost_child(UnitAccount account, const Error& error);
   Status report_unit(UnitAccount account);
+  Status find_all_gone(const server::ImportRoles& roles, const server::Access& owner);
   Status sweep(const server::ImportRoles& roles, const server::Access& owner) const;
 
   const Settings& settings_;
@@ -100,6 +107,8 @@ class ImportRun {
   std::map<std::string, std::set<std::string>> streams_;     // declaration → streams
   std::optional<std::map<std::string, std::string>> known_;  // the store's connections, read once: id → source key
   std::map<std::string, PastImports> kept_;                  // for the connections looked up so far, read once each
+  std::map<std::string, SeenConnection> seen_;
+  std::vector<GoneRecords> gone_;
   ImportCounters counters_;
   std::int64_t stored_ = 0;
 };

@@ -231,6 +231,7 @@ std::int64_t ImportUnit::count(const std::string& name, ImportFeed& feed, std::i
   stream.added += stored.added;
   stream.changed += stored.changed;
   stream.unchanged += stored.unchanged - std::min(ahead_before(name), stored.unchanged);
+  stream.erased += stored.erased;
   stream.rejected += rejected.count;
   account.lost += rejected.count - std::ssize(rejected.listed);
   for (imports::wire::Loss& loss : rejected.listed) account.lose(std::move(loss));
@@ -246,6 +247,7 @@ Status ImportUnit::finish_feeds() {
   Status first;
   for (auto& [name, feed] : feeds_) {
     if (Status done = feed->finish(); !done && first) first = done;
+    seen_keys_[name].add(feed->keys());
     count(name, *feed, feed->lines(), account_);
   }
   account_.ahead.clear();

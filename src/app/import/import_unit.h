@@ -51,6 +51,7 @@ class ImportUnit {
   const UnitAccount& account() const { return account_; }
   std::int64_t stored() const;  // records accepted so far
   bool child_has_ended() const { return child_has_ended_; }
+  const std::map<std::string, server::KeySet>& seen_keys() const { return seen_keys_; }  // by stream, after run()
 
  private:
   struct Mark {
@@ -95,6 +96,7 @@ class ImportUnit {
   std::vector<Mark> marks_;                 // positions not saved yet, oldest first
   std::optional<Mark> saved_mark_;          // the last saved position
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
+  std::map<std::string, server::KeySet> seen_keys_;
   std::function<void(std::int64_t)> report_stored_;
   bool ended_ = false, child_has_ended_ = false;
 };

@@ -31,6 +31,7 @@ class Quiet final : public server::IngestObserver {
   explicit Quiet(const Stop& stop) : stop_(stop) {}
   void durable_through(std::int64_t, const server::IngestReport&) override {}
   bool wants_stop() override { return stop_.requested(); }
+  bool leaves_out_erased() const override { return true; }
   std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
 
  private:
@@ -159,14 +160,12 @@ Status SyncedRecords::set_flags(std::span<const sync::FlagChange> changes) {
 }
 
 Status SyncedRecords::remove(std::span<const sync::RecordKey> records) {
-  std::map<std::string, std::string> lines;  // by stream
-  for (const sync::RecordKey& record : records) {
-    json::Writer line;
-    line.begin_object().member("key", record.key).member("op", "delete").end_object();
-    lines[record.stream] += line.take() + '\n';
-  }
-  for (const auto& [stream, text] : lines) LADDER_CHECK(write_lines(stream, text));
-  return {};
+  std::map<std::string, std::vector<std::string>> keys;  // by stream
+  for (const sync::RecordKey& record : records) keys[record.stream].push_back(record.key);
+  Quiet observer(stop_);
+  for (const auto& [stream, some] : keys)
+    LADDER_CHECK(server_.ingest().remove_records(owner_, {target_.connection, stream}, some, observer));
+  return stop_.requested() ? fail(Code::kCancelled, "stopped") : Status{};
 }
 
 Status SyncedRecords::write_lines(const std::string& stream, const std::string& lines) {

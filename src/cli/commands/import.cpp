@@ -6,6 +6,7 @@
 #include "app/stop_signal.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
+#include "cli/commands/table_proposal.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
 #include "cli/terminal/progress.h"
@@ -71,6 +72,10 @@ class ConsoleWatcher final : public app::ImportWatcher {
     console_.out(format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), lines));
   }
   void ended() override { progress_.reset(); }
+  void announce(const app::GoneRecords& gone) override {
+    console_.err(format("ladder: {}: deleting {} of {} records, because these files do not have them any more\n",
+                        visible_label(gone.connection), gone.gone, gone.all));
+  }
 
  private:
   Console& console_;
@@ -86,10 +91,17 @@ class Import final : public Command {
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
     arguments.flag("--separate", words_.separate, "create a connection per archive in a folder (default: one for the folder)");
     arguments.flag("--again", words_.again, "also read files that have not changed since they were imported");
+    arguments.flag("--mirror", words_.mirror.mirror,
+                   "then delete the records of the same connections that are not in these files any more");
+    arguments.flag("--yes", words_.mirror.yes, "with --mirror: also delete more than a fifth of the records");
     arguments.value("--name", "NAME", words_.name, "a label for a new connection");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,
                     "the encoding of text that does not declare one: windows-1251, shift_jis (default: detected)");
+    arguments.value(
+        "--with", "PROGRAM", words_.with,
+        "read PATH with a program of your own, which writes JSON lines; docs/inside/importers.md has one in 30 lines");
+    arguments.flag("--net", words_.net, "with --with: the program may use the network");
     arguments.facts("Formats (FORMAT is the first word)", kFormats);
     arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
     arguments.example("ladder import ~/Notes --dry-run");
@@ -99,10 +111,19 @@ class Import final : public Command {
   Result<int> run(Context& context) override {
     const app::StopSignal stop;
     ConsoleWatcher watcher(context.console);
-    const app::ImportRun::Settings settings{words_,
-                                            {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version}};
+    app::ImportRun::Settings settings{words_, {app::extractor_program(context.environment("LADDER_EXTRACT")), context.version}};
+    if (words_.mirror.yes && !words_.mirror.mirror) return fail(Code::kInvalidRequest, "--yes belongs to --mirror", "yes");
+    if (words_.net && !words_.with) return fail(Code::kInvalidRequest, "--net belongs to --with", "net");
+    if (words_.with && words_.paths.size() != 1) return fail(Code::kInvalidRequest, "a program reads one path", "with");
     std::deque<app::ImportRun> runs;
     LADDER_CHECK(scan(context, settings, watcher, stop, runs));
+    if (may_be_unknown_table(context, runs)) {
+      LADDER_TRY(settings.words.manifest, propose_table(context, words_.paths.front(), words_.encoding, stop));
+      if (settings.words.manifest) {
+        runs.clear();
+        LADDER_CHECK(scan(context, settings, watcher, stop, runs));
+      }
+    }
     if (words_.dry_run || std::ranges::all_of(runs, [](const app::ImportRun& run) { return run.plan().units.empty(); }))
       return print_reports(context, runs);
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
@@ -119,6 +140,15 @@ class Import final : public Command {
   }
 
  private:
+  // Returns true if nothing was found and the only path is a file that could be a table.
+  bool may_be_unknown_table(const Context& context, const std::deque<app::ImportRun>& runs) const {
+    const bool plain = !words_.manifest && !words_.as && !words_.dry_run && words_.paths.size() == 1 && failed_.empty();
+    return plain &&
+           std::ranges::all_of(runs,
+                               [](const app::ImportRun& run) { return run.plan().units.empty() && run.plan().known.empty(); }) &&
+           can_propose_table(context, words_.paths.front());
+  }
+
   Status scan(Context& context, const app::ImportRun::Settings& settings, app::ImportWatcher& watcher, const app::Stop& stop,
               std::deque<app::ImportRun>& runs) {
     LADDER_CHECK(app::scan_paths(settings, watcher, stop, words_.paths, runs, failed_));
@@ -148,6 +178,10 @@ class Import final : public Command {
       whole = whole && run.plan().refusals.empty();
       for (const app::UnitAccount& account : run.accounts()) whole = whole && account.lost == 0 && account.complete();
       connections.insert(run.connections().begin(), run.connections().end());
+      for (const app::GoneRecords& gone : run.gone()) {
+        whole = whole && gone.kept.empty();
+        if (!context.console.json()) context.console.out(gone_text(gone));
+      }
     }
     context.console.out(context.console.json() ? as_json(runs, connections) + "\n" : next_steps(context, connections));
     return whole && units > 0 ? kDone : kFailed;
@@ -161,6 +195,8 @@ class Import final : public Command {
       write(out, run.plan());
       out.key("accounts").begin_array();
       for (const app::UnitAccount& account : run.accounts()) write(out, account);
+      out.end_array().key("gone").begin_array();
+      for (const app::GoneRecords& gone : run.gone()) write(out, gone);
       out.end_array().end_object();
     }
     out.end_array().key("failed").begin_array();

@@ -48,8 +48,17 @@ class DurableTracker final : public server::IngestObserver {
   void remember(const server::IngestReport& so_far) {
     std::vector<server::Rejection> listed = std::move(report_.rejections);
     listed.insert(listed.end(), so_far.rejections.begin() + static_cast<std::ptrdiff_t>(listed.size()), so_far.rejections.end());
-    report_ = {so_far.stream,    so_far.attempted, so_far.accepted, so_far.rejected, so_far.added,
-               so_far.changed,   so_far.unchanged, so_far.deleted,  so_far.absent,   so_far.replaced_surrogates,
+    report_ = {so_far.stream,
+               so_far.attempted,
+               so_far.accepted,
+               so_far.rejected,
+               so_far.added,
+               so_far.changed,
+               so_far.unchanged,
+               so_far.deleted,
+               so_far.absent,
+               so_far.erased,
+               so_far.replaced_surrogates,
                std::move(listed)};
   }
 

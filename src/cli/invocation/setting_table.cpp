@@ -18,9 +18,10 @@ namespace {
 // Keys of `import` have a prefix, since `name` or `as` would be unclear in a settings file.
 struct SettingCommand {
   std::string_view name, prefix;
+  std::string_view flags = "--";  // only flags that begin with this are settings
 };
-constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"mcp", ""},
-                                  SettingCommand{"import", "import_"}};
+constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"ask", "", "--ask-"},
+                                  SettingCommand{"mcp", ""}, SettingCommand{"import", "import_"}};
 constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
 
 std::string key_of(std::string_view flag, std::string_view prefix) {
@@ -38,6 +39,7 @@ std::vector<SettingRow> make_table() {
   for (const SettingCommand& command : kCommands) {
     const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });
     for (const ArgumentPage& flag : page->flags) {
+      if (!flag.name.starts_with(command.flags)) continue;
       const std::string key = key_of(flag.name, command.prefix);
       const auto known = std::ranges::find(rows, key, &SettingRow::key);
       if (known != rows.end()) known->commands.emplace_back(command.name);
@@ -86,7 +88,7 @@ std::string with_home_behind_flag(const std::string& word, const SettingRow& row
   return word.starts_with(flag) ? flag + with_home(std::string_view(word).substr(flag.size()), environment) : word;
 }
 
-constexpr std::array<std::string_view, 2> kOtherVariables = {"LADDER_CONFIG", "LADDER_TOKEN"};
+constexpr std::array<std::string_view, 3> kOtherVariables = {"LADDER_CONFIG", "LADDER_TOKEN", "LADDER_ASK_KEY"};
 
 }  // namespace
 

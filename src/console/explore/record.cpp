@@ -222,7 +222,13 @@ Result<http::Response> Console::record(Visit& visit) {
        << Markup(" aria-label=\"The record\">") << match_bar(view, matches, text) << head.html << card(view, facts.main) << page;
   if (!is_chat) main << text.html;
   main << files << facts.details << as_sent(view) << Markup("</article><aside class=\"stack-5\">") << conversation << related
-       << seen << Markup("</aside></div>\n");
+       << seen;
+  if (viewer.is_owner()) {
+    main << Markup("<p><a class=\"btn btn-s btn-bare\"")
+         << Attribute("href", Url::path("/record/delete").with("id", model::format_record_id(view.ref())))
+         << Markup(">Delete…</a></p>");
+  }
+  main << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }
 

@@ -15,6 +15,7 @@
 #include "import/io/bytes.h"
 #include "import/io/limits.h"
 #include "import/pdf/pdf_paint.h"
+#include "import/program/program.h"
 #include "import/sandbox/sandbox.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
@@ -26,6 +27,7 @@
 #include <charconv>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -92,7 +94,8 @@ bool may_be_read_as_note(const Entry& entry) { return entry.has_extension(".html
 
 }  // namespace
 
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive) {
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive,
+                       const Format* program) {
   std::vector<const Format*> formats(all_formats().begin(), all_formats().end());
   Request asked = request;
   if (!as.empty()) {
@@ -101,6 +104,7 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     formats = {only};
     asked.forced = true;
   }
+  if (program) formats = {program};
   if (!request.encoding.empty() && charset::find_encoding(request.encoding) == nullptr) return no_encoding(request.encoding);
   Plan plan;
   plan.opened = open_trees(paths, alive, request.separate ? FoundArchives::kSeparately : FoundArchives::kAsFolders);
@@ -185,6 +189,9 @@ struct Arguments {
   bool declarations = false;  // only send the built-in declarations
   bool separate = false;      // archives in folders get separate connections
   bool staged = false;        // mail that a sync fetched
+  std::string with;           // a program of the owner that reads the only path
+  bool net = false;           // it may use the network
+  std::unique_ptr<Format> program = {};
   std::vector<std::string> paths;
 };
 
@@ -200,6 +207,10 @@ Result<Arguments> parse_arguments(std::span<char*> argv) {
       (word == "--formats" ? arguments.formats : arguments.protections) = true;
       continue;
     }
+    if (word == "--net") {
+      arguments.net = true;
+      continue;
+    }
     if (word == "--declarations" || word == "--separate" || word == "--staged") {
       (word == "--separate" ? arguments.separate : word == "--staged" ? arguments.staged : arguments.declarations) = true;
       continue;
@@ -209,6 +220,7 @@ Result<Arguments> parse_arguments(std::span<char*> argv) {
                          : word == "--infer"    ? &arguments.infer
                          : word == "--encoding" ? &arguments.encoding
                          : word == "--paint"    ? &arguments.paint
+                         : word == "--with"     ? &arguments.with
                                                 : nullptr;
     if (!value || i + 1 == argv.size()) {
       return fail(Code::kInvalidRequest, format("unknown argument '{}'; ladder-extract is started by ladder import", word));
@@ -309,7 +321,8 @@ Status run_commands(Pipe& pipe, const Arguments& arguments) {
   request.separate = arguments.separate;
   request.staged = arguments.staged;
   FrameSink looking(pipe, renew_cpu_limit);
-  LADDER_TRY(const Plan plan, make_plan(arguments.paths, arguments.as, request, [&] { looking.took(0); }));
+  LADDER_TRY(const Plan plan,
+             make_plan(arguments.paths, arguments.as, request, [&] { looking.took(0); }, arguments.program.get()));
   LADDER_CHECK(send_plan(pipe, plan));
   for (std::string line; std::getline(std::cin, line);) {
     const auto command = parse_command(line, plan.parts.size());
@@ -372,6 +385,11 @@ Status enter(Pipe& pipe, Arguments& arguments) {
   take(arguments.manifest);
   take(arguments.infer);
   for (std::string& path : arguments.paths) take(path);
+  if (!arguments.with.empty()) {
+    if (arguments.paths.size() != 1) return fail(Code::kInvalidRequest, "a program reads one path", "with");
+    LADDER_TRY(RunningProgram program, start_program(readable_path(arguments.with), arguments.paths.front(), arguments.net));
+    arguments.program = program_format(std::move(program));
+  }
   LADDER_TRY(const auto protections, enter_sandbox(request));
   if (!arguments.protections) return {};
   for (const wire::Protection& each : protections) LADDER_CHECK(pipe.send(Kind::kProtection, wire::to_json(each)));

@@ -35,7 +35,9 @@ struct Plan {
 
 // The plan does not depend on the order of the paths. `as` names the format to use; "" tries all formats. Returns
 // kInvalidRequest for an unknown format.
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive);
+// `program`, if not null, reads everything instead of the built-in formats.
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive,
+                       const Format* program = nullptr);
 
 wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 

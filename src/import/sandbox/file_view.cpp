@@ -53,9 +53,9 @@ bool enter_namespaces() {
 
 bool is_beneath(const fs::path& path, const fs::path& folder) { return std::ranges::mismatch(folder, path).in1 == folder.end(); }
 
-bool make_read_only(const char* path, bool deep) {
+bool make_read_only(const char* path, bool deep, bool is_device = false) {
   mount_attr attributes{};
-  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | (is_device ? 0 : MOUNT_ATTR_NODEV);
   return mount_setattr(AT_FDCWD, path, deep ? AT_RECURSIVE : 0, &attributes, sizeof attributes) == 0;
 }
 
@@ -73,7 +73,8 @@ bool bind_mount(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::path(kStage) / path.relative_path();
   if (!make_target(target, fs::is_directory(path, error))) return false;
-  return mount(path.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0 && make_read_only(target.c_str(), true);
+  return mount(path.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0 &&
+         make_read_only(target.c_str(), true, is_beneath(path, "/dev"));
 }
 
 // Returns the existing paths, sorted, without those inside another one.

@@ -63,13 +63,14 @@ class Descriptor {
 };
 
 // A path that no longer exists needs no rule.
-bool allow_reading(int ruleset, const std::filesystem::path& path) {
+bool allow_reading(int ruleset, const std::filesystem::path& path, bool executable) {
   const Descriptor place(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat file_stat{};
   if (place.get() < 0 || fstat(place.get(), &file_stat) != 0) return true;
   landlock_path_beneath_attr rule{};
   rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
   if (S_ISDIR(file_stat.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+  if (executable) rule.allowed_access |= S_ISCHR(file_stat.st_mode) ? LANDLOCK_ACCESS_FS_WRITE_FILE : LANDLOCK_ACCESS_FS_EXECUTE;
   rule.parent_fd = place.get();
   return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
@@ -78,7 +79,7 @@ std::unexpected<std::string> refused() { return std::unexpected(std::generic_cat
 
 }  // namespace
 
-Layer restrict_files(const Paths& readable) {
+Layer restrict_files(const Paths& readable, bool executable) {
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1)
     return std::unexpected("the kernel does not support it: Linux 5.13 or later with landlock in `lsm=` is required");
@@ -86,7 +87,7 @@ Layer restrict_files(const Paths& readable) {
   const Descriptor ruleset(syscall(SYS_landlock_create_ruleset, &wanted.attributes, wanted.bytes, 0));
   if (ruleset.get() < 0) return refused();
   for (const auto& path : readable) {
-    if (!allow_reading(ruleset.get(), path)) return refused();
+    if (!allow_reading(ruleset.get(), path, executable)) return refused();
   }
   if (syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) return refused();
   return format("read access to the paths to import only (version {})", version);

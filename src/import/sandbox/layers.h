@@ -30,13 +30,18 @@ Paths system_data();
 // Enters a mount namespace whose root contains only `readable`, read-only. An error leaves the file system unchanged.
 Layer enter_file_view(const Paths& readable);
 
-// Landlock: only files beneath `readable` can be opened, for reading only, whatever their path.
-Layer restrict_files(const Paths& readable);
+// Landlock: only files beneath `readable` can be opened, for reading only, whatever their path. `executable`: they can also be
+// run, and the devices among them written.
+Layer restrict_files(const Paths& readable, bool executable = false);
 
 // Drops all capabilities. As root without a user namespace it keeps the one for reading files.
 Layer drop_capabilities();
 
 // Installs the allow-list of system calls; every other call fails with EPERM. Returns kInternal if the system has no seccomp.
 Status allow_system_calls();
+
+// Installs the list of system calls that a program of the owner may not make: those for other processes, for new namespaces and
+// for the kernel itself; without `network`, also every socket.
+Status deny_system_calls(bool network);
 
 }  // namespace ladder::imports

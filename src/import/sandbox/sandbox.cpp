@@ -4,12 +4,14 @@
 #include "import/io/limits.h"
 #include "import/sandbox/layers.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 
@@ -70,6 +72,47 @@ Result<std::vector<wire::Protection>> enter_sandbox(const SandboxRequest& reques
   LADDER_CHECK(allow_system_calls());
   add_layer(held, "system calls", "an allow-list; no new privileges");
   return held;
+}
+
+Status enter_program_sandbox(const ProgramSandbox& request) {
+  // The programs and libraries of the system, and the settings that they need. Nothing of a user is among them.
+  constexpr std::array kSystem = {"/usr",
+                                  "/bin",
+                                  "/sbin",
+                                  "/lib",
+                                  "/lib32",
+                                  "/lib64",
+                                  "/nix/store",
+                                  "/gnu/store",
+                                  "/etc/alternatives",
+                                  "/etc/ld.so.cache",
+                                  "/etc/ld.so.conf",
+                                  "/etc/ld.so.conf.d",
+                                  "/etc/localtime",
+                                  "/etc/mime.types",
+                                  "/etc/passwd",
+                                  "/etc/group",
+                                  "/etc/python3",
+                                  "/etc/nsswitch.conf",
+                                  "/dev/null",
+                                  "/dev/zero",
+                                  "/dev/random",
+                                  "/dev/urandom"};
+  constexpr std::array kNetwork = {"/etc/resolv.conf", "/etc/hosts",           "/etc/host.conf", "/etc/services",
+                                   "/etc/ssl",         "/etc/ca-certificates", "/etc/pki"};
+  Paths readable = request.readable;
+  readable.push_back(request.program);
+  readable.insert(readable.end(), kSystem.begin(), kSystem.end());
+  if (request.network) readable.insert(readable.end(), kNetwork.begin(), kNetwork.end());
+  LADDER_CHECK(limit(RLIMIT_CORE, 0));
+  const Layer view = enter_file_view(readable);
+  if (!request.network) static_cast<void>(unshare(CLONE_NEWNET));  // sockets are refused as well
+  static_cast<void>(drop_capabilities());
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail(Code::kInternal, "privileges cannot be dropped");
+  const Layer files = restrict_files(readable, true);
+  if (!view && !files)
+    return fail(Code::kInternal, format("your files cannot be hidden from it: {}; {}", view.error(), files.error()));
+  return deny_system_calls(request.network);
 }
 
 std::filesystem::path readable_path(const std::string& given) {

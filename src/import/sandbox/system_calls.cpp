@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,7 +55,7 @@ constexpr unsigned long kForkFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID |
 
 class Filter {
  public:
-  Filter() : context_(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release) {
+  explicit Filter(std::uint32_t otherwise = SCMP_ACT_ERRNO(EPERM)) : context_(seccomp_init(otherwise), seccomp_release) {
     if (!context_) problem_ = ENOMEM;
     note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
     note(seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_TSYNC, 1));
@@ -67,6 +68,9 @@ class Filter {
   }
   void deny(int call, int problem) {
     note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<std::uint32_t>(problem)), call, 0, nullptr));
+  }
+  void deny(int call, const scmp_arg_cmp& when) {
+    note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(EPERM), call, 1, &when));
   }
   Status load() {
     if (problem_ == 0) note(seccomp_load(context_.get()));
@@ -87,7 +91,75 @@ class Filter {
 scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
 scmp_arg_cmp lacks(unsigned argument, std::uint64_t bits) { return {argument, SCMP_CMP_MASKED_EQ, bits, 0}; }
 
+// Calls that reach other processes, namespaces or the kernel.
+constexpr std::array kDenied = {SCMP_SYS(ptrace),
+                                SCMP_SYS(process_vm_readv),
+                                SCMP_SYS(process_vm_writev),
+                                SCMP_SYS(process_madvise),
+                                SCMP_SYS(pidfd_open),
+                                SCMP_SYS(pidfd_getfd),
+                                SCMP_SYS(pidfd_send_signal),
+                                SCMP_SYS(kcmp),
+                                SCMP_SYS(kill),
+                                SCMP_SYS(tkill),
+                                SCMP_SYS(rt_sigqueueinfo),
+                                SCMP_SYS(rt_tgsigqueueinfo),
+                                SCMP_SYS(unshare),
+                                SCMP_SYS(setns),
+                                SCMP_SYS(mount),
+                                SCMP_SYS(umount2),
+                                SCMP_SYS(pivot_root),
+                                SCMP_SYS(chroot),
+                                SCMP_SYS(move_mount),
+                                SCMP_SYS(open_tree),
+                                SCMP_SYS(fsopen),
+                                SCMP_SYS(fsmount),
+                                SCMP_SYS(mount_setattr),
+                                SCMP_SYS(open_by_handle_at),
+                                SCMP_SYS(name_to_handle_at),
+                                SCMP_SYS(bpf),
+                                SCMP_SYS(perf_event_open),
+                                SCMP_SYS(userfaultfd),
+                                SCMP_SYS(add_key),
+                                SCMP_SYS(request_key),
+                                SCMP_SYS(keyctl),
+                                SCMP_SYS(init_module),
+                                SCMP_SYS(finit_module),
+                                SCMP_SYS(delete_module),
+                                SCMP_SYS(kexec_load),
+                                SCMP_SYS(kexec_file_load),
+                                SCMP_SYS(reboot),
+                                SCMP_SYS(swapon),
+                                SCMP_SYS(swapoff),
+                                SCMP_SYS(acct),
+                                SCMP_SYS(quotactl),
+                                SCMP_SYS(syslog),
+                                SCMP_SYS(setsid)};
+constexpr std::array kRings = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)};
+constexpr std::array kNamespaceFlags = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                        CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
+
 }  // namespace
+
+Status deny_system_calls(bool network) {
+  Filter filter(SCMP_ACT_ALLOW);
+  for (const int call : kDenied) filter.deny(call, EPERM);
+  // Sockets could otherwise be opened through a ring, and new namespaces through clone3; both fall back to older calls.
+  for (const int call : kRings) filter.deny(call, ENOSYS);
+  filter.deny(SCMP_SYS(clone3), ENOSYS);
+  for (const int flag : kNamespaceFlags) {
+    const auto bits = static_cast<std::uint64_t>(static_cast<unsigned>(flag));
+    filter.deny(SCMP_SYS(clone), scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, bits, bits});
+  }
+  if (network) {
+    // Unix sockets lead to other programs of the owner, such as the session bus.
+    for (const int family : {AF_UNIX, AF_VSOCK, AF_PACKET, AF_BLUETOOTH})
+      filter.deny(SCMP_SYS(socket), equals(0, static_cast<std::uint64_t>(family)));
+  } else {
+    filter.deny(SCMP_SYS(socket), EPERM);
+  }
+  return filter.load();
+}
 
 Status allow_system_calls() {
   Filter filter;

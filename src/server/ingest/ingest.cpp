@@ -25,12 +25,12 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") ==
 class IngestRun {
  public:
   IngestRun(store::Store& store, const Clock& clock, const ConnectionStream& place, store::WriteTarget target,
-            IngestProgress& ledger, IngestObserver& observer)
+            const IngestTarget& names, IngestProgress& ledger, IngestObserver& observer)
       : store_(store),
         observer_(observer),
         target_(std::move(target)),
         preparer_(place, clock),
-        writer_(store, target_, clock, observer, ledger) {}
+        writer_(store, target_, names, clock, observer, ledger) {}
 
   Status take_all(LineSource& lines);
 
@@ -101,7 +101,9 @@ Status IngestRun::take(const Line& line) {
 // must be staged again.
 Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& origin) {
   LADDER_TRY(const bool known, with_retries(store_, observer_, [&] { return is_stored(write); }));
-  batch_.open_slot();
+  store::RecordWrite& known_key = batch_.open_slot();
+  known_key.key = write.key;
+  known_key.is_delete = write.is_delete;
   batch_.keep(origin, 0);
   auto outcome = known ? store::Outcome::kUnchanged : store::Outcome::kStagingLost;
   for (int stagings = 0; outcome == store::Outcome::kStagingLost; ++stagings) {
@@ -111,6 +113,11 @@ Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& o
     }
     LADDER_TRY(batch_.writes().front(), stage(write));
     LADDER_TRY(const auto outcomes, writer_.write(batch_));
+    if (outcomes.empty()) {  // the owner has erased the record
+      writer_.enter(batch_, {});
+      batch_.clear();
+      return {};
+    }
     outcome = outcomes.front();
   }
   writer_.enter(batch_, {outcome});
@@ -162,6 +169,8 @@ class CountedIngest final : public IngestObserver {
   }
   bool wants_stop() override { return observer_.wants_stop(); }
   bool in_bulk() const override { return observer_.in_bulk(); }
+  bool leaves_out_erased() const override { return observer_.leaves_out_erased(); }
+  void saw_key(std::string_view key) override { observer_.saw_key(key); }
   std::chrono::milliseconds retry_time() const override { return observer_.retry_time(); }
 
   void finish(const IngestReport& all) {
@@ -226,7 +235,7 @@ Result<IngestReport> Ingest::put_records(const Access& access, const IngestTarge
                             .append_only = append_only,
                             .fields = catalog->field_numbers(*connection->source, target.stream),
                             .in_bulk = observer.in_bulk()},
-                           ledger, observer)
+                           target, ledger, observer)
                      .take_all(lines);
   if (taken) {
     observer.finish(ledger.report());
@@ -234,6 +243,33 @@ Result<IngestReport> Ingest::put_records(const Access& access, const IngestTarge
   }
   if (taken.error().code == Code::kStoreUnavailable) taken.error().code = Code::kIngestStorage;
   return std::unexpected(ledger.interrupted(std::move(taken).error()));
+}
+
+Result<std::int64_t> Ingest::remove_records(const Access& access, const IngestTarget& target, std::span<const std::string> keys,
+                                            IngestObserver& observer) {
+  constexpr std::size_t kAtOnce = 500;
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, with_retries(shared_.store, observer, [&] { return shared_.catalogs.newest(access.owner()); }));
+  const ConnectionEntry* connection = catalog->connection(target.connection_id);
+  if (!connection) return unknown_connection(*catalog, target.connection_id);
+  LADDER_CHECK(check_writable(*connection));
+  const auto place = catalog->find_stream(*connection, target.stream);
+  if (!place) return unknown_stream(*connection->source, target.stream);
+  const store::WriteTarget written{.owner = access.owner(), .stream = place->no, .fields = {}, .in_bulk = true};
+  std::int64_t removed = 0;
+  while (!keys.empty() && !observer.wants_stop()) {
+    std::vector<store::RecordWrite> batch(std::min(keys.size(), kAtOnce));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i].is_delete = true;
+      batch[i].key = keys[i];
+      batch[i].emitted_at = format_time(shared_.clock.now());
+    }
+    LADDER_TRY(const auto outcomes,
+               with_retries(shared_.store, observer, [&] { return shared_.store.write(written, batch, shared_.clock.now()); }));
+    removed += std::ranges::count(outcomes, store::Outcome::kDeleted);
+    keys = keys.subspan(outcomes.size());
+  }
+  return removed;
 }
 
 }  // namespace ladder::server

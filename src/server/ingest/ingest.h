@@ -37,6 +37,7 @@ struct IngestReport {
   std::string stream;
   std::int64_t attempted = 0, accepted = 0, rejected = 0;
   std::int64_t added = 0, changed = 0, unchanged = 0, deleted = 0, absent = 0;
+  std::int64_t erased = 0;               // left out, because the owner erased them
   std::int64_t replaced_surrogates = 0;  // lone surrogate escapes replaced by U+FFFD
   std::vector<Rejection> rejections;     // the first kMaxListedRejections
 };
@@ -77,6 +78,10 @@ class IngestObserver {
   // Returns true for bulk input without a client waiting for single lines: transactions are large, may be cut short
   // for other writers, and use more memory.
   virtual bool in_bulk() const { return false; }
+  // Returns true for imports and syncs: records that the owner erased do not come back.
+  virtual bool leaves_out_erased() const { return false; }
+  // Receives the key of every record that is stored or left out, on the thread that calls durable_through.
+  virtual void saw_key(std::string_view /*key*/) {}
   // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
 };
@@ -91,6 +96,10 @@ class Ingest {
   explicit Ingest(SharedState& shared) : shared_(shared) {}
 
   Result<IngestReport> put_records(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
+  // Deletes the records with these keys, as their source has deleted them, and returns how many existed. They come back if the
+  // source sends them again.
+  Result<std::int64_t> remove_records(const Access& access, const IngestTarget& target, std::span<const std::string> keys,
+                                      IngestObserver& observer);
   // Stores a content-addressed blob. Returns the stored metadata; an existing blob keeps its first MIME type.
   Result<api::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
   // Stores several blobs in one call, which is much faster for small ones. The observer decides how long to wait for

@@ -53,10 +53,24 @@ void Batch::refuse(RejectedLine refused) {
   refused_.push_back(std::move(refused));
 }
 
+void Batch::leave_out(const std::function<bool(const store::RecordWrite&)>& is_erased) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < origins_.size(); ++i) {
+    if (is_erased(writes_[i])) continue;
+    if (kept != i) {
+      std::swap(writes_[kept], writes_[i]);
+      origins_[kept] = origins_[i];
+    }
+    ++kept;
+  }
+  left_out_ += static_cast<std::int64_t>(origins_.size() - kept);
+  origins_.resize(kept);
+}
+
 void Batch::clear() {
   origins_.clear();
   refused_.clear();
-  lines_ = last_line_ = 0;
+  lines_ = last_line_ = left_out_ = 0;
   bytes_ = work_ = 0;
 }
 
@@ -98,7 +112,12 @@ IngestProgress::IngestProgress(std::string owner, const IngestTarget& target, In
 }
 
 void IngestProgress::enter(Batch& batch, std::span<const store::Outcome> outcomes) {
-  for (std::size_t index = 0; index < outcomes.size(); ++index) count(batch.origins()[index], outcomes[index], batch);
+  report_.erased += batch.left_out();
+  report_.accepted += batch.left_out();
+  for (std::size_t index = 0; index < outcomes.size(); ++index) {
+    if (const store::RecordWrite& write = batch.writes()[index]; !write.is_delete) observer_.saw_key(write.key);
+    count(batch.origins()[index], outcomes[index], batch);
+  }
   auto& refused = batch.refused();
   std::ranges::stable_sort(refused, {}, [](const RejectedLine& each) { return each.origin.line; });
   for (RejectedLine& each : refused) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ class Batch {
   store::RecordWrite& open_slot();  // returns a slot for the next record, which counts only after keep()
   void keep(const LineOrigin& origin, std::size_t bytes);
   void refuse(RejectedLine refused);
+  // Removes the records that the owner has erased; their lines are still counted.
+  void leave_out(const std::function<bool(const store::RecordWrite&)>& is_erased);
+  std::int64_t left_out() const { return left_out_; }
   void clear();
 
   bool empty() const { return lines_ == 0; }
@@ -49,7 +53,7 @@ class Batch {
   std::vector<store::RecordWrite> writes_;  // the first origins_.size() are in use
   std::vector<LineOrigin> origins_;
   std::vector<RejectedLine> refused_;
-  std::int64_t lines_ = 0, last_line_ = 0;
+  std::int64_t lines_ = 0, last_line_ = 0, left_out_ = 0;
   std::size_t bytes_ = 0, work_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // Retry times.
 #include "server/ingest/ingest_writer.h"
 
+#include "server/shared/erased_keys.h"
+
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -27,10 +29,11 @@ bool RetryPolicy::should_retry(const Error& error) {
 
 // The writer thread. A batch moves from the caller to waiting_, then to in_hand_, and returns empty.
 
-IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
-                           IngestProgress& ledger)
+IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const IngestTarget& names, const Clock& clock,
+                           IngestObserver& observer, IngestProgress& ledger)
     : store_(store),
       target_(target),
+      names_(names),
       clock_(clock),
       observer_(observer),
       ledger_(ledger),
@@ -76,6 +79,17 @@ Status IngestWriter::wait() {
 Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
   std::vector<store::Outcome> outcomes;
   std::chrono::steady_clock::duration taken{};
+  // Read for every batch, because the owner may erase a record while an import runs.
+  if (observer_.leaves_out_erased()) {
+    LADDER_TRY(const ErasedKeys erased, with_retries(store_, observer_, [&] {
+                 return ErasedKeys::read(store_, target_.owner, names_.connection_id, names_.stream);
+               }));
+    batch.leave_out([&](const store::RecordWrite& record) {
+      if (record.is_delete || !erased.contains(record.key)) return false;
+      observer_.saw_key(record.key);
+      return true;
+    });
+  }
   for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
     LADDER_TRY(const auto some, with_retries(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
                  const auto began = std::chrono::steady_clock::now();

@@ -50,8 +50,8 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
 // ledger.
 class IngestWriter {
  public:
-  IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
-               IngestProgress& ledger);
+  IngestWriter(store::Store& store, const store::WriteTarget& target, const IngestTarget& names, const Clock& clock,
+               IngestObserver& observer, IngestProgress& ledger);
   ~IngestWriter();  // finishes the batch being written; a queued batch is dropped
   IngestWriter(const IngestWriter&) = delete;
   IngestWriter& operator=(const IngestWriter&) = delete;
@@ -77,6 +77,7 @@ class IngestWriter {
 
   store::Store& store_;
   const store::WriteTarget& target_;
+  const IngestTarget& names_;
   const Clock& clock_;
   IngestObserver& observer_;
   IngestProgress& ledger_;

@@ -7,6 +7,7 @@
 #include "model/quote.h"
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
+#include "server/shared/erased_keys.h"
 
 #include <algorithm>
 #include <chrono>
@@ -123,6 +124,8 @@ Result<bool> Erasures::erase_record(const Access& access, const model::RecordRef
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(shared_.clock.now());
+  LADDER_CHECK(remember_erased(shared_.store, shared_.clock.now(), access.owner(), place.connection->row.connection_id,
+                               place.declared->name, record.record_id));
   LADDER_CHECK(shared_.store.write({access.owner(), place.no, false, {}}, erasure, shared_.clock.now()));
   LADDER_CHECK(
       shared_.ledger.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
@@ -160,6 +163,7 @@ Result<Erasure> Erasures::erase_connection(const Access& access, std::string_vie
   // No client can read the connection any more, and this step can be repeated while it exists.
   LADDER_CHECK(shared_.ledger.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(shared_.store, shared_.clock, access.owner(), entry->row.no, observer).run(streams));
+  LADDER_CHECK(forget_erased(shared_.store, access.owner(), connection_id));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
   return erasure;

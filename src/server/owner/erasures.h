@@ -36,8 +36,8 @@ class Erasures {
  public:
   Erasures(SharedState& shared, Grants& grants) : shared_(shared), grants_(grants) {}
 
-  // Erases one record permanently; succeeds if it does not exist. Returns true if its bytes are already removed from
-  // the store's files, and false if later sweeps remove them.
+  // Erases one record permanently; succeeds if it does not exist. Imports and syncs do not bring it back (erased_keys.h). Returns
+  // true if its bytes are already removed from the store's files, and false if later sweeps remove them.
   Result<bool> erase_record(const Access& access, const model::RecordRef& record);
   // Erases every record of a stream in one connection, in short transactions, and returns their number. `stop` is
   // checked between transactions.

@@ -39,6 +39,35 @@ Result<std::vector<store::ImportRow>> Imports::list(const Access& access, std::s
   return shared_.store.imports(access.owner(), connection->row.no);
 }
 
+Result<MissingRecords> Imports::missing(const Access& access, std::string_view connection_id,
+                                        const std::map<std::string, KeySet>& seen) {
+  constexpr std::int64_t kAtOnce = 500;
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
+  const ConnectionEntry* connection = catalog->connection(connection_id);
+  if (!connection) return unknown_connection(*catalog, connection_id);
+  LADDER_TRY(const store::Catalog rows, shared_.store.catalog(access.owner()));
+  MissingRecords found;
+  for (const store::StreamRow& row : rows.streams) {
+    if (row.connection != connection->row.no) continue;
+    const auto known = seen.find(row.name);
+    for (std::string after;;) {
+      LADDER_TRY(const auto reader, shared_.store.read(access.owner()));
+      reader->show_damaged();
+      LADDER_TRY(const auto page, reader->page_by_key(row.no, after, false, kAtOnce));
+      if (page.empty()) break;
+      after = page.back().key;
+      found.all += std::ssize(page);
+      for (const store::RecordRow& record : page) {
+        if (known != seen.end() && known->second.contains(record.key)) continue;
+        ++found.missing;
+        found.keys[row.name].push_back(record.key);
+      }
+    }
+  }
+  return found;
+}
+
 namespace {
 
 constexpr std::size_t kAccountDepth = 8;

@@ -5,11 +5,13 @@
 #include "api/schema.h"
 #include "base/error/error.h"
 #include "base/time/time.h"
+#include "server/shared/key_set.h"
 #include "server/shared/shared_state.h"
 #include "store/rows/rows.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,13 @@ struct ImportAccount {
   std::vector<ImportLoss> losses = {};  // details of the first ones
 };
 
+// The records of a connection that an import did not find in its files.
+struct MissingRecords {
+  std::int64_t all = 0;  // records in the connection
+  std::int64_t missing = 0;
+  std::map<std::string, std::vector<std::string>> keys;  // of the missing ones, by stream
+};
+
 class Imports {
  public:
   static constexpr std::size_t kMaxImportBytes = 16 * 1024 * 1024;
@@ -59,6 +68,9 @@ class Imports {
   // Returns the reports of every part imported into the connection; unreadable reports are skipped.
   // kConnectionNotFound.
   Result<std::vector<ImportAccount>> accounts(const Access& access, std::string_view connection_id);
+  // Returns the records whose keys are not in `seen`, by stream; each set is finished. A stream that is not in `seen` is missing
+  // completely.
+  Result<MissingRecords> missing(const Access& access, std::string_view connection_id, const std::map<std::string, KeySet>& seen);
   // Returns the imports of every connection and stream in the view; empty for a client. kStoreUnavailable.
   Result<std::vector<ImportSummary>> summaries(const Access& access, const api::SchemaView& view);
 

@@ -1,0 +1,33 @@
+// The records that the owner erased one by one, so that imports and syncs do not bring them back. The store keeps digests of
+// their keys, in one item per connection and stream.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "store/store.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace ladder::server {
+
+class ErasedKeys {
+ public:
+  static Result<ErasedKeys> read(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
+                                 std::string_view stream);
+  bool empty() const { return digests_.empty(); }
+  bool contains(std::string_view key) const;
+
+ private:
+  std::unordered_set<std::string> digests_;
+};
+
+// Adds a key. Any process may add others at the same time.
+Status remember_erased(store::Store& store, Instant now, store::OwnerNo owner, std::string_view connection_id,
+                       std::string_view stream, std::string_view key);
+
+// Forgets all keys of a connection, because it was erased itself and may be imported again.
+Status forget_erased(store::Store& store, store::OwnerNo owner, std::string_view connection_id);
+
+}  // namespace ladder::server

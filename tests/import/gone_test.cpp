@@ -1,0 +1,99 @@
+// Records that are gone at the source, and records that the owner deleted.
+#include "importing.h"
+
+#include <boost/json/serialize.hpp>
+
+namespace ladder::import_tests {
+namespace {
+
+class OnEachEngine : public ::testing::TestWithParam<std::string> {
+ protected:
+  OnEachEngine() : owner(GetParam()) {
+    for (int i = 0; i < 10; ++i) note("n" + std::to_string(i) + ".md");
+  }
+  void note(const std::string& name, const std::string& text = "") const {
+    save(owner.file("Vault") / name, "# " + (text.empty() ? name : text));
+  }
+  Outcome import(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), owner.file("Vault").string());
+    return owner.import(more);
+  }
+  std::int64_t notes() const {
+    return std::ssize(owner.json({"records", "notes", "--connection", "notes-vault", "--limit", "100"}).at("data").as_array());
+  }
+  static std::string gone(const Outcome& outcome, const std::string& member) {
+    const auto& list = outcome.json().at("runs").at(0).at("gone").as_array();
+    return list.empty() ? "none" : boost::json::serialize(list.at(0).at(member));
+  }
+  Importer owner;
+};
+INSTANTIATE_TEST_SUITE_P(Engines, OnEachEngine, ::testing::Values("sqlite", "postgres"),
+                         [](const auto& engine) { return engine.param; });
+
+TEST_P(OnEachEngine, WhatIsGoneIsToldAndMirrored) {
+  EXPECT_EQ(gone(import(), "gone"), "none");
+  fs::remove(owner.file("Vault") / "n3.md");
+  const Outcome told = import();
+  EXPECT_EQ(gone(told, "gone"), "1") << told.summary();
+  EXPECT_EQ(gone(told, "removed"), "0");
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_EQ(notes(), 10);
+  const Outcome text = owner.ladder({"import", owner.file("Vault").string(), "--again"});
+  EXPECT_NE(text.out.find("notes-vault: 1 of 10 records is not in these files any more; --mirror removes them"),
+            std::string::npos)
+      << text.summary();
+  const Outcome mirrored = import({"--mirror"});
+  EXPECT_EQ(gone(mirrored, "removed"), "1") << mirrored.summary();
+  EXPECT_NE(mirrored.err.find("deleting 1 of 10 records"), std::string::npos) << mirrored.summary();
+  EXPECT_EQ(notes(), 9);
+  EXPECT_EQ(gone(import({"--mirror"}), "gone"), "none");
+}
+
+TEST_P(OnEachEngine, AMovedNoteStaysOneRecord) {
+  import();
+  fs::create_directories(owner.file("Vault") / "old");
+  fs::rename(owner.file("Vault") / "n1.md", owner.file("Vault") / "old" / "n1.md");
+  const Outcome moved = import({"--mirror"});
+  EXPECT_EQ(gone(moved, "removed"), "1") << moved.summary();
+  EXPECT_EQ(notes(), 10);
+}
+
+TEST_P(OnEachEngine, NothingIsRemovedIfTheFilesAreFewOrDamaged) {
+  import();
+  for (const char* name : {"n0.md", "n1.md", "n2.md"}) fs::remove(owner.file("Vault") / name);
+  const Outcome shrunk = import({"--mirror"});
+  EXPECT_EQ(shrunk.exit_code, 1) << shrunk.summary();
+  EXPECT_EQ(gone(shrunk, "kept"), R"("more than a fifth of the records are gone; add --yes if that is right")");
+  EXPECT_EQ(notes(), 10);
+  save(owner.file("Vault") / "broken.zip", "PK not a zip");
+  const Outcome refused = import({"--mirror", "--yes"});
+  EXPECT_EQ(gone(refused, "kept"), R"("some of the files were refused")") << refused.summary();
+  EXPECT_EQ(notes(), 10);
+  fs::remove(owner.file("Vault") / "broken.zip");
+  const Outcome agreed = import({"--mirror", "--yes"});
+  EXPECT_EQ(gone(agreed, "removed"), "3") << agreed.summary();
+  EXPECT_EQ(notes(), 7);
+  EXPECT_EQ(owner.ladder({"import", owner.file("Vault").string(), "--yes"}).exit_code, 2) << "--yes alone has no meaning";
+}
+
+TEST_P(OnEachEngine, ADeletedRecordDoesNotComeBack) {
+  import();
+  EXPECT_NE(owner.ladder({"delete", "notes-vault/notes:n4.md"}).exit_code, 0) << "without a terminal, --yes is required";
+  EXPECT_NE(owner.ladder({"delete", "notes-vault/notes:absent.md", "--yes"}).exit_code, 0);
+  const Outcome deleted = owner.ladder({"delete", "notes-vault/notes:n4.md", "notes-vault/notes:n5.md", "--yes"});
+  EXPECT_EQ(deleted.exit_code, 0) << deleted.summary();
+  EXPECT_EQ(notes(), 8);
+  note("n4.md", "changed since");
+  const Outcome again = import({"--again"});
+  EXPECT_EQ(Importer::counted(again, "/streams/0/erased"), 2) << again.summary();
+  EXPECT_EQ(gone(again, "gone"), "none") << "deleted records are not reported as gone";
+  EXPECT_EQ(notes(), 8);
+  EXPECT_EQ(gone(import({"--mirror"}), "gone"), "none");
+  // The connection itself may be imported again after it was erased.
+  owner.done({"erase", "notes-vault", "--yes"});
+  import();
+  EXPECT_EQ(notes(), 10);
+}
+
+}  // namespace
+}  // namespace ladder::import_tests
