@@ -13,7 +13,7 @@
 
 namespace ladder::console {
 
-enum class SyncKind : std::uint8_t { kMail, kMailFolder, kCalendar, kContacts };
+enum class SyncKind : std::uint8_t { kMail, kMailFolder, kFolder, kCalendar, kContacts };
 
 struct SyncedSource {
   enum class State : std::uint8_t { kNew, kCurrent, kRunning, kFailing, kAsks, kPaused };

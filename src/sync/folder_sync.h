@@ -30,6 +30,7 @@ struct RunReport {
   std::int64_t removed = 0;             // messages whose records were removed
   std::int64_t waiting_removals = 0;    // messages whose removal needs a confirmation
   std::vector<std::string> unreadable;  // folders that the server lists and does not open
+  bool is_incomplete = false;           // something could not be read, so nothing was removed
   WatchedFolder watched;
 };
 

@@ -19,7 +19,7 @@ struct Gone {
 };
 
 // Items with the same first record count once: one message in two folders.
-Gone collect(std::vector<FolderState>& folders) {
+Gone collect(std::vector<FolderState>& folders, bool counts_records) {
   std::set<RecordKey> live, live_items, gone_items;
   for (FolderState& folder : folders) {
     folder.each([&](const Entry& entry) {
@@ -45,6 +45,10 @@ Gone collect(std::vector<FolderState>& folders) {
   }
   gone.items = std::ssize(gone_items);
   gone.all_items = std::ssize(live_items) + gone.items;
+  if (counts_records) {  // a file may lose most of its records and still be there
+    gone.items = std::ssize(gone.records);
+    gone.all_items = std::ssize(live) + gone.items;
+  }
   return gone;
 }
 
@@ -70,7 +74,7 @@ Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const
 Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed) {
   if (std::ranges::none_of(folders, [](const FolderState& folder) { return folder.gone > 0; })) return {};
   for (FolderState& folder : folders) LADDER_CHECK(run.store.load_entries(run.owner, run.source.name, folder));
-  const Gone gone = collect(folders);
+  const Gone gone = collect(folders, run.source.kind == Kind::kFolder);
   if (!gone.any) return {};
   if (!run.source.keep_deleted) {
     if (gone.items > confirmed && needs_confirmation(gone)) {

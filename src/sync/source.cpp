@@ -19,7 +19,8 @@ imap::Security security_of(std::string_view word) {
 
 constexpr std::array kKinds = {
     std::pair{Kind::kImap, std::string_view("imap")}, std::pair{Kind::kMaildir, std::string_view("maildir")},
-    std::pair{Kind::kCalDav, std::string_view("caldav")}, std::pair{Kind::kCardDav, std::string_view("carddav")}};
+    std::pair{Kind::kFolder, std::string_view("folder")}, std::pair{Kind::kCalDav, std::string_view("caldav")},
+    std::pair{Kind::kCardDav, std::string_view("carddav")}};
 
 }  // namespace
 

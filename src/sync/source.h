@@ -15,7 +15,7 @@ namespace ladder::sync {
 inline constexpr std::int64_t kDefaultEverySeconds = 15 * 60;
 
 // Mail accounts, folders of mail, other folders, calendars, address books and feeds.
-enum class Kind : std::uint8_t { kImap, kMaildir, kCalDav, kCardDav };
+enum class Kind : std::uint8_t { kImap, kMaildir, kFolder, kCalDav, kCardDav };
 
 enum class SecretKind : std::uint8_t { kValue, kCommand };  // kCommand: a command that prints it
 
@@ -63,7 +63,8 @@ std::string_view word_for(Kind kind);  // "imap", "maildir"
 std::optional<Kind> kind_of(std::string_view word);
 std::string place_of(const Source& source);  // for people: "ann at mail.example", "/home/ann/Mail"
 std::string connection_prefix(Kind kind);    // "mail-": of the connection's id
-inline bool has_secret(Kind kind) { return kind != Kind::kMaildir; }
+inline bool is_local(Kind kind) { return kind == Kind::kMaildir || kind == Kind::kFolder; }
+inline bool has_secret(Kind kind) { return !is_local(kind); }
 std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
 
 // Returns the time to wait after a number of failures in a row: a minute, doubled up to an hour. After a rejected sign-in it is

@@ -277,6 +277,7 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   if (!place) return record_failure(std::move(account), place.error());
   LADDER_TRY(const imports::wire::PlannedUnit called, with_unique_account(roles, owner, key, unit, *place));
   LADDER_TRY(const std::string connection, connection_for(roles, owner, key, called));
+  watcher_.unit_goes_to(connection);
   LADDER_TRY(PastImports* const kept, kept_in(roles, owner, connection));
   if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
     return record_failure(std::move(account), fits.error());

@@ -42,6 +42,7 @@ class ImportWatcher {
   virtual void begins(const ImportPlan& /*plan*/, const ImportCounters& /*counters*/) {}
   virtual bool is_done(const imports::wire::PlannedUnit& /*unit*/) { return false; }  // true: an earlier run imported it
   virtual void unit_begins(const imports::wire::PlannedUnit& /*unit*/) {}
+  virtual void unit_goes_to(const std::string& /*connection*/) {}  // after unit_begins
   // The header of a record that was read and the beginning of its data.
   virtual void record_read(const imports::wire::RecordHeader& /*head*/, std::string_view /*data*/) {}
   virtual void stored(std::int64_t /*records*/) {}  // so far, over all units

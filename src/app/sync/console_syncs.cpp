@@ -45,6 +45,8 @@ console::SyncKind shown_kind(sync::Kind kind) {
   switch (kind) {
     case sync::Kind::kMaildir:
       return console::SyncKind::kMailFolder;
+    case sync::Kind::kFolder:
+      return console::SyncKind::kFolder;
     case sync::Kind::kCalDav:
       return console::SyncKind::kCalendar;
     case sync::Kind::kCardDav:

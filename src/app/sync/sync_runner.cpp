@@ -1,5 +1,6 @@
 #include "app/sync/sync_runner.h"
 
+#include "app/sync/folder_import.h"
 #include "app/sync/secret_command.h"
 #include "app/sync/synced_records.h"
 #include "base/text/format.h"
@@ -87,6 +88,13 @@ Result<SourceTest> test_dav(const sync::Source& source, const std::string& secre
   return result;
 }
 
+Result<SourceTest> test_folder(const sync::Source& source) {
+  std::error_code error;
+  if (!fs::is_directory(source.address, error))
+    return fail(Code::kNotFound, format("there is no folder '{}'", visible_label(source.address)), "--path");
+  return SourceTest{{{source.address, {}, true}}, true};
+}
+
 Result<SourceTest> test_maildir(const sync::Source& source) {
   LADDER_TRY(const auto found, sync::find_maildirs(source.address, true));
   SourceTest result;
@@ -123,6 +131,7 @@ Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::
 Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Source& source,
                                     const std::optional<std::string>& secret, const std::stop_token& stop) {
   if (source.kind == sync::Kind::kMaildir) return test_maildir(source);
+  if (source.kind == sync::Kind::kFolder) return test_folder(source);
   LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret) : credential(owner, source));
   if (source.kind != sync::Kind::kImap) return test_dav(source, used, stop);
   LADDER_TRY(const SyncClient client, open_client(source, used, stop));
@@ -174,6 +183,7 @@ Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, co
       LADDER_TRY(auto dav, open_dav(source, secret, stop));
       return sync::dav_folders(std::move(dav), service_of(source.kind));
     }
+    case sync::Kind::kFolder:
     case sync::Kind::kImap:
       break;
   }
@@ -185,6 +195,10 @@ Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, co
 
 Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                             const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
+  const sync::RunOptions run_options{options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name,
+                                     options.progress};
+  if (source.kind == sync::Kind::kFolder)
+    return import_synced_folder(server_, store_, owner, source, settings_.extractor, run_options, stop);
   LADDER_CHECK(check_connection(owner, source));
   LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   const auto keep = [&](const UnitAccount& account) -> Status {
@@ -194,8 +208,7 @@ Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const s
   SyncedRecords records(server_, owner,
                         {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor},
                         account_of(status), keep, stop);
-  return sync::run_source(source, store_, owner, read, records,
-                          {options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
+  return sync::run_source(source, store_, owner, read, records, run_options);
 }
 
 Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync::Source& source, SyncClient& client,

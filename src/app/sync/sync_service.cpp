@@ -87,7 +87,7 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
     is_failing = true;
     if (!sync::is_asked(source, *status)) sleep(until(status->due_at, store_.now()), stop);
   }
-  const bool is_folder = source.kind == sync::Kind::kMaildir;
+  const bool is_folder = sync::is_local(source.kind);
   for (int quiet = 0; !stop.stop_requested();) {
     // It starts before the run, so that changes during the run are noticed.
     const std::unique_ptr<FolderWatch> watch = is_folder ? FolderWatch::start(source.address) : nullptr;

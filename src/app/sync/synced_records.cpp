@@ -1,5 +1,6 @@
 #include "app/sync/synced_records.h"
 
+#include "app/sync/record_key.h"
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/parse.h"
@@ -17,18 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFilingBytes = 1 * limits::kMiB;
-constexpr std::size_t kMaxKey = 64;
-
-// Returns the key at the beginning of a record's data, {"id":"KEY"; empty if it has another form.
-std::string key_in(std::string_view data) {
-  constexpr std::string_view kBegin = R"({"id":")";
-  if (!data.starts_with(kBegin)) return {};
-  data.remove_prefix(kBegin.size());
-  const std::string_view key = data.substr(0, data.find('"'));
-  const bool is_plain =
-      std::ranges::all_of(key, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-'; });
-  return is_plain && key.size() <= kMaxKey ? std::string(key) : std::string();
-}
 
 // Staged files are named UID:2,FLAGS or UID.ics.
 std::optional<sync::imap::Uid> uid_of(std::string_view file) {
@@ -83,7 +72,7 @@ void SyncedRecords::record_read(const imports::wire::RecordHeader& head, std::st
   if (!uid) return;
   sync::StoredItem& item = read_[*uid];
   item.uid = *uid;
-  if (std::string key = key_in(data); !key.empty()) item.records.push_back({head.stream, std::move(key)});
+  if (std::string key = record_key(head, data); !key.empty()) item.records.push_back({head.stream, std::move(key)});
 }
 
 Result<std::vector<sync::StoredItem>> SyncedRecords::import(const fs::path& staged) {

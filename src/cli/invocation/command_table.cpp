@@ -129,7 +129,7 @@ namespace {
 constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: the kinds of data that Ladder can store"},
     GroupEntry{"connection", "add, list, show, rename: the accounts of a source"},
-    GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: mail accounts that Ladder keeps current"},
+    GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: sources that Ladder keeps current"},
     GroupEntry{"notify", "add, list, test, remove: where Ladder sends notifications"},
     GroupEntry{"grant", "create, list, show, budget, revoke: what clients can read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
@@ -149,7 +149,7 @@ constexpr std::array kCommands = {
     CommandEntry{"connection", "show", "show one connection and its contents", make_connection_show},
     CommandEntry{"connection", "rename", "give a connection another name", make_connection_rename},
     CommandEntry{"", "import", "import files, folders and archives", make_import},
-    CommandEntry{"sync", "add", "keep the mail of an account current (IMAP)", make_sync_add},
+    CommandEntry{"sync", "add", "keep a mail account, calendars, contacts or a folder current", make_sync_add},
     CommandEntry{"sync", "list", "list the synced sources and the outcome of their last runs", make_sync_list},
     CommandEntry{"sync", "run", "sync one source now, or all of them", make_sync_run},
     CommandEntry{"sync", "test", "sign in to a source and list its folders, without storing anything", make_sync_test},

@@ -15,10 +15,12 @@ namespace {
 class SyncAdd final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("KIND", kind_, "imap (a mail account), caldav (calendars), carddav (contacts) or maildir (a folder of mail)");
+    arguments.word("KIND", kind_,
+                   "imap (a mail account), caldav (calendars), carddav (contacts), maildir (a folder of mail) or folder (any "
+                   "supported files)");
     arguments.word("NAME", source_.name, "your name for the account: small letters, digits, dots and dashes");
     arguments.value("--user", "USER", user_, "the user name, mostly the address");
-    arguments.value("--path", "PATH", path_, "the folder of a maildir, such as the one that mbsync fills");
+    arguments.value("--path", "PATH", path_, "the folder; of a maildir it is the one that mbsync fills, for example");
     arguments.value("--host", "HOST", host_, "the mail server (default: known for the address of a common provider)");
     arguments.value("--url", "URL", url_,
                     "the CalDAV or CardDAV server: its name, or the address of the account or of a calendar");
@@ -42,6 +44,7 @@ class SyncAdd final : public Command {
     arguments.example("ladder sync add imap gmail --user ann@gmail.com");
     arguments.example("ladder sync add imap work --user ann --host mail.example --password-command 'pass show mail/work'");
     arguments.example("ladder sync add caldav calendar --url https://dav.example --user ann");
+    arguments.example("ladder sync add folder notes --path ~/Notes");
     arguments.example("ladder sync add maildir work --path ~/Mail/work");
     arguments.example("ladder sync add imap lists --user ann@example.org --host imap.example.org --folder Lists --every 1h");
   }
@@ -66,10 +69,12 @@ class SyncAdd final : public Command {
       write(out, source_, {}, 0);
       context.console.out(out.take() + "\n");
     } else {
-      context.console.out(
-          format("Added {}: {}records go to the connection {}.\n"
-                 "Next: ladder sync run {}   (a running `ladder serve` begins within seconds)\n",
-                 source_.name, found, source_.connection, source_.name));
+      context.console.out(format(
+          "Added {}: {}records go to {}.\n"
+          "Next: ladder sync run {}   (a running `ladder serve` begins within seconds)\n",
+          source_.name, found,
+          source_.connection.empty() ? "the same connections as with `ladder import`" : "the connection " + source_.connection,
+          source_.name));
     }
     return kDone;
   }
@@ -79,15 +84,22 @@ class SyncAdd final : public Command {
     const auto kind = sync::kind_of(kind_);
     if (!kind)
       return fail(Code::kInvalidRequest,
-                  format("'{}' cannot be synced; the kinds are imap, caldav, carddav and maildir", visible_label(kind_)), "KIND");
+                  format("'{}' cannot be synced; the kinds are imap, caldav, carddav, maildir and folder", visible_label(kind_)),
+                  "KIND");
     source_.kind = *kind;
     source_.user = user_.value_or("");
     source_.connection = connection_.value_or(sync::connection_prefix(source_.kind) + source_.name);
+    if (source_.kind == sync::Kind::kFolder) {
+      if (connection_)
+        return fail(Code::kInvalidRequest, "a folder may contain several formats, so it has no single --connection",
+                    "--connection");
+      source_.connection.clear();
+    }
     if (every_) {
       LADDER_TRY(source_.every_seconds, parse_every(*every_));
     }
     source_.server.ca_file = ca_ ? std::filesystem::absolute(*ca_).string() : "";
-    if (source_.kind == sync::Kind::kMaildir) return take_path();
+    if (sync::is_local(source_.kind)) return take_path();
     return source_.kind == sync::Kind::kImap ? take_server() : take_url();
   }
 

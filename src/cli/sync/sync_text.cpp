@@ -70,13 +70,16 @@ void write(json::Writer& out, const sync::RunReport& report) {
   out.begin_object().member("folders", report.folders).member("unchanged_folders", report.unchanged);
   out.member("messages", report.messages).member("fetched", report.fetched).member("fetched_bytes", report.fetched_bytes);
   out.member("changed_flags", report.changed_flags).member("removed", report.removed);
-  out.member("waiting_removals", report.waiting_removals).key("unreadable_folders").begin_array();
+  out.member("waiting_removals", report.waiting_removals)
+      .member("incomplete", report.is_incomplete)
+      .key("unreadable_folders")
+      .begin_array();
   for (const std::string& folder : report.unreadable) out.string(folder);
   out.end_array().end_object();
 }
 
 std::string report_text(const std::string& name, const sync::RunReport& report) {
-  std::string text = format("{}: {} messages in {} folders", name, grouped(report.messages), grouped(report.folders));
+  std::string text = format("{}: {} items in {} folders", name, grouped(report.messages), grouped(report.folders));
   const auto add = [&](std::int64_t count, std::string_view what) {
     if (count > 0) text += format(", {} {}", grouped(count), what);
   };
@@ -88,9 +91,11 @@ std::string report_text(const std::string& name, const sync::RunReport& report) 
   for (const std::string& folder : report.unreadable)
     text += format("  the server does not open the folder {}; name the folders to sync with --folder to leave it out\n",
                    visible_label(folder));
+  if (report.is_incomplete)
+    text += "  not everything could be read, so nothing was removed; `ladder connection show ID` lists what was not\n";
   if (report.waiting_removals > 0) {
     text += format(
-        "  {} messages are gone from the account, which is more than {} %; nothing was removed here. If you deleted them, run\n"
+        "  {} items are gone from the source, which is more than {} %; nothing was removed here. If you deleted them, run\n"
         "  ladder sync run {} --remove-missing\n",
         grouped(report.waiting_removals), sync::kConfirmedPercent, shell_word(name));
   }

@@ -52,7 +52,7 @@ Writer state_card(const SyncedSource& source, const std::string& csrf, Instant n
     out << Markup("<div class=\"stack-2\">") << problem << Markup("</div>");
   out << Markup("<dl class=\"facts\"><dt>Account</dt><dd dir=\"auto\">") << Text(source.account)
       << Markup("</dd><dt>Here</dt><dd>") << count_text(source.messages, source.kind);
-  if (source.messages > 0) {
+  if (source.messages > 0 && source.kind != SyncKind::kFolder) {
     out << Markup(" <a") << Attribute("href", Url::path("/explore").with("source", source.connection))
         << Markup(">Search them</a>");
   }
@@ -65,9 +65,9 @@ Writer state_card(const SyncedSource& source, const std::string& csrf, Instant n
   else if (source.state == State::kRunning || source.due_at <= now) out << Markup("Within seconds");
   else
     out << Text(moment_text(source.due_at, now))
-        << (source.kind == SyncKind::kMail         ? Markup(", earlier if the server announces new mail")
-            : source.kind == SyncKind::kMailFolder ? Markup(", earlier if the folder changes")
-                                                   : Markup(""));
+        << (source.kind == SyncKind::kMail ? Markup(", earlier if the server announces new mail")
+            : source.kind == SyncKind::kMailFolder || source.kind == SyncKind::kFolder ? Markup(", earlier if the folder changes")
+                                                                                       : Markup(""));
   out << Markup("</dd></dl></section>");
   return out;
 }
@@ -204,7 +204,8 @@ http::Response sync_page(pages::Frame frame, const SyncedSource& source, const S
     main << Markup("<div data-live=\"1\" data-state=\"running\">") << state_card(source, csrf, now) << Markup("</div>");
   else main << state_card(source, csrf, now);
   main << test_section(source, shown, csrf);
-  if (source.kind != SyncKind::kMailFolder) main << password_section(source, shown, csrf);
+  const bool is_local = source.kind == SyncKind::kMailFolder || source.kind == SyncKind::kFolder;
+  if (!is_local) main << password_section(source, shown, csrf);
   main << remove_section(source, csrf);
   return pages::page(shown.problem ? 422 : 200, frame, main);
 }
@@ -246,7 +247,7 @@ Result<http::Response> Console::sync(Visit& visit) {
   }
   if (what == "remove") {
     LADDER_CHECK(syncs.remove(*visit.owner, name));
-    const bool also_records = visit.form.one("records") == "delete" && source.messages > 0;
+    const bool also_records = visit.form.one("records") == "delete" && source.messages > 0 && source.kind != SyncKind::kFolder;
     return pages::redirect_to(also_records ? "/sources/erase?connection=" + Url::encoded(source.connection) : "/sources");
   }
   return pages::redirect_to(here);

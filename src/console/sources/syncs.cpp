@@ -17,7 +17,10 @@ Writer state_line(Markup look, Icon sign, Markup text) {
 }
 
 Icon icon_of(SyncKind kind) {
-  return kind == SyncKind::kCalendar ? Icon::kCalendar : kind == SyncKind::kContacts ? Icon::kPerson : Icon::kMail;
+  return kind == SyncKind::kCalendar   ? Icon::kCalendar
+         : kind == SyncKind::kContacts ? Icon::kPerson
+         : kind == SyncKind::kFolder   ? Icon::kFile
+                                       : Icon::kMail;
 }
 
 Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
@@ -44,6 +47,7 @@ Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
 Writer count_text(std::int64_t count, SyncKind kind) {
   if (kind == SyncKind::kCalendar) return plural(count, "event", "events");
   if (kind == SyncKind::kContacts) return plural(count, "contact", "contacts");
+  if (kind == SyncKind::kFolder) return plural(count, "file", "files");
   return plural(count, "message", "messages");
 }
 
@@ -118,6 +122,16 @@ Writer sign_in_problem(const Error& error) {
   return out;
 }
 
+namespace {
+
+// The missing records of folders are counted one by one, since a file may have many.
+Writer removals_text(const SyncedSource& source) {
+  return source.kind == SyncKind::kFolder ? plural(source.waiting_removals, "record", "records")
+                                          : count_text(source.waiting_removals, source.kind);
+}
+
+}  // namespace
+
 Writer sync_problem(const SyncedSource& source, const std::string& csrf) {
   Writer out;
   if (source.state == State::kFailing) {
@@ -135,15 +149,15 @@ Writer sync_problem(const SyncedSource& source, const std::string& csrf) {
         << Markup("</code></span></p>");
   }
   if (source.waiting_removals > 0 && source.state != State::kPaused && source.state != State::kRunning) {
-    out << Markup("<p><b>") << count_text(source.waiting_removals, source.kind)
+    out << Markup("<p><b>") << removals_text(source)
         << (source.waiting_removals == 1 ? Markup(" is gone from the account.</b>") : Markup(" are gone from the account.</b>"))
         << Markup(
                " That is more than usual, so nothing was removed here. Remove them only if you "
                "deleted "
                "them.</p><form method=\"post\" action=\"/sources/sync\">")
         << hidden("csrf", csrf) << hidden("name", source.name) << hidden("confirmed", std::to_string(source.waiting_removals))
-        << Markup("<button class=\"btn btn-s btn-bad\" name=\"do\" value=\"run\">Remove ")
-        << count_text(source.waiting_removals, source.kind) << Markup(" here too</button></form>");
+        << Markup("<button class=\"btn btn-s btn-bad\" name=\"do\" value=\"run\">Remove ") << removals_text(source)
+        << Markup(" here too</button></form>");
   }
   return out;
 }
