@@ -21,6 +21,8 @@ struct SettingCommand {
 };
 constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"mcp", ""},
                                   SettingCommand{"import", "import_"}};
+// Flags that delete something or run a program must be written each time.
+constexpr std::array<std::string_view, 4> kNoSettings = {"--mirror", "--yes", "--with", "--net"};
 constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
 
 std::string key_of(std::string_view flag, std::string_view prefix) {
@@ -38,6 +40,7 @@ std::vector<SettingRow> make_table() {
   for (const SettingCommand& command : kCommands) {
     const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });
     for (const ArgumentPage& flag : page->flags) {
+      if (std::ranges::find(kNoSettings, std::string_view(flag.name)) != kNoSettings.end()) continue;
       const std::string key = key_of(flag.name, command.prefix);
       const auto known = std::ranges::find(rows, key, &SettingRow::key);
       if (known != rows.end()) known->commands.emplace_back(command.name);
