@@ -8,7 +8,7 @@ set(LADDER_EXTERNAL_text $<LINK_ONLY:ladder::dep::stemmer>)
 set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq $<LINK_ONLY:ladder::dep::zstd>)
 set(LADDER_EXTERNAL_http ladder::dep::boost_headers ladder::dep::tls)
 set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler
-    ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo ladder::dep::expat ladder::dep::seccomp)
+    ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo ladder::dep::expat ladder::dep::sqlite ladder::dep::seccomp)
 set(LADDER_EXTERNAL_cli ladder::dep::cli11)
 
 function(ladder_layers)

@@ -1,6 +1,6 @@
-// Office files and books: the bytes of a file, or, if the first line is "zip", a list of parts ("name", "length" and the bytes) from
-// which the target makes a zip, so that changed bytes reach the readers of the parts. For any file the answer is complete, its text
-// is valid UTF-8, and a second read gives the same.
+// Office files and books: the bytes of a file, or, if the first line is "zip", a list of parts ("name", "length" and the bytes)
+// from which the target makes a zip, so that changed bytes reach the readers of the parts. For any file the answer is complete,
+// its text is valid UTF-8, and a second read gives the same.
 #include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "frame.h"

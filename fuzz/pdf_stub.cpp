@@ -1,5 +1,5 @@
-// Targets that link this file start no process that reads documents: the bytes of the file are used as the answer of that process. The
-// parent's parser gets arbitrary bytes and poppler and expat get none.
+// Targets that link this file start no process that reads documents: the bytes of the file are used as the answer of that
+// process. The parent's parser gets arbitrary bytes and poppler and expat get none.
 #include "import/office/read_document.h"
 
 namespace ladder::fuzz {

@@ -32,6 +32,8 @@ struct SearchRequest {
   // Additional wordings or translations of q. Each is searched, and the hits are fused by reciprocal rank.
   std::vector<std::string> also = {};
   std::string group = {};  // a SearchGroup::id: lists only the hits of that conversation, thread or file
+  // Only these connections; empty: all in scope. The owner's pages use it to leave out hidden sources.
+  std::vector<std::string> connections = {};
 };
 
 // A part of a field shown in a response: chars [start_chars, end_chars).

@@ -3,6 +3,7 @@
 // a client to show what that client sees.
 #pragma once
 
+#include "ask/ask.h"
 #include "auth/authorization.h"
 #include "base/error/error.h"
 #include "console/erasures.h"
@@ -41,6 +42,7 @@ struct About {
   ServerEnvironment* environment = nullptr;  // may be null
   PagePainter* painter = nullptr;            // null: documents are shown as text only
   SyncedSources* syncs = nullptr;            // may be null
+  ask::Ask* asking = nullptr;                // null: Ask shows passages without an answer
 };
 
 struct SettingsResult;  // settings/settings.h
@@ -62,7 +64,9 @@ class Console {
 
   // One function per page; rest/page_routes.cpp lists their paths.
   Result<http::Response> home(Visit& visit);
+  Result<http::Response> change_tasks(Visit& visit);
   Result<http::Response> explore(Visit& visit);
+  Result<http::Response> ask(Visit& visit);
   Result<http::Response> record(Visit& visit);
   Result<http::Response> delete_record(Visit& visit);
   Result<http::Response> timeline_page(Visit& visit);
@@ -72,6 +76,7 @@ class Console {
   Result<http::Response> sources(Visit& visit);
   Result<http::Response> add_sync(Visit& visit);
   Result<http::Response> sync(Visit& visit);
+  Result<http::Response> manage_source(Visit& visit);
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);
   Result<http::Response> import(Visit& visit);
@@ -89,6 +94,7 @@ class Console {
 
  private:
   Result<http::Response> change_settings(Visit& visit);
+  Result<http::Response> change_searches(Visit& visit);
   Result<http::Response> settings_page(Visit& visit, const SettingsResult& result);
 
   auth::AuthorizationServer& authorization_;

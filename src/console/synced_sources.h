@@ -13,9 +13,12 @@
 
 namespace ladder::console {
 
+enum class SyncKind : std::uint8_t { kMail, kMailFolder, kCalendar, kContacts };
+
 struct SyncedSource {
   enum class State : std::uint8_t { kNew, kCurrent, kRunning, kFailing, kAsks, kPaused };
   State state = State::kNew;
+  SyncKind kind = SyncKind::kMail;
   std::string name, account, connection;  // account: "ann at mail.example"
   std::int64_t messages = 0;
   std::int64_t added = 0;                              // by the last successful run
@@ -27,9 +30,11 @@ struct SyncedSource {
   bool keep_deleted = false, uses_command = false;  // uses_command: a command prints the password
 };
 
-// The fields of the form for a new account, as the owner typed them.
+// The fields of the form for a new account, as the owner typed them. A folder cannot be added in the console.
 struct NewSync {
+  SyncKind kind = SyncKind::kMail;
   std::string name, user, host, port, security, password;
+  std::string address;  // of a calendar or contacts server, instead of host, port and security
 };
 
 struct SyncFolder {

@@ -40,7 +40,7 @@ enum class ClientFault : std::uint8_t {
   kProtocol,
   kTooLarge,
   kCancelled,
-  kForbidden,    // the address is closer than ClientOptions::nearest; nothing was sent
+  kForbidden,    // the address is outside ClientOptions::nearest and farthest; nothing was sent
   kCertificate,  // the certificate does not match the server's name
 };
 
@@ -54,8 +54,9 @@ struct ClientOptions {
   std::string origin;                         // http://host:port or https://host[:port]
   std::chrono::milliseconds timeout{30'000};  // for a whole exchange
   std::size_t max_body_bytes = 64 * 1024 * 1024;
-  std::string ca_file;                    // empty: the system's certificates
-  std::optional<AddressScope> nearest{};  // addresses closer than this are not connected to, for any name
+  std::string ca_file;                     // empty: the system's certificates
+  std::optional<AddressScope> nearest{};   // addresses closer than this are not connected to, for any name
+  std::optional<AddressScope> farthest{};  // addresses farther than this are not connected to, for any name
 };
 
 // Thread-safe.

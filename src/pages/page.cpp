@@ -120,6 +120,9 @@ Writer icon(Icon icon) {
     case Icon::kChat:
       out << Markup("M2 3h12v8H7.5L4.5 13.6V11H2z");
       break;
+    case Icon::kAsk:
+      out << Markup("M2 3h12v8H7.5L4.5 13.6V11H2zM6.5 5.9a1.5 1.5 0 1 1 2 1.4c-.4.2-.5.4-.5.8M8 9.4v.05");
+      break;
     case Icon::kNote:
       out << Markup("M3 2h7l3 3v9H3zM10 2v3h3M5.5 8h5M5.5 11h3.2");
       break;
@@ -196,6 +199,7 @@ struct MenuEntry {
 constexpr std::array kMenu = {
     MenuEntry{Section::kHome, Icon::kHome, "<a href=\"/\"", "Home"},
     MenuEntry{Section::kExplore, Icon::kSearch, "<a href=\"/explore\"", "Search"},
+    MenuEntry{Section::kAsk, Icon::kAsk, "<a href=\"/ask\"", "Ask"},
     MenuEntry{Section::kTimeline, Icon::kClock, "<a href=\"/timeline\"", "Timeline"},
     MenuEntry{Section::kSources, Icon::kLayers, "<a href=\"/sources\"", "Sources"},
     MenuEntry{Section::kClients, Icon::kPlug, "<a href=\"/clients\"", "Apps"},

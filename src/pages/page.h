@@ -12,7 +12,7 @@
 namespace ladder::pages {
 
 // The sections of the console, in menu order.
-enum class Section { kNone, kHome, kExplore, kTimeline, kSources, kClients, kRequests, kLedger, kSettings };
+enum class Section { kNone, kHome, kExplore, kAsk, kTimeline, kSources, kClients, kRequests, kLedger, kSettings };
 
 // The menu of a console page.
 struct Menu {
@@ -50,6 +50,7 @@ enum class Icon {
   kSliders,
   kMail,
   kChat,
+  kAsk,
   kNote,
   kFile,
   kCalendar,

@@ -130,7 +130,13 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/device", "device_page", "finds a request by its code", site<&Site::device>);
   get("/passkeys", "passkeys_page", "the owner's passkeys", site<&Site::passkeys>);
   post("/passkeys", "change_passkeys", "adds or removes a passkey", site<&Site::passkeys>);
+  post("/tasks", "change_tasks", "postpones or dismisses a task of Home, or puts it back",
+       console<&Console::change_tasks, Section::kHome>);
   get("/explore", "explore_page", "the owner's search over everything", console<&Console::explore, Section::kExplore>);
+  post("/explore", "change_searches", "saves or deletes a search", console<&Console::explore, Section::kExplore>);
+  get("/ask", "ask_page", "the passages that may answer a question", console<&Console::ask, Section::kAsk>);
+  post("/ask", "ask", "lets the configured model write an answer, or allows it to", console<&Console::ask, Section::kAsk>)
+      .success = 200;
   get("/record", "record_page", "one record, or what a client sees of it", console<&Console::record, Section::kExplore>);
   get("/timeline", "timeline_page", "the records of all kinds by day, and the same day in earlier years",
       console<&Console::timeline_page, Section::kTimeline>);
@@ -145,7 +151,7 @@ void add_pages(std::vector<RouteRow>& rows) {
   get("/sources", "sources_page", "the sources, and records that could not be imported",
       console<&Console::sources, Section::kSources>);
   post("/sources", "change_source", "changes a source", console<&Console::sources, Section::kSources>);
-  get("/sources/add", "add_sync_page", "the form for a mail account that Ladder reads by itself",
+  get("/sources/add", "add_sync_page", "the form for an account that Ladder reads by itself",
       console<&Console::add_sync, Section::kSources>);
   post("/sources/add", "add_sync", "signs in to the account, and adds it if that works",
        console<&Console::add_sync, Section::kSources>);
@@ -153,6 +159,10 @@ void add_pages(std::vector<RouteRow>& rows) {
       console<&Console::sync, Section::kSources>);
   post("/sources/sync", "change_sync", "runs, pauses, changes or removes a synced source",
        console<&Console::sync, Section::kSources>);
+  get("/sources/manage", "source_page", "one source: its name, and how it is shown",
+      console<&Console::manage_source, Section::kSources>);
+  post("/sources/manage", "manage_source", "renames, hides or groups a source",
+       console<&Console::manage_source, Section::kSources>);
   RouteRow& archive = post("/sources/export", "export", "exports a connection", console<&Console::export_records>);
   archive.answer_type = "application/zip";
   archive.success = 200;

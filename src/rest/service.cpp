@@ -58,7 +58,7 @@ Handlers Service::make_handlers(server::ResourceServer& server, const Clock& clo
   if (options_.authorization != nullptr) {
     site_.emplace(*options_.authorization);
     console_.emplace(*options_.authorization, options_.importer,
-                     console::About{options_.version, options_.environment, options_.painter, options_.syncs});
+                     console::About{options_.version, options_.environment, options_.painter, options_.syncs, options_.asking});
     oauth_.emplace(*options_.authorization);
   }
   const server::ReadRoles reads = server.read_roles();

@@ -32,6 +32,7 @@ struct ServiceOptions {
   console::Importer* importer = nullptr;               // imports files dropped on the console; null: disabled
   console::ServerEnvironment* environment = nullptr;   // for the console's settings; null: none
   console::SyncedSources* syncs = nullptr;             // for the console's sources; null: none
+  ask::Ask* asking = nullptr;                          // writes answers on the console; null: passages only
   console::PagePainter* painter = nullptr;             // renders document pages for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are set here
 };

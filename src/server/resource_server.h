@@ -9,6 +9,7 @@
 #include "server/owner/erasures.h"
 #include "server/owner/exports.h"
 #include "server/owner/grants.h"
+#include "server/owner/owner_items.h"
 #include "server/owner/owner_ledger.h"
 #include "server/owner/owner_tokens.h"
 #include "server/read_roles.h"
@@ -47,6 +48,7 @@ class ResourceServer {
   Erasures& erasures() { return erasures_; }
   OwnerLedger& ledger() { return owner_ledger_; }
   Maintenance& maintenance() { return maintenance_; }
+  OwnerItems& items() { return items_; }
 
   ServerFigures figures() const { return {shared_.store.figures(), shared_.ledger.figures(), ingest_.figures()}; }
   // Returns 32 secret bytes of the store, so that every process on it fences an owner's text the same way (design
@@ -68,6 +70,7 @@ class ResourceServer {
   Erasures erasures_{shared_, grants_};
   OwnerLedger owner_ledger_{shared_};
   Maintenance maintenance_{shared_};
+  OwnerItems items_{shared_};
 };
 
 }  // namespace ladder::server

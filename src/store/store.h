@@ -313,6 +313,7 @@ class Store {
 
   // --- erasing a connection: set its status, erase its records permanently, drop it ---
   virtual Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) = 0;  // kNotFound
+  virtual Status set_connection_name(OwnerNo owner, ConnectionNo connection, std::string_view name) = 0;      // kNotFound
   // Removes the remaining rows of a connection without records, in short transactions until the deadline: tombstones,
   // changes, indexes, word columns, import reports and streams; then the connection itself. Returns false when time ran
   // out, or it has records (again) or values that the next sweep removes. Not an error if it does not exist.

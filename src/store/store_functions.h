@@ -13,6 +13,7 @@
   X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
     (owner, connection, streams)) \
   X(Status, set_connection_status, (OwnerNo owner, ConnectionNo connection, std::string_view status), (owner, connection, status)) \
+  X(Status, set_connection_name, (OwnerNo owner, ConnectionNo connection, std::string_view name), (owner, connection, name)) \
   X(Result<std::optional<std::string>>, declaration, (OwnerNo owner, std::string_view source_id, std::string_view version), \
     (owner, source_id, version)) \
   X(Status, add_grants, (OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token), (owner, grants, token)) \

@@ -1,10 +1,11 @@
-// The state of one folder of a source: the message numbers (UIDs) that were read, and the records that they became.
+// The state of one folder of a source (a mailbox, a calendar): the items that were read, and the records that they became.
 //
-// The store keeps a folder as one item with its counters, and the messages as items of up to kChunkEntries lines, so that a new
+// The store keeps a folder as one item with its counters, and its items in pieces of up to kChunkEntries lines, so that a new
 // message rewrites only the last of them. They are loaded only if something changed.
 #pragma once
 
 #include "sync/imap/client.h"
+#include "sync/record_key.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +15,13 @@
 
 namespace ladder::sync {
 
-// A message in a folder.
+// A message, an event or a contact in a folder.
 struct Entry {
-  imap::Uid uid = 0;
-  std::string flags;            // Maildir letters in ASCII order: "FS"
-  std::string message, filing;  // keys of its records; empty if the message could not be imported
-  std::int64_t attachments = 0;
-  bool gone = false;  // it is no longer at the source, and its records are not removed yet
+  imap::Uid uid = 0;                    // the server's, or assigned in the order of the first sight
+  std::string flags = {};               // of mail: Maildir letters in ASCII order, "FS"
+  std::vector<RecordKey> records = {};  // empty if it could not be imported
+  bool gone = false;                    // it is no longer at the source, and its records are not removed yet
+  std::string name = {}, stamp = {};    // if the source has no numbers: its name there, and its version
 };
 
 struct Chunk {
@@ -37,6 +38,7 @@ struct FolderState {
   imap::Uid uid_next = 1;      // the first number that was not read yet
   std::uint64_t modseq = 0;    // changes up to it are known; 0: none
   std::uint64_t messages = 0;  // at the source, when the folder was last read completely
+  std::string token = {};      // of the last complete listing, where the source has one
   std::int64_t gone = 0;       // messages whose records are not removed yet, when it was saved
   std::int64_t chunk_count = 0;
   std::int64_t version = 0;  // of the item in the store; 0: new

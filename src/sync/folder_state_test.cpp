@@ -16,8 +16,10 @@ TEST(FolderState, RoundTrips) {
   folder.uid_next = 4294967295;
   folder.modseq = 9223372036854775807U;
   folder.messages = 2;
-  folder.add({7, "FS", "3f16", "9abc", 2, false});
-  folder.add({8, "", "", "", 0, true});
+  folder.token = "http://radicale.org/ns/sync/7";
+  const std::vector<RecordKey> records = {{"messages", "3f16"}, {"filings", "9abc"}, {"attachments", "3f16-1"}};
+  folder.add({7, "FS", records, false, "a b:2,é", "\"7-1\""});
+  folder.add({8, "", {}, true, "-", ""});
   const FolderState read = folder_of(to_body(folder));
   EXPECT_EQ(read.wire_name, folder.wire_name);
   EXPECT_EQ(read.uid_validity, folder.uid_validity);
@@ -28,16 +30,18 @@ TEST(FolderState, RoundTrips) {
   const Chunk chunk = chunk_of(to_lines(folder.chunks[0]));
   ASSERT_EQ(chunk.entries.size(), 2U);
   EXPECT_EQ(chunk.entries[0].flags, "FS");
-  EXPECT_EQ(chunk.entries[0].message, "3f16");
-  EXPECT_EQ(chunk.entries[0].filing, "9abc");
-  EXPECT_EQ(chunk.entries[0].attachments, 2);
-  EXPECT_EQ(chunk.entries[1].message, "");
+  EXPECT_EQ(chunk.entries[0].records, records);
+  EXPECT_EQ(chunk.entries[0].name, "a b:2,é");
+  EXPECT_EQ(chunk.entries[0].stamp, "\"7-1\"");
+  EXPECT_EQ(chunk.entries[1].name, "-");
+  EXPECT_TRUE(chunk.entries[1].records.empty());
+  EXPECT_EQ(read.token, folder.token);
   EXPECT_TRUE(chunk.entries[1].gone);
 }
 
 TEST(FolderState, AFullChunkIsFollowedByANewOne) {
   FolderState folder;
-  for (imap::Uid uid = 1; uid <= kChunkEntries + 1; ++uid) folder.add({uid, "", "m", "f", 0, false});
+  for (imap::Uid uid = 1; uid <= kChunkEntries + 1; ++uid) folder.add({uid, "", {{"messages", "m"}}});
   ASSERT_EQ(folder.chunks.size(), 2U);
   EXPECT_EQ(folder.chunks[1].entries.size(), 1U);
   folder.forget_all();

@@ -24,7 +24,7 @@ Status FolderSync::sync() {
     if (fetched.flags) flags_[fetched.uid] = maildir_flags(*fetched.flags);
     return {};
   };
-  LADDER_TRY(const imap::Opened opened, run_.client.examine(folder_.wire_name, &known, take));
+  LADDER_TRY(const imap::Opened opened, client_.examine(folder_.wire_name, &known, take));
   LADDER_CHECK(run_.store.load_entries(run_.owner, run_.source.name, folder_));
   LADDER_CHECK(forget_if_renumbered(opened));
   LADDER_CHECK(list_new(opened));
@@ -52,7 +52,7 @@ Status FolderSync::forget_if_renumbered(const imap::Opened& opened) {
 Status FolderSync::take_changes(const imap::Opened& opened) {
   if (opened.resynced) {
     LADDER_CHECK(mark_gone(opened.vanished, true));
-  } else if (!run_.client.knows_changes() || folder_.modseq == 0) {
+  } else if (!client_.knows_changes() || folder_.modseq == 0) {
     LADDER_CHECK(take_flags(0));
   } else if (opened.status.modseq != folder_.modseq) {
     LADDER_CHECK(take_flags(folder_.modseq));
@@ -62,7 +62,7 @@ Status FolderSync::take_changes(const imap::Opened& opened) {
 }
 
 Status FolderSync::take_flags(std::uint64_t changed_since) {
-  return run_.client.fetch_flags(folder_.uid_next - 1, changed_since, [this](const imap::Fetched& fetched) -> Status {
+  return client_.fetch_flags(folder_.uid_next - 1, changed_since, [this](const imap::Fetched& fetched) -> Status {
     if (fetched.flags && fetched.uid < folder_.uid_next) flags_[fetched.uid] = maildir_flags(*fetched.flags);
     return {};
   });
@@ -73,9 +73,9 @@ Status FolderSync::take_flags(std::uint64_t changed_since) {
 Status FolderSync::find_gone(imap::Opened opened) {
   if (opened.status.messages == folder_.live() + new_.size()) return {};
   for (int tries = 0; tries < kListTries; ++tries) {
-    LADDER_TRY(const imap::UidSet all, run_.client.search_all());
+    LADDER_TRY(const imap::UidSet all, client_.search_all());
     if (all.count() >= opened.status.messages) return mark_gone(all, false);
-    LADDER_TRY(opened, run_.client.examine(folder_.wire_name, nullptr, {}));
+    LADDER_TRY(opened, client_.examine(folder_.wire_name, nullptr, {}));
   }
   return fail(Code::kRsProtocol, format("the mail server did not list all {} messages of the folder {}; nothing was removed",
                                         opened.status.messages, visible_label(folder_.name)));
@@ -98,7 +98,7 @@ Status FolderSync::pass_on_flags() {
   folder_.each([&](Entry& entry) {
     const auto found = flags_.find(entry.uid);
     if (!passed || entry.gone || found == flags_.end() || found->second == entry.flags) return false;
-    if (!entry.filing.empty()) changes.push_back({entry.filing, found->second});
+    if (const std::string filing = filing_of(entry); !filing.empty()) changes.push_back({filing, found->second});
     entry.flags = found->second;
     if (changes.size() >= kFlagBatch) passed = pass();
     return true;
@@ -110,7 +110,7 @@ Status FolderSync::pass_on_flags() {
 Status FolderSync::list_new(const imap::Opened& opened) {
   const bool has_new = opened.status.uid_next == 0 || opened.status.uid_next > folder_.uid_next;
   if (!has_new || opened.status.messages == 0) return {};
-  LADDER_CHECK(run_.client.fetch_sizes(folder_.uid_next, [&](const imap::Fetched& message) -> Status {
+  LADDER_CHECK(client_.fetch_sizes(folder_.uid_next, [&](const imap::Fetched& message) -> Status {
     // "9:*" also answers the last message if its number is lower.
     if (message.uid < folder_.uid_next) return {};
     if (new_.size() >= kMaxMessages) return fail(Code::kRsProtocol, "the mail server listed too many messages");
@@ -149,12 +149,12 @@ Status FolderSync::fetch_batch(std::span<const Planned> batch) {
   std::vector<Entry> fetched;
   if (!uids.empty()) {
     const imap::UidSet asked = imap::uid_set(uids);
-    LADDER_CHECK(run_.client.fetch_messages(asked, [&](const imap::Fetched& message) -> Status {
+    LADDER_CHECK(client_.fetch_messages(asked, [&](const imap::Fetched& message) -> Status {
       const bool is_known = std::ranges::find(fetched, message.uid, &Entry::uid) != fetched.end();
       if (!asked.contains(message.uid) || is_known) return {};
       if (message.has_no_body) run_.sink.lose(folder_.name, message.uid, "the mail server has no content of the message");
       if (!message.body) return {};
-      fetched.push_back({message.uid, message.flags ? maildir_flags(*message.flags) : "", "", "", 0, false});
+      fetched.push_back({message.uid, message.flags ? maildir_flags(*message.flags) : ""});
       return run_.staging.add(message);
     }));
   }
@@ -168,19 +168,25 @@ Status FolderSync::fetch_batch(std::span<const Planned> batch) {
 
 Status FolderSync::import_batch(const std::vector<Entry>& fetched) {
   if (fetched.empty()) return {};
-  LADDER_TRY(const std::vector<StoredMessage> stored, run_.sink.import(run_.staging.root()));
-  std::map<imap::Uid, const StoredMessage*> by_uid;
-  for (const StoredMessage& message : stored) by_uid[message.uid] = &message;
-  for (Entry entry : fetched) {
-    if (const auto found = by_uid.find(entry.uid); found != by_uid.end()) {
-      entry.message = found->second->message;
-      entry.filing = found->second->filing;
-      entry.attachments = found->second->attachments;
-    }
-    folder_.add(std::move(entry));
-  }
+  LADDER_CHECK(add_imported(run_, folder_, fetched));
   run_.report.fetched += std::ssize(fetched);
   return {};
+}
+
+Status add_imported(RunParts& run, FolderState& folder, std::vector<Entry> fetched) {
+  LADDER_TRY(const std::vector<StoredItem> stored, run.sink.import(run.staging.root()));
+  std::map<imap::Uid, const StoredItem*> by_uid;
+  for (const StoredItem& item : stored) by_uid[item.uid] = &item;
+  for (Entry& entry : fetched) {
+    if (const auto found = by_uid.find(entry.uid); found != by_uid.end()) entry.records = found->second->records;
+    folder.add(std::move(entry));
+  }
+  return {};
+}
+
+std::string filing_of(const Entry& entry) {
+  const auto found = std::ranges::find(entry.records, "filings", &RecordKey::stream);
+  return found == entry.records.end() ? std::string() : found->key;
 }
 
 }  // namespace ladder::sync

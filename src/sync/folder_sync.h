@@ -38,16 +38,19 @@ struct RunParts {
   const Source& source;
   SyncStore& store;
   const server::Access& owner;
-  imap::Client& client;
   RecordSink& sink;
   Staging& staging;
   RunReport& report;
   std::function<void()> progress;
 };
 
+// Imports the staged items, and adds them to the folder with the records that they became.
+Status add_imported(RunParts& run, FolderState& folder, std::vector<Entry> fetched);
+std::string filing_of(const Entry& entry);  // the key of the record that has the flags of a message
+
 class FolderSync {
  public:
-  FolderSync(RunParts& run, FolderState& folder) : run_(run), folder_(folder) {}
+  FolderSync(RunParts& run, FolderState& folder, imap::Client& client) : run_(run), folder_(folder), client_(client) {}
 
   // Opens the folder and reads it completely. An error means that its listing may be cut short: nothing is marked as gone then.
   Status sync();
@@ -70,6 +73,7 @@ class FolderSync {
 
   RunParts& run_;
   FolderState& folder_;
+  imap::Client& client_;
   std::map<imap::Uid, std::string> flags_;  // that the server reported for known messages
   std::vector<Planned> new_;                // ascending
 };

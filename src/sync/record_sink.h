@@ -11,15 +11,10 @@
 
 namespace ladder::sync {
 
-// The records that a staged message became.
-struct StoredMessage {
+// The records that a staged item became.
+struct StoredItem {
   imap::Uid uid = 0;
-  std::string message, filing;
-  std::int64_t attachments = 0;
-};
-
-struct RecordKey {
-  std::string stream, key;
+  std::vector<RecordKey> records = {};
 };
 
 struct FlagChange {
@@ -30,9 +25,9 @@ struct FlagChange {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // Imports the staged messages and returns those that became records; the others are in the account of the import. Everything
+  // Imports the staged items and returns those that became records; the others are in the account of the import. Everything
   // is on disk when it returns.
-  virtual Result<std::vector<StoredMessage>> import(const std::filesystem::path& staged) = 0;
+  virtual Result<std::vector<StoredItem>> import(const std::filesystem::path& staged) = 0;
   virtual Status set_flags(std::span<const FlagChange> changes) = 0;  // records that do not exist are left out
   virtual Status remove(std::span<const RecordKey> records) = 0;
   // Reports a message that was not read.

@@ -3,6 +3,7 @@
 
 #include "sync/folder_sync.h"
 
+#include <string>
 #include <vector>
 
 namespace ladder::sync {
@@ -11,8 +12,8 @@ namespace ladder::sync {
 // likely at fault than its owner. A single message never needs one.
 inline constexpr std::int64_t kConfirmedPercent = 20;
 
-// Marks the messages of folders that the source no longer has, or that are no longer synced.
-Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<imap::Mailbox>& chosen);
+// Marks the items of folders that the source no longer has, or that are no longer synced. `chosen` has their wire names.
+Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<std::string>& chosen);
 
 Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed);
 

@@ -1,9 +1,12 @@
 #include "sync/source.h"
 
 #include "auth/body.h"
+#include "base/text/format.h"
 #include "json/writer.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ladder::sync {
 namespace {
@@ -14,7 +17,34 @@ imap::Security security_of(std::string_view word) {
   return word == "plain" ? imap::Security::kPlain : word == "starttls" ? imap::Security::kStartTls : imap::Security::kTls;
 }
 
+constexpr std::array kKinds = {
+    std::pair{Kind::kImap, std::string_view("imap")}, std::pair{Kind::kMaildir, std::string_view("maildir")},
+    std::pair{Kind::kCalDav, std::string_view("caldav")}, std::pair{Kind::kCardDav, std::string_view("carddav")}};
+
 }  // namespace
+
+std::string_view word_for(Kind kind) {
+  for (const auto& [known, word] : kKinds) {
+    if (known == kind) return word;
+  }
+  return "imap";
+}
+
+std::optional<Kind> kind_of(std::string_view word) {
+  for (const auto& [kind, known] : kKinds) {
+    if (known == word) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string connection_prefix(Kind kind) {
+  return kind == Kind::kCalDav ? "calendar-" : kind == Kind::kCardDav ? "contacts-" : "mail-";
+}
+
+std::string place_of(const Source& source) {
+  const std::string& where = source.kind == Kind::kImap ? source.server.host : source.address;
+  return source.user.empty() ? where : format("{} at {}", source.user, where);
+}
 
 std::string_view word_for(imap::Security security) {
   switch (security) {
@@ -30,7 +60,8 @@ std::string_view word_for(imap::Security security) {
 
 std::string to_body(const Source& source) {
   json::Writer out;
-  out.begin_object().member("kind", "imap").member("host", source.server.host);
+  out.begin_object().member("kind", word_for(source.kind)).member("host", source.server.host);
+  out.optional_member("address", source.address);
   out.member("port", std::int64_t{source.server.port}).member("security", word_for(source.server.security));
   out.optional_member("ca", source.server.ca_file).member("user", source.user);
   out.member("login", source.login == imap::Login::kToken ? "token" : "password");
@@ -48,6 +79,8 @@ Source source_of(std::string_view name, std::string_view json) {
   const auth::Body body(json);
   Source source;
   source.name = name;
+  source.kind = kind_of(body.text("kind")).value_or(Kind::kImap);
+  source.address = body.text("address");
   source.server = {body.text("host"), static_cast<std::uint16_t>(body.number("port")), security_of(body.text("security")),
                    body.text("ca")};
   source.user = body.text("user");

@@ -5,6 +5,7 @@
 #include "sync/imap/client.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,15 @@ namespace ladder::sync {
 
 inline constexpr std::int64_t kDefaultEverySeconds = 15 * 60;
 
+// Mail accounts, folders of mail, other folders, calendars, address books and feeds.
+enum class Kind : std::uint8_t { kImap, kMaildir, kCalDav, kCardDav };
+
 enum class SecretKind : std::uint8_t { kValue, kCommand };  // kCommand: a command that prints it
 
 struct Source {
   std::string name;
+  Kind kind = Kind::kImap;
+  std::string address;  // the path of a folder or the URL of a server; empty for IMAP
   imap::Server server;
   std::string user;
   imap::Login login = imap::Login::kPassword;
@@ -53,6 +59,11 @@ SourceStatus status_of(std::string_view body);
 // The owner asked for a run that has not begun.
 inline bool is_asked(const Source& source, const SourceStatus& status) { return source.asked_at > status.tried_at; }
 
+std::string_view word_for(Kind kind);  // "imap", "maildir"
+std::optional<Kind> kind_of(std::string_view word);
+std::string place_of(const Source& source);  // for people: "ann at mail.example", "/home/ann/Mail"
+std::string connection_prefix(Kind kind);    // "mail-": of the connection's id
+inline bool has_secret(Kind kind) { return kind != Kind::kMaildir; }
 std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
 
 // Returns the time to wait after a number of failures in a row: a minute, doubled up to an hour. After a rejected sign-in it is

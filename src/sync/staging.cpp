@@ -94,6 +94,13 @@ Status Staging::begin(std::string_view folder) {
   return {};
 }
 
+Status Staging::add_file(std::string_view name, std::string_view content) {
+  LADDER_CHECK(write_file(folder_ / name, {content}));
+  ++messages_;
+  bytes_ += content.size();
+  return {};
+}
+
 Status Staging::add(const imap::Fetched& message) {
   const std::string name = format("{}:2,{}", message.uid, message.flags ? maildir_flags(*message.flags) : "");
   LADDER_CHECK(write_file(folder_ / name, {gmail_headers(message), *message.body}));

@@ -20,6 +20,7 @@ class Staging {
   // Starts an empty batch for messages of one folder.
   Status begin(std::string_view folder);
   Status add(const imap::Fetched& message);
+  Status add_file(std::string_view name, std::string_view content);
   std::size_t messages() const { return messages_; }
   std::size_t bytes() const { return bytes_; }
   const std::filesystem::path& root() const { return root_; }

@@ -104,6 +104,7 @@ Status SyncStore::add(const server::Access& owner, Source source, std::string_vi
   LADDER_CHECK(check_new(owner, source));
   source.created_at = clock_.now();
   source.version = 0;
+  if (!has_secret(source.kind) && secret.empty()) return replace(owner, source);
   if (secret.empty() || secret.size() > kMaxSecretBytes)
     return fail(Code::kInvalidRequest, format("a password has 1 to {} bytes", kMaxSecretBytes), "password");
   source.sealed_secret = sealer_.seal_fresh(purpose_of(owner, source.name), secret);

@@ -16,52 +16,58 @@ bool is_unchanged(const FolderState& folder, const imap::Mailbox& mailbox) {
          now.uid_next == folder.uid_next;
 }
 
-FolderState& state_of(std::vector<FolderState>& folders, const imap::Mailbox& mailbox) {
-  const auto found = std::ranges::find(folders, mailbox.wire_name, &FolderState::wire_name);
-  if (found != folders.end()) return *found;
-  FolderState& folder = folders.emplace_back();
-  folder.wire_name = mailbox.wire_name;
-  folder.name = mailbox.name;
-  return folder;
-}
-
-}  // namespace
-
-namespace {
-
 WatchedFolder watched_of(const std::vector<imap::Mailbox>& chosen, std::vector<FolderState>& folders) {
   const auto inbox =
       std::ranges::find_if(chosen, [](const imap::Mailbox& one) { return imap::upper_case(one.wire_name) == "INBOX"; });
-  const FolderState& folder = state_of(folders, inbox == chosen.end() ? chosen.front() : *inbox);
+  const imap::Mailbox& mailbox = inbox == chosen.end() ? chosen.front() : *inbox;
+  const FolderState& folder = state_of(folders, mailbox.wire_name, mailbox.name);
   return {folder.wire_name, folder.messages, folder.uid_next};
 }
 
 }  // namespace
 
-Result<RunReport> run_source(const Source& source, SyncStore& store, const server::Access& owner, imap::Client& client,
+FolderState& state_of(std::vector<FolderState>& folders, const std::string& wire_name, const std::string& name) {
+  const auto found = std::ranges::find(folders, wire_name, &FolderState::wire_name);
+  if (found != folders.end()) return *found;
+  FolderState& folder = folders.emplace_back();
+  folder.wire_name = wire_name;
+  folder.name = name;
+  return folder;
+}
+
+ReadFolders imap_folders(imap::Client& client) {
+  return [&client](RunParts& run, std::vector<FolderState>& folders) -> Result<std::vector<std::string>> {
+    LADDER_TRY(const auto mailboxes, client.list());
+    LADDER_TRY(const auto chosen, choose_folders(mailboxes, run.source.folders, client.is_gmail()));
+    std::vector<std::string> names;
+    for (const imap::Mailbox& mailbox : chosen) {
+      names.push_back(mailbox.wire_name);
+      FolderState& folder = state_of(folders, mailbox.wire_name, mailbox.name);
+      if (is_unchanged(folder, mailbox)) {
+        ++run.report.folders;
+        ++run.report.unchanged;
+        run.report.messages += static_cast<std::int64_t>(folder.messages);
+      } else {
+        const Status done = FolderSync(run, folder, client).sync();
+        const bool is_closed = !done && (done.error().code == Code::kNotFound || done.error().code == Code::kInvalidRequest);
+        if (is_closed) run.report.unreadable.push_back(mailbox.name);
+        else LADDER_CHECK(done);
+      }
+    }
+    run.report.watched = watched_of(chosen, folders);
+    return names;
+  };
+}
+
+Result<RunReport> run_source(const Source& source, SyncStore& store, const server::Access& owner, const ReadFolders& read,
                              RecordSink& sink, const RunOptions& options) {
   RunReport report;
   LADDER_TRY(std::vector<FolderState> folders, store.folders(owner, source.name));
-  LADDER_TRY(const auto mailboxes, client.list());
-  LADDER_TRY(const auto chosen, choose_folders(mailboxes, source.folders, client.is_gmail()));
   LADDER_TRY(Staging staging, Staging::open(options.staging));
-  RunParts parts{source, store, owner, client, sink, staging, report, [&] {
+  RunParts parts{source, store, owner, sink, staging, report, [&] {
                    if (options.progress) options.progress(report);
                  }};
-  for (const imap::Mailbox& mailbox : chosen) {
-    FolderState& folder = state_of(folders, mailbox);
-    if (is_unchanged(folder, mailbox)) {
-      ++report.folders;
-      ++report.unchanged;
-      report.messages += static_cast<std::int64_t>(folder.messages);
-    } else {
-      const Status done = FolderSync(parts, folder).sync();
-      const bool is_closed = !done && (done.error().code == Code::kNotFound || done.error().code == Code::kInvalidRequest);
-      if (is_closed) report.unreadable.push_back(mailbox.name);
-      else LADDER_CHECK(done);
-    }
-  }
-  report.watched = watched_of(chosen, folders);
+  LADDER_TRY(const std::vector<std::string> chosen, read(parts, folders));
   LADDER_CHECK(mark_lost_folders(parts, folders, chosen));
   LADDER_CHECK(remove_gone(parts, folders, options.confirmed_removals));
   LADDER_CHECK(staging.clear());

@@ -8,7 +8,9 @@
 #include "sync/folder_sync.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace ladder::sync {
 
@@ -18,8 +20,17 @@ struct RunOptions {
   std::function<void(const RunReport&)> progress = {};
 };
 
-// Returns what the run did. kConflict if another process changed the state; errors of the client and of the store.
-Result<RunReport> run_source(const Source& source, SyncStore& store, const server::Access& owner, imap::Client& client,
+// Reads the folders of a source, and returns the wire names of those that are synced. An error means that the reading is not
+// complete; nothing is removed then.
+using ReadFolders = std::function<Result<std::vector<std::string>>(RunParts& run, std::vector<FolderState>& folders)>;
+
+ReadFolders imap_folders(imap::Client& client);  // it must outlive the function
+
+// Returns the state of a folder, which is new if it was never read. Adding one invalidates references to the others.
+FolderState& state_of(std::vector<FolderState>& folders, const std::string& wire_name, const std::string& name);
+
+// Returns the report of the run. kConflict if another process changed the state; errors of the source and of the store.
+Result<RunReport> run_source(const Source& source, SyncStore& store, const server::Access& owner, const ReadFolders& read,
                              RecordSink& sink, const RunOptions& options);
 
 }  // namespace ladder::sync

@@ -2,10 +2,13 @@
 // revoking access, search, imports, activity, settings, without scripts, by keyboard, and attacks from foreign pages. On SQLite
 // every page is checked with axe in light and dark, wide and at 320 pixels. On PostgreSQL the same steps run without that check,
 // because the HTML is the same.
-//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore reading sources attacks clients ledger sync crawl
+//   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]
+//   suites: journeys explore reading sources attacks clients ledger sync ask arranging crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
 import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
+import {arranging} from './arranging_test.mjs';
+import {asking} from './ask_test.mjs';
 import {attacks} from './attacks_test.mjs';
 import {clients} from './clients_test.mjs';
 import {crawlEmpty, crawlFull} from './crawl_test.mjs';
@@ -26,6 +29,7 @@ const kFixtures = [
   {suites: [['journeys', journeys], ['explore', explore], ['reading', reading], ['sources', sources], ['attacks', attacks], ['clients', clients]]},
   {suites: [['ledger', ledger]]},
   {suites: [['sync', syncs]], life: false},
+  {suites: [['ask', asking], ['arranging', arranging]]},
   {suites: [['crawl', crawlEmpty]], life: false},
   {suites: [['crawl', crawlFull]], life: false, only: 'sqlite'},  // PostgreSQL produces the same HTML and takes longer to fill
 ];

@@ -33,7 +33,7 @@ const stored = (fixture) => fixture.ladder.run(['sync', 'list']).sources;
 
 async function refusals(fixture, page, mail) {
   await page.goto(`${fixture.base}/sources`);
-  await page.click('text=Add a mail account');
+  await page.click('text=Add an account');
   await checkPage(page, 'sync-add');
   await fill(page, fixture, {port: mail.port, password: 'not-the-password'});
   await page.click('button:has-text("Test and continue")');
@@ -56,7 +56,7 @@ async function add(fixture, page, plain, mail) {
   await mail.session('ann', [{append: ['Trash', message(99)]}, {append: ['Archive', message(50)]}]);
   await fill(page, fixture, {port: mail.port});
   await page.click('button:has-text("Test and continue")');
-  assert.match(await page.textContent('main'), /Signed in\.[\s\S]*21 messages[\s\S]*announces new mail/);
+  assert.match(await page.textContent('main'), /It works\.[\s\S]*21 messages[\s\S]*Changes are announced/);
   assert.equal(await page.isChecked('input[name=folder][value=INBOX]'), true);
   assert.equal(await page.isChecked('input[name=folder][value=Trash]'), false);
   await plain.goto(page.url());
@@ -66,7 +66,7 @@ async function add(fixture, page, plain, mail) {
   await page.selectOption('#every', '300');
   await page.click('button:has-text("Start syncing")');
   await until(page, /Up to date/);
-  assert.match(await page.textContent('main'), /20 new messages/);
+  assert.match(await page.textContent('main'), /20 messages new/);
   await plain.goto(page.url());
   await checkPage(plain, 'sync-source');
   const [source] = stored(fixture);
@@ -83,15 +83,15 @@ async function steer(fixture, page, mail) {
   assert.match(await page.textContent('main'), /Paused by you/);
   await mail.session('ann', [{append: ['INBOX', message(21)]}]);
   await page.click('button:has-text("Resume")');
-  await until(page, /Messages\s*21/);
+  await until(page, /Here\s*21/);
   await page.click('button:has-text("Test connection")');
-  assert.match(await page.textContent('main'), /Signed in\./);
+  assert.match(await page.textContent('main'), /It works\./);
   await page.check('input[name=folder][value=Archive]');
   await page.click('button:has-text("Save")');
-  await until(page, /Messages\s*22/);
+  await until(page, /Here\s*22/);
   await mail.session('ann', [{append: ['Archive', message(51)]}]);
   await page.click('button:has-text("Sync now")');
-  await until(page, /Messages\s*23/);
+  await until(page, /Here\s*23/);
 }
 
 async function password(fixture, page) {

@@ -33,7 +33,7 @@ TEST(HelpTopic, EachIsShownWithoutAStoreAndWithInvalidSettings) {
     EXPECT_EQ(page.find("]("), std::string::npos) << "links are text in a terminal\n" << page;
     EXPECT_EQ(page.find("<!--"), std::string::npos) << page;
   }
-  EXPECT_NE(owner.done({"help", "imap"}).out.find("Keep mail current\n"), std::string::npos) << "an alias";
+  EXPECT_NE(owner.done({"help", "imap"}).out.find("Keep mail, calendars and contacts current\n"), std::string::npos) << "an alias";
   const boost::json::value json = owner.json({"help", "backup"});
   EXPECT_EQ(text_at(json, "/page"), "run/back-up.md");
   EXPECT_EQ(text_at(json, "/title"), "Back up and restore");

@@ -44,16 +44,17 @@ std::string page_of(std::string_view text, const PageRange& range) {
 }
 
 TEST(Pdf, TextIsReadPageByPage) {
-  const DocumentText pdf = read_pdf(PdfFile()
-                               .info("Title", "A title")
-                               .info("Author", "Ada")
-                               .info("CreationDate", "D:20250102030405+01'00'")
-                               .page({"The \uFB01rst page has a hyphen-", "ated word and \u65E5\u672C\u8A9E \U0001F600 text."})
-                               .picture()
-                               .page({"\u05DD\u05D5\u05DC\u05E9", "Third page."})
-                               .page({})
-                               .bytes(),
-                           kPlenty);
+  const DocumentText pdf =
+      read_pdf(PdfFile()
+                   .info("Title", "A title")
+                   .info("Author", "Ada")
+                   .info("CreationDate", "D:20250102030405+01'00'")
+                   .page({"The \uFB01rst page has a hyphen-", "ated word and \u65E5\u672C\u8A9E \U0001F600 text."})
+                   .picture()
+                   .page({"\u05DD\u05D5\u05DC\u05E9", "Third page."})
+                   .page({})
+                   .bytes(),
+               kPlenty);
   EXPECT_TRUE(pdf.is_read);
   EXPECT_EQ(pdf.problems, std::vector<std::string>());
   EXPECT_EQ(pdf.title, "A title");

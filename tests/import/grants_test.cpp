@@ -121,7 +121,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
       ASSERT_NE(at, std::string::npos) << from;
       text.replace(at, from.size(), to);
     };
-    replace(R"("declaration_version": "5")", R"("declaration_version": "2")");
+    replace(R"("declaration_version": "6")", R"("declaration_version": "2")");
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
     server::ResourceServer server(*store, Clock::system());
@@ -175,7 +175,7 @@ TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   owner_.surroundings().program = "/bin/bash";
   const Outcome again = owner_.done({"-c", "ladder() { '" LADDER_BINARY "' \"$@\"; }; " + command.str(1)});
   owner_.surroundings().program = LADDER_BINARY;
-  EXPECT_NE(again.err.find("the declaration of notes is now version 5"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("the declaration of notes is now version 6"), std::string::npos) << again.err;
   const std::string token = again.out.substr(0, again.out.find('\n'));
   EXPECT_EQ(fields_read(owner_, token, "notes"), (Names{"path", "title"}));
 

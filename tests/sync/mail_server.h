@@ -17,6 +17,21 @@ namespace ladder::sync_tests {
 
 inline constexpr const char* kPassword = "correct-horse-battery";
 
+std::uint16_t free_port();
+
+// A server program that ends with this object, also if the test is killed.
+class ServerProcess {
+ public:
+  explicit ServerProcess(std::vector<std::string> words);
+  ~ServerProcess();
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+ private:
+  std::unique_ptr<class InputPipe> input_;
+  pid_t process_ = -1;
+};
+
 class MailServer {
  public:
   // An empty text announces all capabilities that Dovecot has.
@@ -30,8 +45,7 @@ class MailServer {
  private:
   test_support::ScratchFolder folder_;
   std::uint16_t port_, tls_port_;
-  std::unique_ptr<class InputPipe> input_;
-  pid_t process_ = -1;
+  std::unique_ptr<ServerProcess> process_;
 };
 
 // A session of the account's owner. Every command must succeed.

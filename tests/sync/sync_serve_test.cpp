@@ -140,7 +140,7 @@ TEST_P(SyncServe, TheSourcesPageShowsTheProblemAndItsRemedy) {
   const std::string page =
       test_support::run({"/usr/bin/curl", "-s", "-H", "Cookie: __Host-ladder=" + cookie, url + "/sources"}).output;
   EXPECT_NE(page.find("Syncing automatically"), std::string::npos) << page;
-  EXPECT_NE(page.find("ladder sync password mail"), std::string::npos) << page;
+  EXPECT_NE(page.find("/sources/sync?name=mail#password"), std::string::npos) << page;
   EXPECT_EQ(page.find("a-wrong-password"), std::string::npos);
   EXPECT_EQ(stop().exit_code, 0);
 }

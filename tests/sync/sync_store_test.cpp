@@ -15,13 +15,13 @@ constexpr std::string_view kSecret = "correct-horse-battery";
 // Remembers the records in memory.
 class RememberedRecords final : public RecordSink {
  public:
-  Result<std::vector<StoredMessage>> import(const std::filesystem::path& staged) override {
-    std::vector<StoredMessage> stored;
+  Result<std::vector<StoredItem>> import(const std::filesystem::path& staged) override {
+    std::vector<StoredItem> stored;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(staged)) {
       if (!entry.is_regular_file()) continue;
       const std::string name = entry.path().filename().string();
       const auto uid = static_cast<imap::Uid>(std::stoul(name));
-      stored.push_back({uid, format("m{}", uid), format("f{}", uid), 0});
+      stored.push_back({uid, {{"messages", format("m{}", uid)}, {"filings", format("f{}", uid)}}});
       records.insert(format("m{}", uid));
     }
     return stored;
@@ -71,7 +71,8 @@ class SyncStoreTest : public test_support::ServerFixture {
     auto stream = std::make_unique<imap::ScriptedStream>("* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] x\r\n", answer, sent);
     LADDER_TRY(const auto client, imap::Client::open(std::move(stream), source_.server, {"ann", "x"}, {}));
     SyncStore states = sources();
-    return run_source(source_, states, owner(), *client, records_, {confirm, place().folder() / "staging"});
+    return run_source(source_, states, owner(), imap_folders(*client), records_,
+                      {confirm ? 1000 : 0, place().folder() / "staging"});
   }
 
   Source source_;
@@ -123,8 +124,8 @@ TEST_P(SyncStoreTest, TwoProcessesDoNotOverwriteEachOther) {
   FolderState first = must(one.folders(owner(), "mail")).at(0), second = must(two.folders(owner(), "mail")).at(0);
   ASSERT_TRUE(one.load_entries(owner(), "mail", first));
   ASSERT_TRUE(two.load_entries(owner(), "mail", second));
-  first.add({9, "", "m9", "f9", 0, false});
-  second.add({10, "", "m10", "f10", 0, false});
+  first.add({9, "", {{"messages", "m9"}}});
+  second.add({10, "", {{"messages", "m10"}}});
   EXPECT_TRUE(one.save(owner(), "mail", first));
   EXPECT_EQ(two.save(owner(), "mail", second).error().code, Code::kConflict);
 }

@@ -21,8 +21,16 @@ State state_of(const sync::Source& source, const sync::SourceStatus& status, boo
   return status.succeeded_at == 0 ? State::kNew : State::kCurrent;
 }
 
-// "ann@gmail.com" → "gmail", "ann" at "imap.northside.example" → "northside"; with a number if another source has the name.
+// Returns the name, with a number if another source has it.
+std::string numbered(const std::string& base, const std::vector<sync::Source>& known) {
+  std::string name = base;
+  for (int i = 2; std::ranges::find(known, name, &sync::Source::name) != known.end(); ++i) name = format("{}-{}", base, i);
+  return name;
+}
+
+// "ann@gmail.com" → "gmail", "ann" at "imap.northside.example" → "northside".
 std::string free_name(const sync::Source& source, const std::vector<sync::Source>& known) {
+  if (source.kind != sync::Kind::kImap) return numbered(source.kind == sync::Kind::kCalDav ? "calendar" : "contacts", known);
   const std::size_t at = source.user.rfind('@');
   std::string domain = at == std::string::npos ? source.server.host : source.user.substr(at + 1);
   std::ranges::transform(domain, domain.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -30,16 +38,34 @@ std::string free_name(const sync::Source& source, const std::vector<sync::Source
     if (domain.starts_with(prefix)) domain.erase(0, prefix.size());
   }
   const bool is_address = domain.find_first_not_of("0123456789.:") == std::string::npos;
-  const std::string base = is_address || domain.empty() ? "mail" : domain.substr(0, domain.find('.'));
-  std::string name = base;
-  for (int i = 2; std::ranges::find(known, name, &sync::Source::name) != known.end(); ++i) name = format("{}-{}", base, i);
-  return name;
+  return numbered(is_address || domain.empty() ? "mail" : domain.substr(0, domain.find('.')), known);
+}
+
+console::SyncKind shown_kind(sync::Kind kind) {
+  switch (kind) {
+    case sync::Kind::kMaildir:
+      return console::SyncKind::kMailFolder;
+    case sync::Kind::kCalDav:
+      return console::SyncKind::kCalendar;
+    case sync::Kind::kCardDav:
+      return console::SyncKind::kContacts;
+    case sync::Kind::kImap:
+      break;
+  }
+  return console::SyncKind::kMail;
 }
 
 Result<sync::Source> source_of(const console::NewSync& wanted) {
   sync::Source source;
   source.user = wanted.user;
+  source.paused = true;
   if (source.user.empty()) return fail(Code::kInvalidRequest, "enter your email address or user name", "user");
+  if (wanted.kind != console::SyncKind::kMail) {
+    source.kind = wanted.kind == console::SyncKind::kCalendar ? sync::Kind::kCalDav : sync::Kind::kCardDav;
+    source.address = wanted.address;
+    if (source.address.empty()) return fail(Code::kInvalidRequest, "enter the address of the server", "address");
+    return source;
+  }
   source.server.host = wanted.host.empty() ? sync::host_for(wanted.user) : wanted.host;
   if (source.server.host.empty())
     return fail(Code::kInvalidRequest, format("the mail server of {} is not known; enter it", visible_label(source.user)),
@@ -52,7 +78,6 @@ Result<sync::Source> source_of(const console::NewSync& wanted) {
   if (!port || *port < 1 || *port > std::numeric_limits<std::uint16_t>::max())
     return fail(Code::kInvalidRequest, "the port must be a number from 1 to 65535", "port");
   source.server.port = static_cast<std::uint16_t>(*port);
-  source.paused = true;
   return source;
 }
 
@@ -62,8 +87,9 @@ Result<console::SyncedSource> ConsoleSyncs::shown(const server::Access& owner, c
   LADDER_TRY(const sync::SourceStatus status, store_.status(owner, source.name));
   console::SyncedSource out;
   out.state = state_of(source, status, !source.paused && runner_.is_running(owner, source.name));
+  out.kind = shown_kind(source.kind);
   out.name = source.name;
-  out.account = format("{} at {}", source.user, source.server.host);
+  out.account = sync::place_of(source);
   out.connection = source.connection;
   out.messages = status.messages;
   out.added = status.added;
@@ -114,7 +140,7 @@ Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console
   LADDER_TRY(sync::Source source, source_of(wanted));
   LADDER_TRY(const auto known, store_.list(owner));
   source.name = wanted.name.empty() ? free_name(source, known) : wanted.name;
-  source.connection = "mail-" + source.name;
+  source.connection = sync::connection_prefix(source.kind) + source.name;
   if (wanted.password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
   LADDER_CHECK(store_.check_new(owner, source));
   LADDER_CHECK(sign_in(source, wanted.password));

@@ -4,7 +4,9 @@
 #include "app/sync/synced_records.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
+#include "sync/dav_sync.h"
 #include "sync/folder_choice.h"
+#include "sync/maildir.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -52,23 +54,78 @@ UnitAccount account_of(const sync::SourceStatus& status) {
   return account ? *std::move(account) : UnitAccount();
 }
 
-Result<SyncClient> open_client(const sync::Source& source, std::string secret, const std::stop_token& stop) {
-  if (source.secret_kind == sync::SecretKind::kCommand) {
-    LADDER_TRY(secret, run_secret_command(secret));
-  }
+// Returns the password or token itself, or the one that its command prints.
+Result<std::string> run_if_command(const sync::Source& source, const std::string& secret) {
+  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret) : Result<std::string>(secret);
+}
+
+Result<SyncClient> open_client(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
   return sync::imap::Client::open(source.server, {source.user, secret, source.login}, stop);
+}
+
+sync::dav::Service service_of(sync::Kind kind) {
+  return kind == sync::Kind::kCalDav ? sync::dav::Service::kCalendars : sync::dav::Service::kContacts;
+}
+
+Result<std::shared_ptr<sync::dav::Client>> open_dav(const sync::Source& source, const std::string& secret,
+                                                    const std::stop_token& stop) {
+  const bool is_token = source.login == sync::imap::Login::kToken;
+  LADDER_TRY(auto client, sync::dav::Client::open({source.address, source.user, secret, is_token, source.server.ca_file},
+                                                  service_of(source.kind), stop));
+  return std::shared_ptr<sync::dav::Client>(std::move(client));
+}
+
+Result<SourceTest> test_dav(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
+  LADDER_TRY(const auto client, open_dav(source, secret, stop));
+  LADDER_TRY(const auto all, client->discover());
+  LADDER_TRY(const auto chosen, sync::choose_collections(all, source.folders));
+  SourceTest result;
+  for (const sync::dav::Collection& collection : all) {
+    const bool is_synced = std::ranges::find(chosen, collection.url, &sync::dav::Collection::url) != chosen.end();
+    result.folders.push_back({collection.name, {}, is_synced});
+  }
+  return result;
+}
+
+Result<SourceTest> test_maildir(const sync::Source& source) {
+  LADDER_TRY(const auto found, sync::find_maildirs(source.address, true));
+  SourceTest result;
+  result.announces = true;
+  for (const sync::MaildirFolder& folder : found) {
+    const bool is_synced = source.folders.empty() || std::ranges::find(source.folders, folder.name) != source.folders.end() ||
+                           std::ranges::find(source.folders, folder.wire_name) != source.folders.end();
+    result.folders.push_back({folder.name, folder.messages, is_synced});
+  }
+  return result;
+}
+
+// The format of the import that reads the items of a source.
+std::string format_of(sync::Kind kind) {
+  return kind == sync::Kind::kCalDav ? "calendar" : kind == sync::Kind::kCardDav ? "contacts" : "mail";
+}
+
+std::string place_name(const sync::Source& source) {
+  return source.kind == sync::Kind::kImap ? source.server.host : source.address;
 }
 
 }  // namespace
 
-Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
+Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source) {
   LADDER_TRY(const std::string secret, store_.secret(owner, source));
+  return run_if_command(source, secret);
+}
+
+Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
+  LADDER_TRY(const std::string secret, credential(owner, source));
   return open_client(source, secret, stop);
 }
 
 Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Source& source,
                                     const std::optional<std::string>& secret, const std::stop_token& stop) {
-  LADDER_TRY(const SyncClient client, secret ? open_client(source, *secret, stop) : connect(owner, source, stop));
+  if (source.kind == sync::Kind::kMaildir) return test_maildir(source);
+  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret) : credential(owner, source));
+  if (source.kind != sync::Kind::kImap) return test_dav(source, used, stop);
+  LADDER_TRY(const SyncClient client, open_client(source, used, stop));
   LADDER_TRY(const auto all, client->list());
   LADDER_TRY(const auto chosen, sync::choose_folders(all, source.folders, client->is_gmail()));
   SourceTest result;
@@ -106,19 +163,38 @@ Status SyncRunner::check_connection(const server::Access& owner, const sync::Sou
                      source.connection, source.name));
 }
 
-Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
-                                            const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
-  LADDER_CHECK(check_connection(owner, source));
+Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                                 const std::stop_token& stop) {
+  switch (source.kind) {
+    case sync::Kind::kMaildir:
+      return sync::maildir_folders(source.address);
+    case sync::Kind::kCalDav:
+    case sync::Kind::kCardDav: {
+      LADDER_TRY(const std::string secret, credential(owner, source));
+      LADDER_TRY(auto dav, open_dav(source, secret, stop));
+      return sync::dav_folders(std::move(dav), service_of(source.kind));
+    }
+    case sync::Kind::kImap:
+      break;
+  }
   if (!client) {
     LADDER_TRY(client, connect(owner, source, stop));
   }
+  return sync::imap_folders(*client);
+}
+
+Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                            const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
+  LADDER_CHECK(check_connection(owner, source));
+  LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   const auto keep = [&](const UnitAccount& account) -> Status {
     status.account = to_json(account);
     return store_.put_status(owner, source.name, status);
   };
-  SyncedRecords records(server_, owner, {source.connection, source.name, source.server.host, settings_.extractor},
+  SyncedRecords records(server_, owner,
+                        {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor},
                         account_of(status), keep, stop);
-  return sync::run_source(source, store_, owner, *client, records,
+  return sync::run_source(source, store_, owner, read, records,
                           {options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name, options.progress});
 }
 

@@ -18,7 +18,7 @@ namespace ladder::app {
 
 using SyncClient = std::unique_ptr<sync::imap::Client>;
 
-// What a sign-in to a source found.
+// The result of a sign-in to a source.
 struct SourceTest {
   struct Folder {
     std::string name;
@@ -56,6 +56,9 @@ class SyncRunner {
  private:
   Result<sync::RunReport> attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                   const Options& options, const std::stop_token& stop, sync::SourceStatus& status);
+  Result<std::string> credential(const server::Access& owner, const sync::Source& source);
+  Result<sync::ReadFolders> folders_of(const server::Access& owner, const sync::Source& source, SyncClient& client,
+                                       const std::stop_token& stop);
   std::filesystem::path folder_of(const server::Access& owner) const;
   Status check_connection(const server::Access& owner, const sync::Source& source);
 

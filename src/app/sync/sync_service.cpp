@@ -1,5 +1,7 @@
 #include "app/sync/sync_service.h"
 
+#include "app/sync/folder_watch.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -85,7 +87,10 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
     is_failing = true;
     if (!sync::is_asked(source, *status)) sleep(until(status->due_at, store_.now()), stop);
   }
+  const bool is_folder = source.kind == sync::Kind::kMaildir;
   for (int quiet = 0; !stop.stop_requested();) {
+    // It starts before the run, so that changes during the run are noticed.
+    const std::unique_ptr<FolderWatch> watch = is_folder ? FolderWatch::start(source.address) : nullptr;
     const auto report = run(source, client, stop);
     is_failing = !report;
     if (stop.stop_requested()) break;
@@ -98,7 +103,8 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
     quiet = is_quiet ? std::min(quiet + 1, kMaxQuiet) : 0;
     if (quiet > kFreeQuiet) sleep(std::chrono::seconds(quiet - kFreeQuiet), stop);
     const auto begin = std::chrono::steady_clock::now();
-    wait_for_change(source, client, report->watched, unseen, stop);
+    if (watch) watch->wait(begin + until(due_at(source), store_.now()), stop);
+    else wait_for_change(source, client, report->watched, unseen, stop);
     if (std::chrono::steady_clock::now() - begin > kQuietTime) quiet = 0;
   }
   if (client) client->log_out();

@@ -19,20 +19,21 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxFilingBytes = 1 * limits::kMiB;
 constexpr std::size_t kMaxKey = 64;
 
-// Returns the key at the beginning of a record's data, {"id":"KEY"; empty if it is not one of the mail format.
+// Returns the key at the beginning of a record's data, {"id":"KEY"; empty if it has another form.
 std::string key_in(std::string_view data) {
   constexpr std::string_view kBegin = R"({"id":")";
   if (!data.starts_with(kBegin)) return {};
   data.remove_prefix(kBegin.size());
   const std::string_view key = data.substr(0, data.find('"'));
-  const bool is_hex = std::ranges::all_of(key, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-  return is_hex && key.size() <= kMaxKey ? std::string(key) : std::string();
+  const bool is_plain =
+      std::ranges::all_of(key, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-'; });
+  return is_plain && key.size() <= kMaxKey ? std::string(key) : std::string();
 }
 
-// Staged files are named UID:2,FLAGS.
+// Staged files are named UID:2,FLAGS or UID.ics.
 std::optional<sync::imap::Uid> uid_of(std::string_view file) {
   file.remove_prefix(file.rfind('/') + 1);
-  const auto uid = sync::imap::parse_number(file.substr(0, file.find(':')));
+  const auto uid = sync::imap::parse_number(file.substr(0, file.find_first_not_of("0123456789")));
   return uid ? std::optional(static_cast<sync::imap::Uid>(*uid)) : std::nullopt;
 }
 
@@ -71,7 +72,7 @@ SyncedRecords::SyncedRecords(server::ResourceServer& server, const server::Acces
       account_(std::move(account)),
       keep_(std::move(keep)),
       pass_on_stop_(stop, [this] { stop_.request(); }) {
-  account_.what = format("mail synced from {}", target_.host);
+  account_.what = format("{} synced from {}", target_.format, target_.place);
   account_.file = target_.name;
 }
 
@@ -80,30 +81,28 @@ void SyncedRecords::unit_done(const UnitAccount& account) { batch_ = account; }
 void SyncedRecords::record_read(const imports::wire::RecordHeader& head, std::string_view data) {
   const auto uid = uid_of(head.place.file);
   if (!uid) return;
-  sync::StoredMessage& message = read_[*uid];
-  message.uid = *uid;
-  if (head.stream == "messages") message.message = key_in(data);
-  if (head.stream == "filings") message.filing = key_in(data);
-  if (head.stream == "attachments") ++message.attachments;
+  sync::StoredItem& item = read_[*uid];
+  item.uid = *uid;
+  if (std::string key = key_in(data); !key.empty()) item.records.push_back({head.stream, std::move(key)});
 }
 
-Result<std::vector<sync::StoredMessage>> SyncedRecords::import(const fs::path& staged) {
+Result<std::vector<sync::StoredItem>> SyncedRecords::import(const fs::path& staged) {
   read_.clear();
   LADDER_TRY(const bool complete, import_folder(staged));
   if (!complete) LADDER_CHECK(import_singly(staged));
-  std::vector<sync::StoredMessage> stored;
+  std::vector<sync::StoredItem> stored;
   stored.reserve(read_.size());
-  for (auto& [uid, message] : read_) stored.push_back(std::move(message));
+  for (auto& [uid, item] : read_) stored.push_back(std::move(item));
   return stored;
 }
 
 // Returns false if the child process failed, so that some of the messages may not be stored.
 Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
   ImportRun::Settings settings{{}, target_.extractor};
-  settings.words.as = "mail";
+  settings.words.as = target_.format;
   settings.words.connection = target_.connection;
   settings.words.name = target_.name;
-  settings.words.staged = true;
+  settings.words.staged = target_.format == "mail";
   batch_ = {};
   ImportRun run(settings, *this, stop_);
   const Status planned = run.make_plan({staged.string()});
@@ -112,7 +111,7 @@ Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
                    planned.error().code == Code::kRsTimeout);
   if (is_childs_fault) return false;
   LADDER_CHECK(planned);
-  if (run.plan().units.empty()) return fail(Code::kInternal, "the importer found no message in the fetched mail");
+  if (run.plan().units.empty()) return fail(Code::kInternal, "the importer found nothing in the fetched files");
   LADDER_CHECK(run.import_all(server_.import_roles(), owner_));
   if (!batch_.broken_off.empty()) return false;
   LADDER_CHECK(keep_account(run));

@@ -1,5 +1,5 @@
-// The records of a synced source: fetched messages go through the sandboxed mail import, so they become the same records as in an
-// import of the mailbox; flags and removals are written directly.
+// The records of a synced source: fetched messages, events and contacts go through the sandboxed import, so they become the same
+// records as in an import of the mailbox; flags and removals are written directly.
 #pragma once
 
 #include "app/import/import_run.h"
@@ -20,7 +20,8 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
  public:
   struct Target {
     std::string connection, name;  // the connection's id and its label
-    std::string host;              // for the report
+    std::string format;            // of the import: "mail", "calendar"
+    std::string place;             // for the report
     ExtractorProgram extractor;
   };
   // `account` is the report of earlier runs; `keep` stores it after each batch.
@@ -28,7 +29,7 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
   SyncedRecords(server::ResourceServer& server, const server::Access& owner, Target target, UnitAccount account, Keep keep,
                 const std::stop_token& stop);
 
-  Result<std::vector<sync::StoredMessage>> import(const std::filesystem::path& staged) override;
+  Result<std::vector<sync::StoredItem>> import(const std::filesystem::path& staged) override;
   Status set_flags(std::span<const sync::FlagChange> changes) override;
   Status remove(std::span<const sync::RecordKey> records) override;
   void lose(const std::string& folder, sync::imap::Uid uid, std::string reason) override;
@@ -51,7 +52,7 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
   const Keep keep_;
   StopRequest stop_;
   std::stop_callback<std::function<void()>> pass_on_stop_;
-  std::map<sync::imap::Uid, sync::StoredMessage> read_;  // of the current batch
+  std::map<sync::imap::Uid, sync::StoredItem> read_;  // of the current batch
   UnitAccount batch_;
 };
 

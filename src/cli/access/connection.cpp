@@ -128,6 +128,29 @@ std::unique_ptr<Command> make_connection_list() { return std::make_unique<Connec
 
 namespace {
 
+class ConnectionRename final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "the connection");
+    arguments.word("NAME", name_, "its new name; '' for the name of its source");
+    arguments.example("ladder connection rename notes-home 'Notes at home'");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_CHECK(session->server().sources().rename_connection(owner, id_, name_));
+    LADDER_TRY(const server::ConnectionSummary connection, session->server().sources().connection(owner, id_));
+    json::Writer out;
+    write_connection(out, connection);
+    context.console.out(context.console.json() ? out.take() + "\n" : connection_text(connection));
+    return kDone;
+  }
+
+ private:
+  std::string id_, name_;
+};
+
 class ConnectionShow final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -173,6 +196,7 @@ class ConnectionShow final : public Command {
 
 }  // namespace
 
+std::unique_ptr<Command> make_connection_rename() { return std::make_unique<ConnectionRename>(); }
 std::unique_ptr<Command> make_connection_show() { return std::make_unique<ConnectionShow>(); }
 
 }  // namespace ladder::cli

@@ -213,7 +213,7 @@ class GrantList final : public Command {
                                      const std::map<std::string, server::ReadBudget>& budgets, ClientNames& names) {
     if (grants.empty()) return "No grants yet; ladder grant create creates one.\n";
     std::vector<std::vector<std::string>> rows = {
-        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
+        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS PER DAY", "LAST USE"}};
     bool starred = false, widened = false;
     for (const server::GrantSummary& summary : grants) {
       const grant::Grant& grant = summary.grant;

@@ -23,13 +23,22 @@ constexpr std::size_t kShownLosses = 20;
 
 // A test compares these with the formats that ladder-extract reports.
 constexpr std::array kFormats = {
-    Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"},
+    Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml, .emlx), such as Gmail's Takeout"},
     Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
     Arguments::Fact{"contacts", "address books (.vcf)"},
     Arguments::Fact{"whatsapp", "WhatsApp chats exported from a phone, with or without media"},
     Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations with all branches"},
     Arguments::Fact{"claude", "Claude's data export: conversations, attachments and projects"},
     Arguments::Fact{"slack", "a Slack workspace's export: channels, people, messages, threads"},
+    Arguments::Fact{"telegram", "Telegram Desktop's export (JSON) of one chat or of the account"},
+    Arguments::Fact{"meta", "messages of Facebook, Messenger and Instagram (JSON)"},
+    Arguments::Fact{"imessage", "iMessage and SMS: chat.db of a Mac, with its folder Attachments"},
+    Arguments::Fact{"browser", "history and bookmarks of Firefox, Chrome and its relatives, and Safari"},
+    Arguments::Fact{"evernote", "Evernote notebooks (.enex)"},
+    Arguments::Fact{"health", "Apple Health: measurements, workouts and activity rings"},
+    Arguments::Fact{"tracks", "tracks of watches and navigation devices (.gpx)"},
+    Arguments::Fact{"statements", "bank statements: OFX, QFX, QIF, MT940 and camt.053"},
+    Arguments::Fact{"google", "Google's Keep, Tasks, My Activity and location history (JSON)"},
     Arguments::Fact{"linkedin", "LinkedIn's data export: connections, messages, invitations, posts, comments and reactions"},
     Arguments::Fact{"reddit", "Reddit's data request: posts, comments, messages, chats, votes and saved posts"},
     Arguments::Fact{"x", "X's (Twitter's) archive: posts, likes, direct messages, followers"},
@@ -39,7 +48,7 @@ constexpr std::array kFormats = {
     Arguments::Fact{"github", "GitHub's account export: repositories, issues, pull requests, comments and reviews"},
     Arguments::Fact{"youtube", "YouTube in Google Takeout: watch and search history (JSON), comments, subscriptions"},
     Arguments::Fact{"bank", "CSV files of banks: Revolut, N26, Wise, PayPal, Monzo, Starling, Chase, DKB, ING, Sparkasse, Amex"},
-    Arguments::Fact{"notes", "folders of Markdown or Obsidian notes, plain text, HTML and PDF"},
+    Arguments::Fact{"notes", "folders of Markdown or Obsidian notes, plain text, HTML, PDF, office documents and books"},
     Arguments::Fact{"table", "CSV, TSV, JSON and NDJSON with a declaration of your own (--manifest)"},
     Arguments::Fact{"ladder", "a folder written by `ladder export`"},
 };

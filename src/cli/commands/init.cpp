@@ -50,7 +50,7 @@ class Init final : public Command {
       context.console.out(format("The store is ready: {} ({}), owner {}\n", visible_label(place), session->engine(),
                                  visible_label(context.settings.owner)));
       const std::string flags = context.store_flags();
-      context.console.out(format("\nNext: ladder import PATH{}   takes in mail, chats, notes and files\n", flags));
+      context.console.out(format("\nNext: ladder import PATH{}   imports mail, chats, notes and files\n", flags));
     }
     return kDone;
   }

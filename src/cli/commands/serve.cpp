@@ -7,11 +7,13 @@
 #include "app/stop_signal.h"
 #include "app/sync/console_syncs.h"
 #include "app/sync/sync_service.h"
+#include "ask/ask.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
 #include "cli/commands/serve_figures.h"
 #include "cli/commands/serve_loop.h"
+#include "cli/flags/ask_flags.h"
 #include "cli/flags/mcp_flags.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
@@ -116,6 +118,7 @@ class Serve final : public Command {
                     "the format of the access log on standard error (default: text on a terminal, else json)");
     arguments.value("--ledger", "usual|durable", ledger_,
                     "durable: each response waits until its ledger entry is on disk (some milliseconds)");
+    ask_.declare(arguments);
     mcp_.declare(arguments);
     otlp_.declare(arguments);
     if (opens_) return arguments.example("ladder open");
@@ -156,6 +159,9 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
     service_options.environment = &environment;
+    LADDER_TRY(auto model, ask_.model(context));
+    ask::Ask asking(session->server(), std::move(model));
+    service_options.asking = &asking;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
     const app::SyncRunner::Settings sync_settings{{extractor, context.version}, work_folder(context.settings, "sync")};
     app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), owner, sync_settings);
@@ -208,6 +214,7 @@ class Serve final : public Command {
                       sweep_seconds(service->metrics()));
     manager.stopping();
     painter.stop();
+    asking.stop();
     server->stop();
     return kDone;
   }
@@ -285,6 +292,7 @@ class Serve final : public Command {
     note(taken, "log", log_ != now->log_);
     note(taken, "otlp_endpoint", otlp_.endpoint(context.environment) != endpoint);
     note(taken, "public_url", public_url_ != now->public_url_);
+    note(waiting, "ask_endpoint or another ask setting", ask_ != now->ask_);
     note(waiting, "db", context.settings.location != renewed.settings.location);
     note(waiting, "extract", context.environment("LADDER_EXTRACT") != next.environment("LADDER_EXTRACT"));
     note(waiting, "issuer", issuer_ != now->issuer_);
@@ -388,6 +396,7 @@ class Serve final : public Command {
   const bool opens_;
   std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_;
   std::vector<std::string> hosts_, origins_;
+  AskFlags ask_;
   McpFlags mcp_;
   OtlpFlags otlp_;
 };

@@ -14,11 +14,11 @@ constexpr Instant kLeastLate = kDay;
 std::string remedy_of(const sync::Source& source, const sync::SourceStatus& status) {
   if (status.error_code == info(Code::kAuthentication).wire)
     return format("`ladder sync password {0}` sets a new password, `ladder sync test {0}` tries it", source.name);
-  return format("follow the message; `ladder sync run {}` tries again at once", source.name);
+  return format("follow the message; `ladder sync run {}` tries again now", source.name);
 }
 
 void check_source(const sync::Source& source, const sync::SourceStatus& status, Instant now, app::Findings& findings) {
-  const std::string thing = format("{} ({} at {})", source.name, visible_label(source.user), source.server.host);
+  const std::string thing = format("{} ({})", source.name, visible_label(sync::place_of(source)));
   if (source.paused) return findings.ok("sync", thing, "is paused");
   if (status.failures > 0)
     return findings.problem(

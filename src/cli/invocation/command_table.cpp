@@ -128,7 +128,7 @@ namespace {
 
 constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: the kinds of data that Ladder can store"},
-    GroupEntry{"connection", "add, list, show: the accounts of a source"},
+    GroupEntry{"connection", "add, list, show, rename: the accounts of a source"},
     GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: mail accounts that Ladder keeps current"},
     GroupEntry{"grant", "create, list, show, budget, revoke: what clients can read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
@@ -146,6 +146,7 @@ constexpr std::array kCommands = {
     CommandEntry{"connection", "add", "add an account of a source", make_connection_add},
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
     CommandEntry{"connection", "show", "show one connection and its contents", make_connection_show},
+    CommandEntry{"connection", "rename", "give a connection another name", make_connection_rename},
     CommandEntry{"", "import", "import files, folders and archives", make_import},
     CommandEntry{"sync", "add", "keep the mail of an account current (IMAP)", make_sync_add},
     CommandEntry{"sync", "list", "list the synced sources and the outcome of their last runs", make_sync_list},
@@ -166,6 +167,7 @@ constexpr std::array kCommands = {
     CommandEntry{"token", "revoke", "revoke owner tokens", make_token_revoke},
     CommandEntry{"", "schema", "list streams and fields, and how each can be used", make_schema},
     CommandEntry{"", "search", "find records by the words in their text", make_search},
+    CommandEntry{"", "ask", "show the passages that answer a question, and an answer if a model is set", make_ask},
     CommandEntry{"", "more", "show the next page of the last list", make_more},
     CommandEntry{"", "records", "list the records of a stream, or its changes", make_records},
     CommandEntry{"", "show", "show a record and its attachments, and save them", make_show},

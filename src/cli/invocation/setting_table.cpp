@@ -18,9 +18,10 @@ namespace {
 // Keys of `import` have a prefix, since `name` or `as` would be unclear in a settings file.
 struct SettingCommand {
   std::string_view name, prefix;
+  std::string_view flags = "--";  // only flags that begin with this are settings
 };
-constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"mcp", ""},
-                                  SettingCommand{"import", "import_"}};
+constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"ask", "", "--ask-"},
+                                  SettingCommand{"mcp", ""}, SettingCommand{"import", "import_"}};
 // Flags that delete something or run a program must be written each time.
 constexpr std::array<std::string_view, 4> kNoSettings = {"--mirror", "--yes", "--with", "--net"};
 constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
@@ -41,6 +42,7 @@ std::vector<SettingRow> make_table() {
     const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });
     for (const ArgumentPage& flag : page->flags) {
       if (std::ranges::find(kNoSettings, std::string_view(flag.name)) != kNoSettings.end()) continue;
+      if (!flag.name.starts_with(command.flags)) continue;
       const std::string key = key_of(flag.name, command.prefix);
       const auto known = std::ranges::find(rows, key, &SettingRow::key);
       if (known != rows.end()) known->commands.emplace_back(command.name);
@@ -89,7 +91,7 @@ std::string with_home_behind_flag(const std::string& word, const SettingRow& row
   return word.starts_with(flag) ? flag + with_home(std::string_view(word).substr(flag.size()), environment) : word;
 }
 
-constexpr std::array<std::string_view, 2> kOtherVariables = {"LADDER_CONFIG", "LADDER_TOKEN"};
+constexpr std::array<std::string_view, 3> kOtherVariables = {"LADDER_CONFIG", "LADDER_TOKEN", "LADDER_ASK_KEY"};
 
 }  // namespace
 

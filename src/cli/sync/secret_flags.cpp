@@ -32,7 +32,7 @@ Result<std::string> SecretFlags::read(Console& console, sync::Source& source) co
     LADDER_TRY(const std::string text, read_whole_file(*file_, kMaxFileBytes));
     secret = first_line(text);
   } else {
-    secret = first_line(read_secret(console, format("Password of {} at {}: ", visible_label(source.user), source.server.host)));
+    secret = first_line(read_secret(console, format("Password of {}: ", visible_label(sync::place_of(source)))));
   }
   if (secret.empty())
     return fail(Code::kInvalidRequest, "no password was given: type it, or use --password-file or --password-command",

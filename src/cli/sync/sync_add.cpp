@@ -1,4 +1,4 @@
-// ladder sync add: stores the settings of a mail account after it could sign in with them.
+// ladder sync add: stores the settings of a source after a test of them.
 #include "base/text/format.h"
 #include "base/text/grouped.h"
 #include "base/text/visible_text.h"
@@ -15,10 +15,13 @@ namespace {
 class SyncAdd final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("KIND", kind_, "imap");
+    arguments.word("KIND", kind_, "imap (a mail account), caldav (calendars), carddav (contacts) or maildir (a folder of mail)");
     arguments.word("NAME", source_.name, "your name for the account: small letters, digits, dots and dashes");
-    arguments.required_value("--user", "USER", source_.user, "the user name, mostly the address");
+    arguments.value("--user", "USER", user_, "the user name, mostly the address");
+    arguments.value("--path", "PATH", path_, "the folder of a maildir, such as the one that mbsync fills");
     arguments.value("--host", "HOST", host_, "the mail server (default: known for the address of a common provider)");
+    arguments.value("--url", "URL", url_,
+                    "the CalDAV or CardDAV server: its name, or the address of the account or of a calendar");
     arguments.value("--port", "PORT", port_, "its port (default: 993, or 143 without --security tls)");
     arguments.value("--security", "tls|starttls|plain", security_, "the encryption (default: tls; plain only on this computer)");
     arguments.value("--ca", "FILE", ca_, "PEM certificates to trust for this server (default: the system's)");
@@ -29,13 +32,17 @@ class SyncAdd final : public Command {
           source_.folders.push_back(name);
           return {};
         },
-        "sync only this folder; may be repeated (default: all except junk, trash and folders that repeat others)");
+        "sync only this folder, calendar or address book; may be repeated (default: all except junk, trash and folders that "
+        "repeat others)");
     arguments.value("--every", "TIME", every_, "how often `ladder serve` looks for changes: 15m, 1h, 1d (default: 15m)");
-    arguments.value("--connection", "ID", connection_, "the connection for the records (default: mail-NAME)");
-    arguments.flag("--keep-deleted", source_.keep_deleted, "keep records of messages that are deleted in the account");
+    arguments.value("--connection", "ID", connection_,
+                    "the connection for the records (default: mail-NAME, calendar-NAME or contacts-NAME)");
+    arguments.flag("--keep-deleted", source_.keep_deleted, "keep records of what is deleted at the source");
     arguments.flag("--no-test", no_test_, "do not sign in now");
     arguments.example("ladder sync add imap gmail --user ann@gmail.com");
     arguments.example("ladder sync add imap work --user ann --host mail.example --password-command 'pass show mail/work'");
+    arguments.example("ladder sync add caldav calendar --url https://dav.example --user ann");
+    arguments.example("ladder sync add maildir work --path ~/Mail/work");
     arguments.example("ladder sync add imap lists --user ann@example.org --host imap.example.org --folder Lists --every 1h");
   }
 
@@ -44,7 +51,10 @@ class SyncAdd final : public Command {
     const StopToken stop;
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_TRY(const std::string secret, secret_.read(context.console, source_));
+    std::string secret;
+    if (sync::has_secret(source_.kind)) {
+      LADDER_TRY(secret, secret_.read(context.console, source_));
+    }
     LADDER_CHECK(session->sync_store().check_new(owner, source_));
     std::string found;
     if (!no_test_) {
@@ -66,8 +76,37 @@ class SyncAdd final : public Command {
 
  private:
   Status take_settings() {
-    if (kind_ != "imap")
-      return fail(Code::kInvalidRequest, format("'{}' cannot be synced; the only kind is imap", visible_label(kind_)), "KIND");
+    const auto kind = sync::kind_of(kind_);
+    if (!kind)
+      return fail(Code::kInvalidRequest,
+                  format("'{}' cannot be synced; the kinds are imap, caldav, carddav and maildir", visible_label(kind_)), "KIND");
+    source_.kind = *kind;
+    source_.user = user_.value_or("");
+    source_.connection = connection_.value_or(sync::connection_prefix(source_.kind) + source_.name);
+    if (every_) {
+      LADDER_TRY(source_.every_seconds, parse_every(*every_));
+    }
+    source_.server.ca_file = ca_ ? std::filesystem::absolute(*ca_).string() : "";
+    if (source_.kind == sync::Kind::kMaildir) return take_path();
+    return source_.kind == sync::Kind::kImap ? take_server() : take_url();
+  }
+
+  Status take_path() {
+    if (!path_ || path_->empty()) return fail(Code::kInvalidRequest, "name the folder with --path", "--path");
+    std::error_code error;
+    source_.address = std::filesystem::weakly_canonical(*path_, error).string();
+    if (error) return fail(Code::kInvalidRequest, format("'{}': {}", visible_label(*path_), error.message()), "--path");
+    return {};
+  }
+
+  Status take_url() {
+    if (!url_ || url_->empty()) return fail(Code::kInvalidRequest, "name the server with --url", "--url");
+    source_.address = *url_;
+    return {};
+  }
+
+  Status take_server() {
+    if (source_.user.empty()) return fail(Code::kInvalidRequest, "name the user with --user", "--user");
     source_.server.host = host_.value_or(sync::host_for(source_.user));
     if (source_.server.host.empty())
       return fail(Code::kInvalidRequest, format("name the mail server of {} with --host", visible_label(source_.user)), "--host");
@@ -82,11 +121,6 @@ class SyncAdd final : public Command {
       const auto [end, error] = std::from_chars(port_->data(), port_->data() + port_->size(), source_.server.port);
       if (error != std::errc() || end != port_->data() + port_->size() || source_.server.port == 0)
         return fail(Code::kInvalidRequest, "--port must be a number from 1 to 65535", "--port");
-    }
-    source_.server.ca_file = ca_ ? std::filesystem::absolute(*ca_).string() : "";
-    source_.connection = connection_.value_or("mail-" + source_.name);
-    if (every_) {
-      LADDER_TRY(source_.every_seconds, parse_every(*every_));
     }
     return {};
   }
@@ -103,12 +137,13 @@ class SyncAdd final : public Command {
       messages += folder.messages.value_or(0);
     }
     const std::string count = messages > 0 ? format("{} messages in ", grouped(messages)) : "";
-    return format("signed in, {}{} of {} folders; ", count, folders, found.folders.size());
+    return format("{}{}{} of {} folders; ", sync::has_secret(source_.kind) ? "signed in, " : "", count, folders,
+                  found.folders.size());
   }
 
   std::string kind_;
   sync::Source source_;
-  std::optional<std::string> host_, port_, security_, ca_, every_, connection_;
+  std::optional<std::string> user_, path_, url_, host_, port_, security_, ca_, every_, connection_;
   SecretFlags secret_;
   bool no_test_ = false;
 };

@@ -28,7 +28,7 @@ class SyncList final : public Command {
       write(out, source, status, now);
       rows.push_back({source.name, state_word(source, status, now), grouped(status.messages),
                       status.succeeded_at > 0 ? short_time(status.succeeded_at) : "never", every_text(source.every_seconds),
-                      source.connection, format("{} at {}", visible_label(source.user), source.server.host)});
+                      source.connection, visible_label(sync::place_of(source))});
       problems += problem_of(source, status);
     }
     out.end_array().end_object();

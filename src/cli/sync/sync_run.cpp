@@ -109,8 +109,10 @@ class SyncTest final : public Command {
     const std::string push = found.announces ? "The server announces new mail at once.\n"
                                              : format("The server does not announce new mail; Ladder checks every {}.\n",
                                                       every_text(source.every_seconds));
-    return format("Signed in to {} as {}.\n{}", source.server.host, visible_label(source.user), push) +
-           table_or_lines(console, rows);
+    const std::string found_text = sync::has_secret(source.kind)
+                                       ? format("Signed in: {}.\n{}", visible_label(sync::place_of(source)), push)
+                                       : format("Found {}.\n", visible_label(source.address));
+    return found_text + table_or_lines(console, rows);
   }
 
   static std::string as_json(const app::SourceTest& found) {

@@ -46,9 +46,15 @@ void write(json::Writer& out, const sync::Source& source, const sync::SourceStat
   const auto time = [&](std::string_view name, Instant at) {
     if (at > 0) out.member(name, format_time(at));
   };
-  out.begin_object().member("name", source.name).member("kind", "imap").member("state", state_word(source, status, now));
-  out.member("host", source.server.host).member("port", std::int64_t{source.server.port});
-  out.member("security", sync::word_for(source.server.security)).member("user", source.user);
+  out.begin_object()
+      .member("name", source.name)
+      .member("kind", sync::word_for(source.kind))
+      .member("state", state_word(source, status, now));
+  if (source.kind == sync::Kind::kImap) {
+    out.member("host", source.server.host).member("port", std::int64_t{source.server.port});
+    out.member("security", sync::word_for(source.server.security));
+  }
+  out.optional_member("address", source.address).optional_member("user", source.user);
   out.member("connection_id", source.connection).key("folders").begin_array();
   for (const std::string& folder : source.folders) out.string(folder);
   out.end_array().member("every_seconds", source.every_seconds).member("keep_deleted", source.keep_deleted);

@@ -190,7 +190,7 @@ class Backup final : public Command {
       out.member("bytes", snapshot.bytes()).member("bytes_written", writer->bytes_written()).member("encrypted", !key.empty());
       context.console.out(out.member("bytes_removed", pruned).end_object().take() + "\n");
     } else {
-      context.console.out(format("Backed up {} to {}, snapshot {}: {} in all, {} of them new{}.\n",
+      context.console.out(format("Backed up {} to {}, snapshot {}: {} in total, {} new{}.\n",
                                  visible_label(shown_location(context.settings.location)), visible_label(target), name,
                                  megabytes(snapshot.bytes()), megabytes(writer->bytes_written()),
                                  key.empty() ? "" : ", encrypted"));
@@ -329,7 +329,7 @@ class Restore final : public Command {
                  "All grants, tokens and sessions were revoked, so that none revoked since then is active again. Passphrases "
                  "and passkeys are those of the backup.\n"
                  "Next: ladder init{} if an older Ladder made the backup; ladder grant create{} lets a client read again; ladder "
-                 "doctor{} looks at the store.\n",
+                 "doctor{} checks the store.\n",
                  visible_label(shown_location(context.settings.location)), format_time(snapshot.made_at),
                  megabytes(snapshot.bytes()), context.store_flags(), context.store_flags(), context.store_flags()));
     }

@@ -1,5 +1,6 @@
 // The Search page: hits, or the newest records, as the owner or as a client sees them.
 #include "console/explore/explore.h"
+#include "console/explore/saved_searches.h"
 #include "console/parts.h"
 
 #include "console/console.h"
@@ -46,8 +47,8 @@ Writer query_error(const Error& error, const ExploreQuery& query) {
 }  // namespace
 
 ExploreQuery ExploreQuery::of(const pages::Form& form) {
-  ExploreQuery asked{form.one("q"),      form.one("source"), form.one("since"), form.one("until"), form.one("order"),
-                     form.one("cursor"), form.one("group"),  form.one("as"),    form.all("stream")};
+  ExploreQuery asked{form.one("q"),      form.one("source"), form.one("since"), form.one("until"),  form.one("order"),
+                     form.one("cursor"), form.one("group"),  form.one("as"),    form.all("stream"), {form.one("source")}};
   std::erase(asked.streams, "");
   if (asked.order != "newest" && asked.order != "oldest") asked.order.clear();
   return asked;
@@ -74,10 +75,13 @@ std::int64_t ExploreContext::records() const {
   return counts.empty() ? -1 : sum;
 }
 
+bool ExploreQuery::takes(const std::string& connection_id) const {
+  return source.empty() || std::ranges::find(sources, connection_id) != sources.end();
+}
+
 bool matches_filters(const ExploreQuery& query, const ShownStream& stream) {
-  const auto& connections = stream.stream->connections;
-  const bool of_source = query.source.empty() ||
-                         std::ranges::find(connections, query.source, &api::ConnectionView::connection_id) != connections.end();
+  const bool of_source = std::ranges::any_of(
+      stream.stream->connections, [&](const api::ConnectionView& connection) { return query.takes(connection.connection_id); });
   return of_source && (query.streams.empty() || std::ranges::find(query.streams, stream.stream->name) != query.streams.end());
 }
 
@@ -107,11 +111,15 @@ Writer seen_by(const ExploreContext& context, const model::RecordRef& record) {
 }
 
 Result<http::Response> Console::explore(Visit& visit) {
-  const ExploreQuery query = ExploreQuery::of(visit.form);
+  if (visit.is_post) return change_searches(visit);
+  ExploreQuery query = ExploreQuery::of(visit.form);
   server::ResourceServer& server = authorization_.server();
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, query.as));
-  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
+  LADDER_TRY(const ShownStreams streams,
+             viewer.is_owner() ? ShownStreams::arranged(server, *visit.owner) : ShownStreams::of(server, viewer.access));
+  query.sources = streams.arrangement().connections_of(query.source);
+  LADDER_TRY(const auto saved, saved_searches(server, *visit.owner));
   ExploreContext context{server, *visit.owner, viewer, faces, streams, authorization_.now()};
   LADDER_TRY(context.counts, record_counts(context, query));
   const auto results = query.q.empty() ? newest_records(context, query) : search_results(context, query);
@@ -127,8 +135,10 @@ Result<http::Response> Console::explore(Visit& visit) {
     main << explore_notice("notice-info", Icon::kInfo, "This is what " + viewer.client->short_name() + " finds.",
                            "The same code answers the app. Your search doesn't appear in Activity.");
   }
+  if (viewer.is_owner()) main << saved_search_bar(saved, query, visit.csrf());
   main << Markup(
-              "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as chips\"><div "
+              "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as chips "
+              "saved\"><div "
               "class=\"join find find-l\">")
        << icon(Icon::kSearch) << Markup("<input class=\"input\" name=\"q\" type=\"search\" dir=\"auto\"")
        << Attribute("value", query.q)

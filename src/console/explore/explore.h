@@ -16,11 +16,13 @@ namespace ladder::console {
 struct ExploreQuery {
   std::string q, source, since, until, order, cursor, group, as;
   std::vector<std::string> streams;
+  std::vector<std::string> sources = {};  // the connections that `source` means
 
   static ExploreQuery of(const pages::Form& form);
   // The URL of the first page of this query, as the owner.
   html::Url address() const;
   html::Url viewer_address() const { return address().with("as", as); }
+  bool takes(const std::string& connection_id) const;  // the source filter includes it
   bool is_narrowed() const { return !source.empty() || !streams.empty() || !since.empty() || !until.empty(); }
   std::optional<Instant> since_time() const, until_time() const;  // local time; `until` is the end of the day
 };
@@ -70,6 +72,10 @@ Result<DatedLines> newest_lines(const ExploreContext& context, const ExploreQuer
 Result<api::SearchPage> search_page(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit);
 html::Writer hit_list(const ExploreContext& context, const ExploreQuery& query, const api::SearchPage& page);
 
+// The text of a window with the matches marked.
+html::Writer marked(const api::MatchWindow& window);
+// The link to the place of the match, if it is in the text; otherwise to the record.
+html::Url hit_address(const ShownStreams& streams, const ExploreQuery& query, const api::SearchHit& hit);
 // The link to a record. Keeps the query for the way back.
 html::Url record_address(const model::RecordRef& record, const ExploreQuery& query);
 // The list next to the pane in which the script shows the selected record.

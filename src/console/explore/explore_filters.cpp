@@ -20,29 +20,38 @@ Writer choice(Markup kind, Markup name, std::string_view value, std::string_view
 }
 
 struct ConnectionOption {
-  std::string connection_id, name;
+  std::string value, name;  // value: as in ExploreQuery::source
 };
 
-// The visible connections. Duplicate names get the id appended.
+// The visible connections; those of a group are one option. Duplicate names get the id appended.
 std::vector<ConnectionOption> connection_options(const ShownStreams& streams) {
   std::vector<ConnectionOption> options;
   for (const ShownStream& one : streams.all()) {
     for (const api::ConnectionView& connection : one.stream->connections) {
-      if (std::ranges::find(options, connection.connection_id, &ConnectionOption::connection_id) != options.end()) continue;
-      options.push_back({connection.connection_id, streams.connection_name(connection.connection_id)});
+      const std::string group = streams.arrangement().group_of(connection.connection_id);
+      const std::string value = group.empty() ? connection.connection_id : std::string(Arrangement::kGroupPrefix) + group;
+      if (std::ranges::find(options, value, &ConnectionOption::value) != options.end()) continue;
+      options.push_back({value, streams.connection_name(connection.connection_id)});
     }
   }
   std::map<std::string, int> names;
   for (const ConnectionOption& option : options) ++names[option.name];
   for (ConnectionOption& option : options) {
-    if (names[option.name] > 1) option.name += " (" + option.connection_id + ")";
+    if (names[option.name] > 1) option.name += " (" + option.value + ")";
   }
   return options;
 }
 
-std::vector<std::string> kinds_of(const ShownStreams& streams) {
+// Records that only belong to others are shown with those, unless the query names their kind.
+bool is_left_out(const ExploreQuery& query, const ShownStream& stream) {
+  return stream.only_links() && std::ranges::find(query.streams, stream.stream->name) == query.streams.end();
+}
+
+// The kinds to choose from.
+std::vector<std::string> kinds_of(const ShownStreams& streams, const ExploreQuery& query) {
   std::vector<std::string> kinds;
   for (const ShownStream& one : streams.all()) {
+    if (is_left_out(query, one)) continue;
     if (std::ranges::find(kinds, one.stream->name) == kinds.end()) kinds.push_back(one.stream->name);
   }
   return kinds;
@@ -51,10 +60,11 @@ std::vector<std::string> kinds_of(const ShownStreams& streams) {
 // The records of a choice. Hits are not counted by choice, so a search shows no numbers.
 std::int64_t count_of(const ExploreContext& context, const ExploreQuery& query, std::string_view source, std::string_view kind) {
   if (context.counts.empty() || !query.q.empty()) return -1;
+  const auto connections = context.streams.arrangement().connections_of(source);
   std::int64_t sum = 0;
   for (const auto& [name, count] : context.counts) {
     const bool is_wanted =
-        (source.empty() || name.first == source) &&
+        (source.empty() || std::ranges::find(connections, name.first) != connections.end()) &&
         (kind.empty() ? query.streams.empty() || std::ranges::find(query.streams, name.second) != query.streams.end()
                       : name.second == kind);
     if (is_wanted) sum += count;
@@ -113,12 +123,18 @@ Result<RecordCounts> record_counts(const ExploreContext& context, const ExploreQ
   if (!has_range(query) || !query.q.empty()) {
     LADDER_TRY(const auto connections, context.server.sources().connections(context.owner));
     for (const server::ConnectionSummary& connection : connections) {
+      if (context.streams.arrangement().is_hidden(connection.connection_id)) continue;
       for (const auto& stream : connection.streams) counts[{connection.connection_id, stream.stream}] = stream.records;
+    }
+    for (const ShownStream& one : context.streams.all()) {
+      if (!is_left_out(query, one)) continue;
+      for (const api::ConnectionView& connection : one.stream->connections)
+        counts.erase({connection.connection_id, one.stream->name});
     }
     return counts;
   }
   for (const ShownStream& one : context.streams.all()) {
-    if (line_fields(one).empty()) continue;
+    if (line_fields(one).empty() || is_left_out(query, one)) continue;
     for (const api::ConnectionView& connection : one.stream->connections) {
       LADDER_TRY(counts[std::pair(connection.connection_id, one.stream->name)],
                  count_in_range(context, query, one, connection.connection_id));
@@ -131,10 +147,10 @@ Writer filter_menus(const ExploreContext& context, const ExploreQuery& query) {
   Writer sources, kinds, dates, orders;
   sources << choice("radio", "source", "", "All", query.source.empty(), count_of(context, query, "", ""));
   for (const ConnectionOption& option : connection_options(context.streams)) {
-    sources << choice("radio", "source", option.connection_id, option.name, query.source == option.connection_id,
-                      count_of(context, query, option.connection_id, ""));
+    sources << choice("radio", "source", option.value, option.name, query.source == option.value,
+                      count_of(context, query, option.value, ""));
   }
-  for (const std::string& kind : kinds_of(context.streams)) {
+  for (const std::string& kind : kinds_of(context.streams, query)) {
     const bool on = std::ranges::find(query.streams, kind) != query.streams.end();
     kinds << choice("checkbox", "stream", kind, heading_of(kind), on, count_of(context, query, query.source, kind));
   }
@@ -154,7 +170,11 @@ Writer filter_chips(const ExploreContext& context, const ExploreQuery& query) {
   ExploreQuery without = query;
   if (!query.source.empty()) {
     without.source.clear();
-    chips << chip("Source", context.streams.connection_name(query.source), without);
+    const bool is_group = query.source.starts_with(Arrangement::kGroupPrefix);
+    chips << chip(
+        "Source",
+        is_group ? query.source.substr(Arrangement::kGroupPrefix.size()) : context.streams.connection_name(query.source),
+        without);
   }
   for (const std::string& kind : query.streams) {
     without = query;

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace ladder::console {
 namespace {
@@ -76,7 +77,8 @@ bool is_in(const ExploreQuery& query, const ShownStream& stream, Part part) {
 
 api::RecordsRequest request_for(const ExploreQuery& query, const ShownStream& stream, Part part, const ListCursor& from) {
   api::RecordsRequest request;
-  request.scope.connection_id = query.source.empty() ? only_connection(stream) : query.source;
+  const std::string only = only_connection(stream);
+  request.scope.connection_id = only.empty() ? query.source : only;
   request.scope.connector_key = stream.source->connector_key;
   request.stream = stream.stream->name;
   request.fields = line_fields(stream);
@@ -155,8 +157,10 @@ Writer entry(const ExploreContext& context, const ExploreQuery& query, const Rec
 Writer unlisted_kinds(const ExploreContext& context, const ExploreQuery& query) {
   Writer out;
   if (!query.streams.empty() || !query.cursor.empty()) return out;
+  std::set<std::string> linked;  // several connections may have the same kind
   for (const ShownStream& one : context.streams.all()) {
-    if (is_listed(query, one) || !matches_filters(query, one) || line_fields(one).empty()) continue;
+    if (is_listed(query, one) || !matches_filters(query, one) || line_fields(one).empty() || one.only_links()) continue;
+    if (!linked.insert(one.stream->name).second) continue;
     ExploreQuery only = query;
     only.streams = {one.stream->name};
     out << Markup("<a class=\"btn btn-s\"") << Attribute("href", only.viewer_address()) << Markup(">")
@@ -243,8 +247,7 @@ std::int64_t listed_records(const ExploreContext& context, const ExploreQuery& q
     if (!is_listed(query, one)) continue;
     for (const api::ConnectionView& connection : one.stream->connections) {
       const auto count = context.counts.find({connection.connection_id, one.stream->name});
-      const bool is_wanted = query.source.empty() || connection.connection_id == query.source;
-      if (is_wanted && count != context.counts.end()) sum += count->second;
+      if (query.takes(connection.connection_id) && count != context.counts.end()) sum += count->second;
     }
   }
   return sum;

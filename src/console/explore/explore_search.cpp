@@ -17,23 +17,6 @@ using html::Prose;
 
 constexpr std::size_t kEvidence = 2;  // windows per hit
 
-// The text of a window with the matches marked.
-Writer marked(const api::MatchWindow& window) {
-  Writer out;
-  std::int64_t at = window.start_chars;
-  const auto part = [&](std::int64_t to) {
-    const std::int64_t from = at;
-    at = to;
-    return utf8::slice(window.text, from - window.start_chars, to - from);
-  };
-  for (const api::MatchWindow::Range& range : window.matches) {
-    if (range.start_chars < at || range.end_chars > window.end_chars) continue;
-    out << Prose(part(range.start_chars)) << Markup("<mark>") << Prose(part(range.end_chars)) << Markup("</mark>");
-  }
-  out << Prose(part(window.end_chars));
-  return out;
-}
-
 // Returns the window that equals a displayed line, so that the line is marked instead.
 const api::MatchWindow* window_of(const api::SearchHit& hit, const std::string& line) {
   const auto found = std::ranges::find_if(hit.windows, [&](const api::MatchWindow& w) { return w.complete && w.text == line; });
@@ -55,16 +38,6 @@ Writer group_link(const api::SearchGroup& group, const ExploreQuery& query) {
   return out;
 }
 
-// The link to the place of the match, if it is in the text.
-Url hit_address(const ExploreContext& context, const ExploreQuery& query, const api::SearchHit& hit) {
-  Url record = record_address(hit.ref, query);
-  const ShownStream* const stream = context.streams.find(hit.ref);
-  if (!stream || hit.windows.empty()) return record;
-  const auto in_text = std::ranges::find(hit.windows, stream->roles.text, &api::MatchWindow::field_path);
-  if (in_text == hit.windows.end() || in_text->matches.empty()) return stream->look == Look::kChat ? record.at("here") : record;
-  return record.with("at", std::to_string(in_text->matches.front().start_chars)).at("at");
-}
-
 // Names the field of a match that is not in the text.
 Writer field_name(const ExploreContext& context, const api::SearchHit& hit, const api::MatchWindow& window) {
   const ShownStream* const stream = context.streams.find(hit.ref);
@@ -80,8 +53,9 @@ Writer hit_entry(const ExploreContext& context, const ExploreQuery& query, const
   const std::string name = !hit.title.empty() ? hit.title : !hit.author.empty() ? hit.author : heading_of(hit.ref.stream);
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(source_icon(hit.connector_key))
-      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", hit_address(context, query, hit))
-      << Markup(">") << marked_line(name, title) << Markup("</a></h3>");
+      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a")
+      << Attribute("href", hit_address(context.streams, query, hit)) << Markup(">") << marked_line(name, title)
+      << Markup("</a></h3>");
   if (const auto at = parse_field_time(hit.authored_at)) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*at)) << Markup(">")
         << Text(moment_text(*at, context.now)) << Markup("</time>");
@@ -177,10 +151,38 @@ Writer page_links(const ExploreQuery& query, const api::SearchPage& page) {
 
 }  // namespace
 
+Writer marked(const api::MatchWindow& window) {
+  Writer out;
+  std::int64_t at = window.start_chars;
+  const auto part = [&](std::int64_t to) {
+    const std::int64_t from = at;
+    at = to;
+    return utf8::slice(window.text, from - window.start_chars, to - from);
+  };
+  for (const api::MatchWindow::Range& range : window.matches) {
+    if (range.start_chars < at || range.end_chars > window.end_chars) continue;
+    out << Prose(part(range.start_chars)) << Markup("<mark>") << Prose(part(range.end_chars)) << Markup("</mark>");
+  }
+  out << Prose(part(window.end_chars));
+  return out;
+}
+
+Url hit_address(const ShownStreams& streams, const ExploreQuery& query, const api::SearchHit& hit) {
+  Url record = record_address(hit.ref, query);
+  const ShownStream* const stream = streams.find(hit.ref);
+  if (!stream || hit.windows.empty()) return record;
+  const auto in_text = std::ranges::find(hit.windows, stream->roles.text, &api::MatchWindow::field_path);
+  if (in_text == hit.windows.end() || in_text->matches.empty()) return stream->look == Look::kChat ? record.at("here") : record;
+  return record.with("at", std::to_string(in_text->matches.front().start_chars)).at("at");
+}
+
 Result<api::SearchPage> search_page(const ExploreContext& context, const ExploreQuery& query, std::int64_t limit) {
   api::SearchRequest request;
   request.q = query.q;
-  request.scope.connection_id = query.source;
+  const std::string_view source = query.source;
+  if (source.starts_with(Arrangement::kGroupPrefix)) request.connections = query.sources;
+  else request.scope.connection_id = source;
+  if (source.empty()) request.connections = context.streams.searched_connections();
   request.limit = limit;
   request.cursor = query.cursor;
   request.group = query.group;

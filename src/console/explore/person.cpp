@@ -54,7 +54,7 @@ Result<http::Response> Console::person_page(Visit& visit) {
   const std::string name = visit.form.one("name");
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, ""));
-  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, *visit.owner));
+  LADDER_TRY(const ShownStreams streams, ShownStreams::arranged(server, *visit.owner));
   const ExploreContext context{server, *visit.owner, viewer, faces, streams, authorization_.now(), {}};
   ExploreQuery from, to;
   from.q = "from:" + phrase(name);

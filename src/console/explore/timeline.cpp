@@ -166,7 +166,7 @@ Result<http::Response> Console::timeline_page(Visit& visit) {
   server::ResourceServer& server = authorization_.server();
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, ""));
-  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, *visit.owner));
+  LADDER_TRY(const ShownStreams streams, ShownStreams::arranged(server, *visit.owner));
   const ExploreContext context{server, *visit.owner, viewer, faces, streams, authorization_.now(), {}};
   const CivilDate today = day_of(context.now);
   const CivilDate day = date_of(visit.form.one("day")).value_or(today);

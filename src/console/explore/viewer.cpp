@@ -73,12 +73,7 @@ bool ShownStream::is_dated() const {
   return time && time->range_filter.usable && std::ranges::find(time->range_operators, "lte") != time->range_operators.end();
 }
 
-bool ShownStream::has_files() const {
-  return std::ranges::any_of(stream->fields, [](const api::FieldView& field) {
-    const auto members = json::member(field.schema_json, "properties");
-    return members && members->kind == json::Kind::kObject && json::member(members->text, "blob_id");
-  });
-}
+bool ShownStream::has_files() const { return console::has_files(*stream); }
 
 Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const server::Access& access) {
   ShownStreams made;
@@ -99,6 +94,38 @@ Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const serv
   return made;
 }
 
+bool ShownStream::only_links() const { return console::only_links(*source, *stream); }
+
+Result<ShownStreams> ShownStreams::arranged(server::ResourceServer& server, const server::Access& owner) {
+  LADDER_TRY(ShownStreams made, of(server, owner));
+  LADDER_TRY(made.arrangement_, Arrangement::of(server, owner));
+  // One stream per connection, so that every list can leave out some.
+  std::vector<ShownStream> split;
+  for (const ShownStream& one : made.streams_) {
+    for (const api::ConnectionView& connection : one.stream->connections) {
+      if (made.arrangement_.is_hidden(connection.connection_id)) continue;
+      auto single = std::make_unique<api::StreamView>(*one.stream);
+      single->connections = {connection};
+      split.push_back({one.source, single.get(), one.roles, one.look});
+      made.single_.push_back(std::move(single));
+    }
+  }
+  made.streams_ = std::move(split);
+  return made;
+}
+
+std::vector<std::string> ShownStreams::searched_connections() const {
+  std::vector<std::string> ids;
+  if (!arrangement_.hides_any()) return ids;
+  for (const ShownStream& one : streams_) {
+    for (const api::ConnectionView& connection : one.stream->connections) {
+      if (std::ranges::find(ids, connection.connection_id) == ids.end()) ids.push_back(connection.connection_id);
+    }
+  }
+  if (ids.empty()) ids.emplace_back();  // all are hidden: no connection has this id
+  return ids;
+}
+
 const ShownStream* ShownStreams::find(const model::RecordRef& record) const {
   for (const ShownStream& one : streams_) {
     if (one.stream->name != record.stream) continue;
@@ -110,6 +137,7 @@ const ShownStream* ShownStreams::find(const model::RecordRef& record) const {
 }
 
 std::string ShownStreams::connection_name(std::string_view connection_id) const {
+  if (std::string group = arrangement_.group_of(connection_id); !group.empty()) return group;
   for (const ShownStream& one : streams_) {
     const auto& connections = one.stream->connections;
     const auto found = std::ranges::find(connections, connection_id, &api::ConnectionView::connection_id);

@@ -3,6 +3,7 @@
 
 #include "api/records.h"
 #include "api/schema.h"
+#include "console/arrangement.h"
 #include "console/parts.h"
 #include "console/reading/look.h"
 #include "pages/page.h"
@@ -45,19 +46,28 @@ struct ShownStream {
   // Returns whether the records are ordered by a time that can be filtered.
   bool is_dated() const;
   bool has_files() const;  // a field contains a file
+  // Returns whether the records only belong to those of another stream, such as the folders of mail. They are shown with those.
+  bool only_links() const;
 };
 
 class ShownStreams {
  public:
   static Result<ShownStreams> of(server::ResourceServer& server, const server::Access& access);
+  // The same as the owner arranged them, for lists and search: without hidden connections, and with the names of groups.
+  static Result<ShownStreams> arranged(server::ResourceServer& server, const server::Access& owner);
 
   const std::vector<ShownStream>& all() const { return streams_; }
   const ShownStream* find(const model::RecordRef& record) const;
-  // The display name of the connection, or of its source.
+  // The display name of the connection's group, of the connection, or of its source.
   std::string connection_name(std::string_view connection_id) const;
+  const Arrangement& arrangement() const { return arrangement_; }
+  // For api::SearchRequest: the connections that are not hidden; empty if none is.
+  std::vector<std::string> searched_connections() const;
 
  private:
-  std::unique_ptr<const api::SchemaView> view_;  // owns the data of `streams_`
+  std::unique_ptr<const api::SchemaView> view_;             // owns the data of `streams_`
+  std::vector<std::unique_ptr<api::StreamView>> single_{};  // streams with one connection each, if connections are arranged
+  Arrangement arrangement_;                                 // empty unless arranged
   std::vector<ShownStream> streams_;
 };
 

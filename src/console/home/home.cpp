@@ -1,8 +1,10 @@
 // The Home page: data, recent reads, tasks for the owner, and how to connect an app.
 #include "auth/text_formatting.h"
 #include "base/text/format.h"
+#include "console/asking/ask_box.h"
 #include "console/console.h"
 #include "console/home/hosts.h"
+#include "console/home/tasks.h"
 #include "console/parts.h"
 #include "console/sources/drop.h"
 #include "console/sources/holdings.h"
@@ -34,42 +36,16 @@ int year_of(Instant at) {
   return year;
 }
 
-// A task in the "Needs you" list.
-struct Need {
-  Icon icon = Icon::kInfo;
-  Markup look = "glyph glyph-warn";
-  std::string title, text;
-  Url to = Url::path("/");
-  std::string action;
-  bool first = false;  // use the primary button style
-};
-
-Writer need_rows(const std::vector<Need>& needs) {
-  Writer out;
-  out << Markup(
-      "<section aria-labelledby=\"needs\"><div class=\"block-head\"><h2 id=\"needs\">Needs you</h2></div><ul "
-      "class=\"card card-flush list\">");
-  for (const Need& need : needs) {
-    out << Markup("<li><span class=\"") << need.look << Markup("\">") << icon(need.icon)
-        << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(need.title) << Markup("</b><p dir=\"auto\">")
-        << Text(need.text) << Markup("</p></div><a") << Attribute("class", need.first ? "btn btn-s btn-act act" : "btn btn-s act")
-        << Attribute("href", need.to) << Markup(">") << Text(need.action) << Markup("<span class=\"unseen\">: ")
-        << Text(need.title) << Markup("</span></a></li>");
-  }
-  out << Markup("</ul></section>");
-  return out;
-}
-
 std::string whole_days(Instant left) {
   const std::int64_t days = (left + kDay - 1) / kDay;
   return days == 1 ? "1 day" : format("{} days", days);
 }
 
-void add_requests(std::vector<Need>& needs, const std::vector<auth::AuthorizationRequest>& requests, Instant now) {
+void add_requests(std::vector<Task>& needs, const std::vector<auth::AuthorizationRequest>& requests, Instant now) {
   for (const auth::AuthorizationRequest& request : requests) {
     if (request.status != "waiting") continue;
     const std::int64_t minutes = std::max<std::int64_t>(1, (request.expires_at - now) / (60 * kSecond));
-    Need need;
+    Task need;
     need.icon = Icon::kInbox;
     need.look = "glyph glyph-info";
     need.title = auth::at_start(auth::requester_name(request)) + " wants to connect";
@@ -77,14 +53,16 @@ void add_requests(std::vector<Need>& needs, const std::vector<auth::Authorizatio
                        minutes == 1 ? "minute" : "minutes");
     need.to = Url::path("/consent?request=", request.id);
     need.action = "Review";
-    need.first = std::ranges::none_of(needs, &Need::first);
+    need.first = std::ranges::none_of(needs, &Task::first);
+    need.button = TaskButton{Url::path("/requests"), {{"do", "deny"}, {"request", request.id}}, "Deny"};
     needs.push_back(std::move(need));
   }
 }
 
-void add_uploads(std::vector<Need>& needs, const std::vector<Upload>& uploads) {
+void add_uploads(std::vector<Task>& needs, const std::vector<Upload>& uploads) {
   for (const Upload& upload : uploads) {
-    Need need;
+    Task need;
+    need.key = format("upload:{}:{}", upload.id, static_cast<int>(upload.state));
     need.icon = Icon::kUpload;
     need.to = Url::path("/import?upload=", upload.id);
     need.action = "Review";
@@ -114,10 +92,11 @@ void add_uploads(std::vector<Need>& needs, const std::vector<Upload>& uploads) {
   }
 }
 
-void add_import_problems(std::vector<Need>& needs, const std::vector<Holding>& all, Instant now) {
+void add_import_problems(std::vector<Task>& needs, const std::vector<Holding>& all, Instant now) {
   for (const Holding& holding : all) {
     if (holding.connection.status == server::kErasing) {
-      Need need;
+      Task need;
+      need.key = "erasing:" + holding.connection.connection_id;
       need.icon = Icon::kWarn;
       need.title = format("Erasing {} isn't finished", holding.name);
       need.text = "No app can read it anymore. Continue to delete the rest.";
@@ -128,7 +107,8 @@ void add_import_problems(std::vector<Need>& needs, const std::vector<Holding>& a
     }
     const auto broken = std::ranges::find_if(holding.imports, [](const server::ImportAccount& one) { return !one.complete; });
     if (broken != holding.imports.end()) {
-      Need need;
+      Task need;
+      need.key = format("interrupted:{}:{}", holding.connection.connection_id, broken->kept_at);
       need.icon = Icon::kWarn;
       need.title = format("An import of {} was interrupted", holding.name);
       need.text = format("“{}”, {}. Import the same files again to continue where it stopped.", broken->file,
@@ -137,7 +117,8 @@ void add_import_problems(std::vector<Need>& needs, const std::vector<Holding>& a
       need.action = "See why";
       needs.push_back(std::move(need));
     } else if (holding.lost() > 0) {
-      Need need;
+      Task need;
+      need.key = format("losses:{}:{}:{}", holding.connection.connection_id, holding.last_import(), holding.lost());
       need.icon = Icon::kWarn;
       need.title = holding.lost() == 1 ? format("1 item of {} couldn't be imported", holding.name)
                                        : format("{} items of {} couldn't be imported", grouped(holding.lost()), holding.name);
@@ -149,7 +130,7 @@ void add_import_problems(std::vector<Need>& needs, const std::vector<Holding>& a
   }
 }
 
-void add_expiring_access(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
+void add_expiring_access(std::vector<Task>& needs, ClientFaces& faces, Instant now) {
   std::map<std::string, Instant> ends;  // the latest end of each client
   for (const server::GrantSummary& one : faces.grants()) {
     if (one.status != "active") continue;
@@ -158,22 +139,49 @@ void add_expiring_access(std::vector<Need>& needs, ClientFaces& faces, Instant n
   }
   for (const auto& [client, end] : ends) {
     if (end - now > kEndsSoon || end <= now) continue;
-    Need need;
+    Task need;
+    need.key = format("ends:{}:{}", client, end);
     need.icon = Icon::kClock;
     const std::string who = faces.at(client).short_name();
     need.title = format("{} loses access in {}", who.starts_with("a ") || who.starts_with("an ") ? auth::at_start(who) : who,
                         whole_days(end - now));
     need.text = format("Its access ends on {}.", month_day_text(end, now));
     need.to = Url::path("/client?id=", client);
-    need.action = "Extend or let it end";
+    need.action = "Review";
+    need.button = TaskButton{Url::path("/clients"), {{"do", "extend-30d"}, {"client", client}}, "Extend 30 days"};
+    need.dismiss_label = "Let it end";
+    needs.push_back(std::move(need));
+  }
+}
+
+void add_failing_syncs(std::vector<Task>& needs, const std::vector<SyncedSource>& syncs, Instant now) {
+  for (const SyncedSource& sync : syncs) {
+    const bool asks = sync.state == SyncedSource::State::kAsks;
+    if (!asks && sync.state != SyncedSource::State::kFailing) continue;
+    Task need;
+    need.icon = Icon::kWarn;
+    need.to = Url::path("/sources").at("synced");
+    if (asks) {
+      need.key = format("removals:{}:{}", sync.name, sync.waiting_removals);
+      need.title = format("{} {} gone from {}", grouped(sync.waiting_removals),
+                          sync.waiting_removals == 1 ? "message is" : "messages are", sync.name);
+      need.text = "Nothing was removed here. Say whether you deleted them.";
+      need.action = "Review";
+    } else {
+      need.key = format("sync:{}:{}:{}", sync.name, sync.error_code, sync.succeeded_at);
+      need.title = format("{} stopped syncing", sync.name);
+      need.text = format("{}. Next try: {}.", sync.error, auth::inside(moment_text(sync.due_at, now)));
+      need.action = "Fix";
+    }
     needs.push_back(std::move(need));
   }
 }
 
 // A summary of the new records of an import.
-std::string import_text(const server::ImportAccount& account) {
+std::string import_text(const Holding& holding, const server::ImportAccount& account) {
   std::int64_t added = 0, changed = 0;
   for (const server::ImportedStream& stream : account.streams) {
+    if (holding.only_links(stream.stream)) continue;
     added += stream.added;
     changed += stream.changed;
   }
@@ -204,7 +212,7 @@ Writer recent_imports(const std::vector<Holding>& all, Instant now) {
   for (const Row& row : rows) {
     out << Markup("<li><span class=\"glyph\">") << icon(source_icon(row.holding->connection.source_key))
         << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(row.holding->name) << Markup("</b><p>")
-        << Text(import_text(*row.account)) << Markup(" <span class=\"quiet\">(<bdi>") << Text(row.account->file)
+        << Text(import_text(*row.holding, *row.account)) << Markup(" <span class=\"quiet\">(<bdi>") << Text(row.account->file)
         << Markup("</bdi>)</span></p></div><time class=\"small quiet\"")
         << Attribute("datetime", format_time(row.account->kept_at)) << Markup(">") << Text(moment_text(row.account->kept_at, now))
         << Markup("</time></li>");
@@ -350,13 +358,17 @@ Result<http::Response> Console::home(Visit& visit) {
   if (all.empty() && std::ranges::none_of(uploads, goes_on) && std::ranges::none_of(requests, waits)) {
     return empty_home(frame, visit.csrf(), visit.server_url, importer_ != nullptr);
   }
-  std::vector<Need> needs;
+  std::vector<Task> needs;
   add_requests(needs, requests, now);
   add_expiring_access(needs, faces, now);
   add_uploads(needs, uploads);
+  if (about_.syncs != nullptr) {
+    LADDER_TRY(const auto syncs, about_.syncs->list(*visit.owner));
+    add_failing_syncs(needs, syncs, now);
+  }
   add_import_problems(needs, all, now);
   if (server.grants().has_unwritten_revocations()) {
-    Need need;
+    Task need;
     need.icon = Icon::kWarn;
     need.title = "Access is revoked but not saved yet";
     need.text = "The server already denies access, but couldn't save the change. It retries every second.";
@@ -365,7 +377,8 @@ Result<http::Response> Console::home(Visit& visit) {
     needs.push_back(std::move(need));
   }
   if (backup && now - backup->made_at > kOldBackup) {
-    Need need;
+    Task need;
+    need.key = format("backup:{}", backup->made_at);
     need.icon = Icon::kClock;
     need.title = format("The last backup is {} days old", grouped((now - backup->made_at) / kDay));
     need.text = format("It was made on {}.", month_day_text(backup->made_at, now));
@@ -373,16 +386,25 @@ Result<http::Response> Console::home(Visit& visit) {
     need.action = "Back up";
     needs.push_back(std::move(need));
   }
+  bool writes = false;
+  if (about_.asking != nullptr && about_.asking->model() != nullptr) {
+    LADDER_TRY(const ask::ModelAccess access, about_.asking->access(*visit.owner));
+    writes = access.allowed;
+  }
+  LADDER_TRY(const Arrangement arrangement, Arrangement::of(server, *visit.owner));
+  const std::vector<Holding> shown = arranged(all, arrangement);
   const auto by_client = readings(uses, budgets, faces, today);
   Writer main;
-  main << Markup("<div class=\"page-head\"><div><h1>Home</h1>") << lead(all, faces, by_client, this_year)
-       << Markup("</div></div>");
-  if (!needs.empty()) main << need_rows(needs);
+  main << Markup("<div class=\"page-head\"><div><h1>Home</h1>") << lead(shown, faces, by_client, this_year)
+       << Markup("</div></div>") << ask_box("", visit.csrf(), writes, true);
+  LADDER_TRY(const TaskLists tasks, sorted(server, *visit.owner, std::move(needs)));
+  main << task_list(tasks, visit.csrf(), now);
   main << Markup(
               "<div class=\"cols cols-wide\"><div class=\"stack-5\"><section aria-labelledby=\"have\"><div "
               "class=\"block-head\"><h2 id=\"have\">What you have</h2><a href=\"/sources\">All sources</a></div>")
-       << timeline(all, this_year) << Markup("</section>") << recent_imports(all, now) << Markup("</div><div class=\"stack-5\">")
-       << recent_reads(by_client, faces) << connect_card(visit.server_url) << Markup("</div></div>\n");
+       << timeline(shown, this_year) << Markup("</section>") << recent_imports(shown, now)
+       << Markup("</div><div class=\"stack-5\">") << recent_reads(by_client, faces) << connect_card(visit.server_url)
+       << Markup("</div></div>\n");
   return pages::page(200, frame, main);
 }
 

@@ -121,7 +121,7 @@ Writer day_sum(const std::vector<server::LedgerUse>& uses, std::int64_t day) {
   if (answers == 0) return out;
   out << Markup("<span class=\"quiet\">") << plural(chars, "character", "characters");
   if (bytes > 0) out << Markup(" and ") << plural(bytes, "byte", "bytes");
-  out << Markup(" in ") << plural(answers, "read", "reads") << Markup("</span>");
+  out << Markup(" in ") << plural(answers, "response", "responses") << Markup("</span>");
   return out;
 }
 

@@ -42,6 +42,22 @@ Look look_of(const api::StreamView& stream) {
   return has_text ? Look::kDocument : Look::kFacts;
 }
 
+bool has_files(const api::StreamView& stream) {
+  return std::ranges::any_of(stream.fields, [](const api::FieldView& field) {
+    const auto members = json::member(field.schema_json, "properties");
+    return members && members->kind == json::Kind::kObject && json::member(members->text, "blob_id");
+  });
+}
+
+bool only_links(const api::SourceView& source, const api::StreamView& stream) {
+  if (look_of(stream) != Look::kFacts || has_files(stream)) return false;
+  return std::ranges::any_of(source.streams, [&](const api::StreamView& other) {
+    return std::ranges::any_of(other.relationships, [&](const model::Relationship& one) {
+      return one.has_many && one.stream == stream.name && other.name != stream.name;
+    });
+  });
+}
+
 std::vector<const api::FieldView*> fields_with_role(const api::StreamView& stream, std::string_view role) {
   std::vector<const api::FieldView*> found;
   for (const api::FieldView& field : stream.fields) {

@@ -29,6 +29,12 @@ inline constexpr std::string_view kContextRole = "context";
 
 Look look_of(const api::StreamView& stream);
 
+// Returns whether the records only belong to those of another stream and have no content, such as the folders of mail. Pages
+// show them with the records that they belong to, and neither list nor count them.
+bool only_links(const api::SourceView& source, const api::StreamView& stream);
+
+bool has_files(const api::StreamView& stream);  // a field contains a file
+
 // The fields with a role, in declared order.
 std::vector<const api::FieldView*> fields_with_role(const api::StreamView& stream, std::string_view role);
 

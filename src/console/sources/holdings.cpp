@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "console/parts.h"
+#include "console/reading/look.h"
 
 #include <algorithm>
 #include <charconv>
@@ -71,21 +72,42 @@ Status add_period(server::Reads& reads, const server::Access& owner, const api::
   return {};
 }
 
+std::vector<std::string> link_streams(const api::SchemaView& schema, const std::string& source_key) {
+  std::vector<std::string> names;
+  for (const api::SourceView& source : schema.sources) {
+    if (source.connector_key != source_key) continue;
+    for (const api::StreamView& stream : source.streams) {
+      if (only_links(source, stream)) names.push_back(stream.name);
+    }
+  }
+  return names;
+}
+
+bool has_own_name(const server::ConnectionSummary& connection, const std::string& source_name) {
+  const std::string& own = connection.display_name;
+  return !own.empty() && own != connection.connection_id && own != connection.source_key && own != source_name;
+}
+
 void name(std::vector<Holding>& all, const api::SchemaView& schema) {
   for (Holding& holding : all) {
     const server::ConnectionSummary& connection = holding.connection;
     const auto source = std::ranges::find(schema.sources, connection.source_key, &api::SourceView::connector_key);
     const std::string shown =
         source == schema.sources.end() || source->display_name.empty() ? connection.source_key : source->display_name;
-    const bool alone =
-        std::ranges::count(all, connection.source_key, [](const Holding& one) { return one.connection.source_key; }) == 1;
-    const std::string own = connection.display_name.empty() ? connection.connection_id : connection.display_name;
-    holding.name = alone ? shown : own;
-    holding.detail = !alone ? shown : own != connection.source_key && own != shown ? own : "";
+    holding.source_name = shown;
+    // The name of the source is enough for the only connection without a name.
+    const bool alone = std::ranges::count_if(all, [&](const Holding& one) {
+                         return one.connection.source_key == connection.source_key && !has_own_name(one.connection, shown);
+                       }) == 1;
+    const bool is_named = has_own_name(connection, shown);
+    holding.name = is_named ? connection.display_name : alone ? shown : connection.connection_id;
+    holding.detail = holding.name == shown ? "" : shown;
   }
 }
 
 }  // namespace
+
+bool Holding::only_links(std::string_view stream) const { return std::ranges::find(link_streams, stream) != link_streams.end(); }
 
 std::int64_t Holding::lost() const {
   std::int64_t sum = 0;
@@ -113,7 +135,10 @@ Result<std::vector<Holding>> holdings(server::Sources& sources, server::Reads& r
   for (server::ConnectionSummary& connection : connections) {
     Holding& holding = made.emplace_back();
     holding.connection = std::move(connection);
-    for (const auto& stream : holding.connection.streams) holding.records += stream.records;
+    holding.link_streams = link_streams(schema, holding.connection.source_key);
+    for (const auto& stream : holding.connection.streams) {
+      if (!holding.only_links(stream.stream)) holding.records += stream.records;
+    }
     auto accounts = imports.accounts(owner, holding.connection.connection_id);
     if (accounts) holding.imports = *std::move(accounts);
     else if (accounts.error().code != Code::kConnectionNotFound) return std::unexpected(accounts.error());
@@ -134,6 +159,14 @@ Result<std::vector<Holding>> holdings(server::Sources& sources, server::Reads& r
 }
 
 namespace {
+
+void add_to(Holding& group, const Holding& member) {
+  group.records += member.records;
+  for (const auto& [year, count] : member.by_year) group.by_year[year] += count;
+  if (member.first) group.first = std::min(group.first.value_or(*member.first), *member.first);
+  if (member.last) group.last = std::max(group.last.value_or(*member.last), *member.last);
+  group.imports.insert(group.imports.end(), member.imports.begin(), member.imports.end());
+}
 
 constexpr int kPastYears = 39,
               kFutureYears = 2;  // years before and after this year to draw; a wrong date does not flatten the bars
@@ -226,6 +259,25 @@ Writer year_table(const std::vector<Holding>& holdings) {
 }
 
 }  // namespace
+
+std::vector<Holding> arranged(const std::vector<Holding>& holdings, const Arrangement& arrangement) {
+  std::vector<Holding> shown;
+  std::map<std::string, std::size_t> groups;  // the place of each in `shown`
+  for (const Holding& holding : holdings) {
+    const std::string& id = holding.connection.connection_id;
+    if (arrangement.is_hidden(id)) continue;
+    const std::string group = arrangement.group_of(id);
+    const auto known = groups.find(group);
+    if (!group.empty() && known != groups.end()) {
+      add_to(shown[known->second], holding);
+      continue;
+    }
+    if (!group.empty()) groups[group] = shown.size();
+    shown.push_back(holding);
+    if (!group.empty()) shown.back().name = group;
+  }
+  return shown;
+}
 
 Writer timeline(const std::vector<Holding>& holdings, int this_year) {
   const Years years = drawn_years(holdings, this_year);

@@ -29,7 +29,8 @@ std::string period(const Holding& holding, Instant now) {
 std::string streams_text(const Holding& holding) {
   std::string text;
   for (const auto& stream : holding.connection.streams) {
-    if (stream.records > 0) text += format("{}{} {}", text.empty() ? "" : ", ", grouped(stream.records), stream.stream);
+    if (stream.records > 0 && !holding.only_links(stream.stream))
+      text += format("{}{} {}", text.empty() ? "" : ", ", grouped(stream.records), stream.stream);
   }
   return text;
 }
@@ -49,11 +50,12 @@ Writer losses_cell(const Holding& holding) {
   return out;
 }
 
-Writer row(const Holding& holding, const std::string& csrf, Instant now) {
+Writer row(const Holding& holding, const std::string& csrf, Instant now, bool in_group) {
   const std::string& id = holding.connection.connection_id;
   Writer out;
-  out << Markup("<tr") << Attribute("id", "c-" + id) << Markup("><th scope=\"row\"><span class=\"row nowrap\">")
-      << icon(source_icon(holding.connection.source_key)) << Markup("<bdi>") << Text(holding.name) << Markup("</bdi></span>");
+  out << Markup("<tr") << Attribute("id", "c-" + id) << (in_group ? Markup(" class=\"member\">") : Markup(">"))
+      << Markup("<th scope=\"row\"><span class=\"row nowrap\">") << icon(source_icon(holding.connection.source_key))
+      << Markup("<bdi>") << Text(holding.name) << Markup("</bdi></span>");
   if (!holding.detail.empty())
     out << Markup("<span class=\"quiet small\" dir=\"auto\">") << Text(holding.detail) << Markup("</span><br>");
   out << Markup("<span class=\"quiet small\">") << Text(streams_text(holding))
@@ -68,8 +70,10 @@ Writer row(const Holding& holding, const std::string& csrf, Instant now) {
     out << Markup("<a class=\"btn btn-s btn-bare\"") << Attribute("href", Url::path("/sources/erase?connection=", id))
         << Markup(">Being erased…<span class=\"unseen\"> ") << Text(holding.name) << Markup("</span></a>");
   } else {
-    out << Markup("<form action=\"/sources/export\" method=\"post\">") << pages::hidden("csrf", csrf)
-        << pages::hidden("connection", id) << Markup("<button class=\"btn btn-s\">Export<span class=\"unseen\"> ")
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", Url::path("/sources/manage?connection=", id))
+        << Markup(">Manage<span class=\"unseen\"> ") << Text(holding.name)
+        << Markup("</span></a><form action=\"/sources/export\" method=\"post\">") << pages::hidden("csrf", csrf)
+        << pages::hidden("connection", id) << Markup("<button class=\"btn btn-s btn-bare\">Export<span class=\"unseen\"> ")
         << Text(holding.name) << Markup("</span></button></form><a class=\"btn btn-s btn-bare\"")
         << Attribute("href", Url::path("/sources/erase?connection=", id)) << Markup(">Erase…<span class=\"unseen\"> ")
         << Text(holding.name) << Markup("</span></a>");
@@ -78,11 +82,13 @@ Writer row(const Holding& holding, const std::string& csrf, Instant now) {
   return out;
 }
 
+// A folded table for each source.
 Writer lost_table(const std::vector<Holding>& all) {
-  Writer rows;
+  Writer tables;
   std::size_t shown = 0;
   std::int64_t lost = 0;
   for (const Holding& holding : all) {
+    Writer rows;
     for (const server::ImportAccount& account : holding.imports) {
       lost += account.lost;
       if (!account.complete && account.losses.empty() && shown < kShownLosses) {
@@ -104,19 +110,81 @@ Writer lost_table(const std::vector<Holding>& all) {
         rows << Markup("</th><td data-name=\"Why\" dir=\"auto\">") << Text(loss.reason) << Markup("</td></tr>");
       }
     }
+    if (rows.empty()) continue;
+    tables << Markup("<details class=\"card\"><summary><bdi>") << Text(holding.name) << Markup("</bdi>: ");
+    if (holding.lost() > 0) tables << plural(holding.lost(), "item", "items");
+    else tables << Markup("an import was interrupted");
+    tables << Markup(
+                  "</summary><table class=\"table table-cards\"><thead><tr><th scope=\"col\">Where</th><th "
+                  "scope=\"col\">Why</th></tr></thead><tbody>")
+           << rows << Markup("</tbody></table></details>");
   }
   Writer out;
   if (shown == 0) return out;
   out << Markup(
              "<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">Not imported</h2></div><div "
-             "class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
-             "scope=\"col\">Where</th><th scope=\"col\">Why</th></tr></thead><tbody>")
-      << rows << Markup("</tbody></table></div><p class=\"hint\">");
+             "class=\"stack-2\">")
+      << tables << Markup("</div><p class=\"hint\">");
   if (lost > static_cast<std::int64_t>(shown)) {
     out << Markup("And ") << Text(lost - static_cast<std::int64_t>(shown))
         << Markup(" more. To list them, run <code>ladder connection show ID --json</code>. ");
   }
   out << Markup("Fix or re-export a file and drop it here. Duplicates are skipped.</p></section>");
+  return out;
+}
+
+Writer source_table(const Writer& rows) {
+  Writer out;
+  out << Markup(
+             "<div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">Source</th><th "
+             "scope=\"col\" class=\"n\">Records</th><th scope=\"col\">Time range</th><th scope=\"col\">Last import</th><th "
+             "scope=\"col\">Not imported</th><th scope=\"col\"><span class=\"unseen\">Actions</span></th></tr></thead><tbody>")
+      << rows << Markup("</tbody></table></div>");
+  return out;
+}
+
+// The row above the sources that are shown as one.
+Writer group_row(const Holding& group, std::size_t members, Instant now) {
+  Writer out;
+  out << Markup("<tr class=\"group\"><th scope=\"row\"><span class=\"row nowrap\">")
+      << icon(source_icon(group.connection.source_key)) << Markup("<bdi>") << Text(group.name)
+      << Markup("</bdi></span><span class=\"quiet small\">")
+      << plural(static_cast<std::int64_t>(members), "source", "sources shown as one")
+      << Markup("</span></th><td class=\"n\" data-name=\"Records\">") << Text(group.records)
+      << Markup("</td><td data-name=\"Time range\">") << Text(period(group, now))
+      << Markup("</td><td></td><td></td><td></td></tr>");
+  return out;
+}
+
+// The shown sources, those of a group together, and the hidden ones in a fold.
+Writer source_tables(const std::vector<Holding>& all, const Arrangement& arrangement, const std::string& csrf, Instant now) {
+  Writer rows, hidden;
+  std::int64_t hidden_sources = 0;
+  for (const Holding& shown : arranged(all, arrangement)) {
+    const std::string group = arrangement.group_of(shown.connection.connection_id);
+    if (group.empty()) {
+      rows << row(shown, csrf, now, false);
+      continue;
+    }
+    std::vector<const Holding*> members;
+    for (const Holding& one : all) {
+      const std::string& id = one.connection.connection_id;
+      if (arrangement.group_of(id) == group && !arrangement.is_hidden(id)) members.push_back(&one);
+    }
+    rows << group_row(shown, members.size(), now);
+    for (const Holding* one : members) rows << row(*one, csrf, now, true);
+  }
+  for (const Holding& one : all) {
+    if (!arrangement.is_hidden(one.connection.connection_id)) continue;
+    ++hidden_sources;
+    hidden << row(one, csrf, now, false);
+  }
+  Writer out;
+  if (!rows.empty()) out << source_table(rows);
+  if (hidden_sources > 0) {
+    out << Markup("<details class=\"more\" id=\"hidden\"><summary>Hidden (") << Text(hidden_sources) << Markup(")</summary>")
+        << source_table(hidden) << Markup("</details>");
+  }
   return out;
 }
 
@@ -160,15 +228,12 @@ Result<http::Response> Console::sources(Visit& visit) {
     LADDER_TRY(const auto syncs, about_.syncs->list(*visit.owner));
     main << syncs_section(syncs, visit.csrf(), about_.syncs->may_add(*visit.owner), now);
   }
+  LADDER_TRY(const Arrangement arrangement, Arrangement::of(server, *visit.owner));
   if (!all.empty()) {
     main << Markup(
-        "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">Your data</h2><span "
-        "class=\"quiet\">Newest import first</span></div><div class=\"card card-flush\"><table class=\"table "
-        "table-cards\"><thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th><th "
-        "scope=\"col\">Time range</th><th scope=\"col\">Last import</th><th scope=\"col\">Not imported</th><th "
-        "scope=\"col\"><span class=\"unseen\">Actions</span></th></tr></thead><tbody>");
-    for (const Holding& holding : all) main << row(holding, visit.csrf(), now);
-    main << Markup("</tbody></table></div></section>");
+                "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">Your data</h2><span "
+                "class=\"quiet\">Newest import first</span></div>")
+         << source_tables(all, arrangement, visit.csrf(), now) << Markup("</section>");
   }
   main << lost_table(all);
   return pages::page(200, frame, main);

@@ -1,15 +1,43 @@
-// The page that adds a mail account. The sign-in is tested before anything is stored; the folders are chosen on the next page.
+// The page that adds a mail account, calendars or contacts. The sign-in is tested before anything is stored; the folders are
+// chosen on the next page.
 #include "console/console.h"
 #include "console/parts.h"
 #include "console/sources/syncs.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 namespace ladder::console {
 namespace {
 
+struct KindText {
+  SyncKind kind;
+  std::string_view word;
+  Markup name, link;
+};
+constexpr std::array kKinds = {
+    KindText{SyncKind::kMail, "imap", "Mail (IMAP)", "<a href=\"/sources/add\""},
+    KindText{SyncKind::kCalendar, "caldav", "Calendar (CalDAV)", "<a href=\"/sources/add?kind=caldav\""},
+    KindText{SyncKind::kContacts, "carddav", "Contacts (CardDAV)", "<a href=\"/sources/add?kind=carddav\""}};
+
+SyncKind kind_of(std::string_view word) {
+  const auto found = std::ranges::find(kKinds, word, &KindText::word);
+  return found == kKinds.end() ? SyncKind::kMail : found->kind;
+}
+
+Writer kind_links(SyncKind chosen) {
+  Writer out;
+  out << Markup("<nav class=\"seg\" aria-label=\"Kind of account\">");
+  for (const KindText& one : kKinds)
+    out << one.link << (one.kind == chosen ? Markup(" aria-current=\"page\">") : Markup(">")) << one.name << Markup("</a>");
+  out << Markup("</nav>");
+  return out;
+}
+
 NewSync wanted_of(const pages::Form& form) {
-  return {form.one("name"), form.one("user"), form.one("host"), form.one("port"), form.one("security"), form.one("password")};
+  return {kind_of(form.one("kind")), form.one("name"),     form.one("user"),     form.one("host"),
+          form.one("port"),          form.one("security"), form.one("password"), form.one("address")};
 }
 
 Writer text_field(Markup name, Markup label, Markup more, const std::string& value, Markup hint, bool is_wrong) {
@@ -38,6 +66,16 @@ Writer security_field(const std::string& chosen) {
   return out;
 }
 
+Writer server_fields(const NewSync& wanted, const std::string& wrong) {
+  Writer out;
+  out << Markup("<div class=\"grid-host\">")
+      << text_field("host", "Server", "", wanted.host, "Leave empty for Gmail, iCloud, Fastmail and other large providers.",
+                    wrong == "host")
+      << text_field("port", "Port", "inputmode=\"numeric\"", wanted.port, "Usually 993.", wrong == "port")
+      << security_field(wanted.security) << Markup("</div>");
+  return out;
+}
+
 Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string& wrong) {
   Writer out;
   out << Markup("<form class=\"card stack\" method=\"post\" action=\"/sources/add\" autocomplete=\"off\"><div class=\"grid-2\">")
@@ -46,12 +84,15 @@ Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string
                     wrong == "user")
       << text_field("password", "Password", "type=\"password\" required autocomplete=\"off\"", "",
                     "Use an app password if your provider offers them.", wrong == "password")
-      << Markup("</div><div class=\"grid-host\">")
-      << text_field("host", "Server", "", wanted.host, "Leave empty for Gmail, iCloud, Fastmail and other large providers.",
-                    wrong == "host")
-      << text_field("port", "Port", "inputmode=\"numeric\"", wanted.port, "Usually 993.", wrong == "port")
-      << security_field(wanted.security) << Markup("</div>")
-      << text_field("name", "Name in Ladder", "", wanted.name,
+      << Markup("</div>") << hidden("kind", std::ranges::find(kKinds, wanted.kind, &KindText::kind)->word);
+  if (wanted.kind == SyncKind::kMail) {
+    out << server_fields(wanted, wrong);
+  } else {
+    out << text_field("address", "Server", "required inputmode=\"url\"", wanted.address,
+                      "Its name, or an address that starts with https://. For iCloud: caldav.icloud.com or contacts.icloud.com.",
+                      wrong == "address" || wrong == "--url");
+  }
+  out << text_field("name", "Name in Ladder", "", wanted.name,
                     "Small letters, digits, dots and dashes, for example work. Leave empty to use the provider's name.",
                     wrong == "name")
       << Markup("<p class=\"hint row nowrap\">") << icon(Icon::kLock)
@@ -69,6 +110,7 @@ Result<http::Response> Console::add_sync(Visit& visit) {
   if (!about_.syncs->may_add(*visit.owner))
     return fail(Code::kPermission, "only the owner who runs this server can add sources here; use `ladder sync add`");
   NewSync wanted;
+  wanted.kind = kind_of(visit.form.one("kind"));
   std::optional<Error> problem;
   if (visit.is_post) {
     wanted = wanted_of(visit.form);
@@ -77,18 +119,17 @@ Result<http::Response> Console::add_sync(Visit& visit) {
     problem = std::move(added).error();
   }
   pages::Frame frame = visit.frame;
-  frame.title = "Add a mail account";
+  frame.title = "Add an account";
   Writer main;
   main << Markup(
-      "<div><p class=\"crumb\"><a href=\"/sources\">Sources</a> <span>/</span> <span>Add a mail account</span></p><div "
-      "class=\"page-head\"><div><h1>Add a mail account</h1><p class=\"lead\">Ladder copies your mail here (IMAP) and keeps the "
-      "copy "
-      "current. It never changes anything in the account.</p></div></div></div>");
+      "<div><p class=\"crumb\"><a href=\"/sources\">Sources</a> <span>/</span> <span>Add an account</span></p><div "
+      "class=\"page-head\"><div><h1>Add an account</h1><p class=\"lead\">Ladder copies your mail, calendars or contacts here and "
+      "keeps the copy current. It never changes anything in the account.</p></div></div></div>");
   if (problem) {
     main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << Markup("<div class=\"stack-2\">")
          << sign_in_problem(*problem) << Markup("</div></div>");
   }
-  main << form_of(wanted, visit.csrf(), problem ? problem->param : "")
+  main << kind_links(wanted.kind) << form_of(wanted, visit.csrf(), problem ? problem->param : "")
        << Markup("<p class=\"small quiet\">In a terminal: <code>ladder sync add imap NAME --user ADDRESS</code></p>\n");
   return pages::page(problem ? 422 : 200, frame, main);
 }

@@ -16,7 +16,7 @@ using State = SyncedSource::State;
 
 constexpr std::array<std::int64_t, 5> kIntervals = {5 * 60, 15 * 60, 60 * 60, 6 * 60 * 60, 24 * 60 * 60};
 
-// What the page shows in addition to the stored source.
+// The parts of the page that do not come from the stored source.
 struct Shown {
   std::optional<SyncTest> test = {};
   std::optional<Error> problem = {};
@@ -51,18 +51,23 @@ Writer state_card(const SyncedSource& source, const std::string& csrf, Instant n
   if (const Writer problem = sync_problem(source, csrf); !problem.empty())
     out << Markup("<div class=\"stack-2\">") << problem << Markup("</div>");
   out << Markup("<dl class=\"facts\"><dt>Account</dt><dd dir=\"auto\">") << Text(source.account)
-      << Markup("</dd><dt>Messages</dt><dd>") << Text(source.messages);
+      << Markup("</dd><dt>Here</dt><dd>") << count_text(source.messages, source.kind);
   if (source.messages > 0) {
     out << Markup(" <a") << Attribute("href", Url::path("/explore").with("source", source.connection))
         << Markup(">Search them</a>");
   }
   out << Markup("</dd><dt>Last result</dt><dd>");
   if (source.succeeded_at == 0) out << Markup("Not read yet");
-  else out << Text(moment_text(source.succeeded_at, now)) << Markup(", ") << plural(source.added, "new message", "new messages");
+  else
+    out << Text(moment_text(source.succeeded_at, now)) << Markup(", ") << count_text(source.added, source.kind) << Markup(" new");
   out << Markup("</dd><dt>Next run</dt><dd>");
   if (source.state == State::kPaused) out << Markup("When you resume it");
   else if (source.state == State::kRunning || source.due_at <= now) out << Markup("Within seconds");
-  else out << Text(moment_text(source.due_at, now)) << Markup(", earlier if the server announces new mail");
+  else
+    out << Text(moment_text(source.due_at, now))
+        << (source.kind == SyncKind::kMail         ? Markup(", earlier if the server announces new mail")
+            : source.kind == SyncKind::kMailFolder ? Markup(", earlier if the folder changes")
+                                                   : Markup(""));
   out << Markup("</dd></dl></section>");
   return out;
 }
@@ -86,7 +91,7 @@ Writer folder_pills(const SyncTest& test) {
 Writer interval_field(std::int64_t every) {
   Writer out;
   out << Markup(
-      "<div class=\"field\"><label for=\"every\">Check for new mail</label><select class=\"input\" id=\"every\" name=\"every\">");
+      "<div class=\"field\"><label for=\"every\">Check for changes</label><select class=\"input\" id=\"every\" name=\"every\">");
   const auto option = [&](std::int64_t seconds) {
     out << Markup("<option") << Attribute("value", std::to_string(seconds))
         << (seconds == every ? Markup(" selected>Every ") : Markup(">Every ")) << Text(every_text(seconds))
@@ -106,7 +111,7 @@ Writer deletion_options(bool keep_deleted) {
         << Markup("</b></span><span class=\"d\">") << text << Markup("</span></label>");
   };
   out << Markup(
-      "<fieldset class=\"stack-2\"><legend class=\"label\">When a message is deleted in the account</legend><div "
+      "<fieldset class=\"stack-2\"><legend class=\"label\">When something is deleted in the account</legend><div "
       "class=\"grid-2\">");
   option("remove", !keep_deleted, "Delete it here too", "If many are gone at once, Ladder asks you first.");
   option("keep", keep_deleted, "Keep it in Ladder", "Your copy stays complete, like an archive.");
@@ -120,21 +125,21 @@ Writer test_section(const SyncedSource& source, const Shown& shown, const std::s
   out << Markup("<section aria-labelledby=\"what\"><div class=\"block-head\"><h2 id=\"what\">What to sync</h2></div>");
   if (shown.problem && shown.section == "test") out << notice(*shown.problem);
   if (!shown.test) {
-    out << Markup("<div class=\"card row\"><p class=\"small soft\">Sign in to see the folders of the account.</p>")
+    out << Markup("<div class=\"card row\"><p class=\"small soft\">Test the connection to see the folders.</p>")
         << sync_action(source, csrf, "test", "Test connection", "btn btn-s") << Markup("</div></section>");
     return out;
   }
   std::int64_t messages = 0;
   for (const SyncFolder& folder : shown.test->folders) messages += folder.is_synced ? folder.messages.value_or(0) : 0;
   out << begin_form(source, csrf, "class=\"card stack\"")
-      << Markup("<div role=\"status\"><ul class=\"testlist\"><li class=\"ok\">") << icon(Icon::kOk)
-      << Markup("<span>Signed in. <b>") << plural(messages, "message", "messages") << Markup("</b> in the chosen folders of ")
-      << Text(std::ssize(shown.test->folders)) << Markup(".</span></li>")
-      << (shown.test->announces ? Markup("<li class=\"ok\">") : Markup("<li class=\"hm\">"))
+      << Markup("<div role=\"status\"><ul class=\"testlist\"><li class=\"ok\">") << icon(Icon::kOk) << Markup("<span>It works. ");
+  if (source.kind == SyncKind::kMail || source.kind == SyncKind::kMailFolder)
+    out << Markup("<b>") << count_text(messages, source.kind) << Markup("</b> in the chosen folders of ");
+  out << plural(std::ssize(shown.test->folders), "folder", "folders") << Markup(".</span></li>");
+  out << (shown.test->announces ? Markup("<li class=\"ok\">") : Markup("<li class=\"hm\">"))
       << icon(shown.test->announces ? Icon::kOk : Icon::kWarn)
-      << (shown.test->announces
-              ? Markup("<span>The server announces new mail, so it is here within seconds.</span></li></ul></div>")
-              : Markup("<span>The server doesn't announce new mail. Ladder checks at intervals.</span></li></ul></div>"))
+      << (shown.test->announces ? Markup("<span>Changes are announced, so they are here within seconds.</span></li></ul></div>")
+                                : Markup("<span>Changes are not announced. Ladder checks at intervals.</span></li></ul></div>"))
       << folder_pills(*shown.test) << interval_field(source.every_seconds) << deletion_options(source.keep_deleted)
       << Markup("<div class=\"row\"><button class=\"btn btn-act\" name=\"do\" value=\"choose\">")
       << (is_new ? Markup("Start syncing") : Markup("Save"))
@@ -168,9 +173,9 @@ Writer remove_section(const SyncedSource& source, const std::string& csrf) {
              "<fieldset class=\"stack-2\"><legend class=\"small soft\">Ladder forgets the account and its password. Nothing "
              "changes "
              "in the account.</legend><label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"keep\" "
-             "checked><span>Keep the messages in Ladder</span></label><label class=\"tick\"><input type=\"radio\" "
+             "checked><span>Keep its data in Ladder</span></label><label class=\"tick\"><input type=\"radio\" "
              "name=\"records\" "
-             "value=\"delete\"><span>Delete them from Ladder too, after a confirmation</span></label></fieldset><div><button "
+             "value=\"delete\"><span>Delete its data from Ladder too, after a confirmation</span></label></fieldset><div><button "
              "class=\"btn btn-bad\" name=\"do\" value=\"remove\">Remove</button></div></form></section>");
   return out;
 }
@@ -198,7 +203,9 @@ http::Response sync_page(pages::Frame frame, const SyncedSource& source, const S
   if (is_busy)
     main << Markup("<div data-live=\"1\" data-state=\"running\">") << state_card(source, csrf, now) << Markup("</div>");
   else main << state_card(source, csrf, now);
-  main << test_section(source, shown, csrf) << password_section(source, shown, csrf) << remove_section(source, csrf);
+  main << test_section(source, shown, csrf);
+  if (source.kind != SyncKind::kMailFolder) main << password_section(source, shown, csrf);
+  main << remove_section(source, csrf);
   return pages::page(shown.problem ? 422 : 200, frame, main);
 }
 

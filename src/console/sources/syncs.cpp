@@ -16,14 +16,18 @@ Writer state_line(Markup look, Icon sign, Markup text) {
   return out;
 }
 
+Icon icon_of(SyncKind kind) {
+  return kind == SyncKind::kCalendar ? Icon::kCalendar : kind == SyncKind::kContacts ? Icon::kPerson : Icon::kMail;
+}
+
 Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
   Writer out;
   out << (source.state == State::kFailing || source.state == State::kAsks ? Markup("<li class=\"src src-bad\">")
                                                                           : Markup("<li class=\"src\">"))
-      << Markup("<span class=\"glyph\">") << icon(Icon::kMail) << Markup("</span><div><a")
+      << Markup("<span class=\"glyph\">") << icon(icon_of(source.kind)) << Markup("</span><div><a")
       << Attribute("href", Url::path("/sources/sync?name=", source.name)) << Markup("><b>") << Text(source.name)
       << Markup("</b></a><p><span dir=\"auto\">") << Text(source.account) << Markup("</span>, ")
-      << plural(source.messages, "message", "messages") << Markup("</p></div><div>") << sync_state(source) << Markup("<p>")
+      << count_text(source.messages, source.kind) << Markup("</p></div><div>") << sync_state(source) << Markup("<p>")
       << Text(sync_times(source, now)) << Markup("</p></div><div class=\"do\">");
   if (source.state == State::kPaused) out << sync_action(source, csrf, "resume", "Resume", "btn btn-s");
   else if (source.state != State::kRunning) out << sync_action(source, csrf, "run", "Sync now", "btn btn-s");
@@ -36,6 +40,12 @@ Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
 }
 
 }  // namespace
+
+Writer count_text(std::int64_t count, SyncKind kind) {
+  if (kind == SyncKind::kCalendar) return plural(count, "event", "events");
+  if (kind == SyncKind::kContacts) return plural(count, "contact", "contacts");
+  return plural(count, "message", "messages");
+}
 
 std::string every_text(std::int64_t seconds) {
   const auto one = [](std::int64_t count, std::string_view unit) {
@@ -121,18 +131,19 @@ Writer sync_problem(const SyncedSource& source, const std::string& csrf) {
     } else {
       out << Markup("<p>");
     }
-    out << Markup("Messages that are here stay searchable. <span class=\"quiet\">Error code: <code>") << Text(source.error_code)
+    out << Markup("What is here stays searchable. <span class=\"quiet\">Error code: <code>") << Text(source.error_code)
         << Markup("</code></span></p>");
   }
   if (source.waiting_removals > 0 && source.state != State::kPaused && source.state != State::kRunning) {
-    out << Markup("<p><b>") << plural(source.waiting_removals, "message is", "messages are")
+    out << Markup("<p><b>") << count_text(source.waiting_removals, source.kind)
+        << (source.waiting_removals == 1 ? Markup(" is gone from the account.</b>") : Markup(" are gone from the account.</b>"))
         << Markup(
-               " gone from the account.</b> That is more than usual, so nothing was removed here. Remove them only if you "
+               " That is more than usual, so nothing was removed here. Remove them only if you "
                "deleted "
                "them.</p><form method=\"post\" action=\"/sources/sync\">")
         << hidden("csrf", csrf) << hidden("name", source.name) << hidden("confirmed", std::to_string(source.waiting_removals))
         << Markup("<button class=\"btn btn-s btn-bad\" name=\"do\" value=\"run\">Remove ")
-        << plural(source.waiting_removals, "message", "messages") << Markup(" here too</button></form>");
+        << count_text(source.waiting_removals, source.kind) << Markup(" here too</button></form>");
   }
   return out;
 }
@@ -141,12 +152,13 @@ Writer syncs_section(const std::vector<SyncedSource>& sources, const std::string
   Writer out;
   if (sources.empty() && !can_add) return out;
   out << Markup("<section aria-labelledby=\"synced\"><div class=\"block-head\"><h2 id=\"synced\">Syncing automatically</h2>");
-  if (can_add) out << Markup("<a class=\"btn btn-s\" href=\"/sources/add\">Add a mail account</a>");
+  if (can_add) out << Markup("<a class=\"btn btn-s\" href=\"/sources/add\">Add an account</a>");
   out << Markup("</div>");
   if (sources.empty()) {
     out << Markup(
-        "<p class=\"card small soft\">None yet. Ladder can read a mail account by itself, so that new mail is searchable within "
-        "seconds. It never changes anything in the account.</p></section>");
+        "<p class=\"card small soft\">None yet. Ladder can read a mail account, calendars and contacts by itself, so that "
+        "changes are "
+        "searchable soon. It never changes anything in the account.</p></section>");
     return out;
   }
   out << Markup("<ul class=\"card card-flush\">");

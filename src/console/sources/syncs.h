@@ -20,6 +20,7 @@ Writer sync_action(const SyncedSource& source, const std::string& csrf, std::str
 Writer sync_problem(const SyncedSource& source, const std::string& csrf);  // the problem and its remedy; empty if there is none
 // Why a sign-in failed, and what to do about it.
 Writer sign_in_problem(const Error& error);
-std::string every_text(std::int64_t seconds);  // "15 minutes", "hour"
+Writer count_text(std::int64_t count, SyncKind kind);  // "7 events"
+std::string every_text(std::int64_t seconds);          // "15 minutes", "hour"
 
 }  // namespace ladder::console

@@ -37,9 +37,8 @@ class Wire {
  public:
   explicit Wire(const Origin& origin) : stream_(peer_of(origin)) {}
 
-  std::expected<void, ClientError> connect(const WaitLimit& wait_limit, asio::ssl::context* tls,
-                                           std::optional<AddressScope> nearest) {
-    auto connected = stream_.connect(wait_limit, nearest);
+  std::expected<void, ClientError> connect(const WaitLimit& wait_limit, asio::ssl::context* tls, const AllowedScopes& allowed) {
+    auto connected = stream_.connect_within(wait_limit, allowed);
     return connected && tls != nullptr ? stream_.handshake(wait_limit, *tls) : connected;
   }
   // `untouched` is set if the server closed before it sent any byte of a response; the request may then be sent again.
@@ -142,7 +141,7 @@ class AsioClient final : public Client {
       const bool was_idle = wire != nullptr;
       if (!was_idle) {
         wire = std::make_unique<Wire>(origin_);
-        const auto connected = wire->connect(wait_limit, tls_ ? &*tls_ : nullptr, options_.nearest);
+        const auto connected = wire->connect(wait_limit, tls_ ? &*tls_ : nullptr, {options_.nearest, options_.farthest});
         if (!connected) return std::unexpected(connected.error());
       }
       ResponseParser parser(options_.max_body_bytes, request.method == "HEAD");

@@ -73,9 +73,13 @@ AddressScope scope_of(const tcp::endpoint& endpoint) {
 }
 
 // Only addresses that pass this check are connected to, so a name cannot resolve differently later (DNS rebinding).
-std::expected<void, ClientError> remove_forbidden(std::vector<tcp::endpoint>& endpoints, AddressScope nearest, const Peer& peer) {
+std::expected<void, ClientError> remove_forbidden(std::vector<tcp::endpoint>& endpoints, const AllowedScopes& allowed,
+                                                  const Peer& peer) {
   const AddressScope first = scope_of(endpoints.front());
-  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
+  std::erase_if(endpoints, [&](const tcp::endpoint& endpoint) {
+    const AddressScope scope = scope_of(endpoint);
+    return scope > allowed.nearest.value_or(scope) || scope < allowed.farthest.value_or(scope);
+  });
   if (!endpoints.empty()) return {};
   const std::string_view shown = std::string_view(peer.shown).substr(peer.shown.find("://") + 3);
   return failed(ClientFault::kForbidden, format("{} is at a {} address, which is not allowed", shown, word_for(first)));
@@ -107,11 +111,13 @@ std::unexpected<ClientError> TcpStream::give_up(const WaitLimit& wait_limit, std
 }
 
 std::expected<void, ClientError> TcpStream::connect(const WaitLimit& wait_limit, std::optional<AddressScope> nearest) {
+  return connect_within(wait_limit, {nearest, std::nullopt});
+}
+
+std::expected<void, ClientError> TcpStream::connect_within(const WaitLimit& wait_limit, const AllowedScopes& allowed) {
   auto endpoints = endpoints_of(peer_, wait_limit);
   if (!endpoints) return std::unexpected(std::move(endpoints).error());
-  if (nearest) {
-    if (auto allowed = remove_forbidden(*endpoints, *nearest, peer_); !allowed) return allowed;
-  }
+  if (auto kept = remove_forbidden(*endpoints, allowed, peer_); !kept) return kept;
   Done outcome;
   const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {
     asio::async_connect(socket_, *endpoints, [this, handler](error_code ec, const tcp::endpoint& endpoint) mutable {

@@ -17,6 +17,11 @@
 
 namespace ladder::http {
 
+// The addresses that may be connected to; nullopt sets no bound.
+struct AllowedScopes {
+  std::optional<AddressScope> nearest = {}, farthest = {};
+};
+
 class TcpStream final : public Stream {
  public:
   using error_code = boost::system::error_code;
@@ -24,6 +29,7 @@ class TcpStream final : public Stream {
   explicit TcpStream(Peer peer) : peer_(std::move(peer)), socket_(io_) {}
 
   std::expected<void, ClientError> connect(const WaitLimit& wait_limit, std::optional<AddressScope> nearest) override;
+  std::expected<void, ClientError> connect_within(const WaitLimit& wait_limit, const AllowedScopes& allowed);
   std::expected<void, ClientError> start_tls(const WaitLimit& wait_limit, const std::string& ca_file) override;
   std::expected<void, ClientError> write(const WaitLimit& wait_limit, std::string_view bytes) override;
   std::expected<void, ClientError> read(const WaitLimit& wait_limit, std::string& into) override;

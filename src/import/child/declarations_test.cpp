@@ -56,6 +56,24 @@ TEST(Declarations, RequireOnlyTheKey) {
   EXPECT_EQ(declared + 2, all_formats().size());
 }
 
+// A grant for messages, and the page of a conversation, mean the same for every chat.
+TEST(Declarations, AllChatsHaveTheSameLevelsAndRoles) {
+  for (const std::string_view name : {"telegram", "meta", "imessage", "whatsapp", "slack"}) {
+    const auto declaration = model::parse_declaration(find_format(name)->declaration({}).value_or(""));
+    ASSERT_TRUE(declaration) << name;
+    const model::Stream* messages = declaration->stream("messages");
+    ASSERT_NE(messages, nullptr) << name;
+    std::vector<std::string> levels, roles;
+    for (const auto& level : messages->levels) levels.push_back(level.id);
+    EXPECT_EQ(levels, (std::vector<std::string>{"who", "text", "all"})) << name;
+    for (const model::Field& field : messages->fields) roles.push_back(field.role);
+    for (const std::string_view role : {"context", "actor", "event-time", "attachments"}) {
+      EXPECT_EQ(std::ranges::count(roles, role), 1) << name << " " << role;
+    }
+    EXPECT_EQ(std::ranges::count(roles, "body") + std::ranges::count(roles, "primary-text"), 1) << name;
+  }
+}
+
 TEST(Declarations, InferredOnesRequireOnlyTheKey) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-inferred-{}", getpid());
   for (const std::string table : {"id,amount,text\na,1,x\nb,2,y\n", "amount,text\n1,x\n1,x\n"}) {

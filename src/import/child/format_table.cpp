@@ -1,20 +1,21 @@
 #include "import/child/format_table.h"
 
 #include "import/formats/flat/flat.h"
+#include "import/formats/format_list.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ladder::imports {
 
 std::span<const Format* const> all_formats() {
   static const std::vector formats = [] {
-    std::vector<const Format*> all = {
-        &ladder_format(),   &mail_format(),    &calendar_format(), &contacts_format(),
-        &whatsapp_format(), &chatgpt_format(), &claude_format(),   &slack_format(),
-    };
+#define LADDER_ROW(name) &name##_format(),
+    std::vector<const Format*> all = {LADDER_EACH_FORMAT(LADDER_ROW, LADDER_ROW)};
+#undef LADDER_ROW
+    // Flat exports are data, so their list is in their folder.
     const auto flat = flat_formats();
-    all.insert(all.end(), flat.begin(), flat.end());
-    all.insert(all.end(), {&notes_format(), &table_format()});
+    all.insert(std::ranges::find(all, &notes_format()), flat.begin(), flat.end());
     return all;
   }();
   return formats;

@@ -26,15 +26,9 @@ TEST(Signatures, NameTheirExports) {
     std::string path, head, what;
   };
   const Sample samples[] = {
-      {"ChatExport_2026-01-02/result.json", R"({"name":"Ada","type":"personal_chat","id":1,"messages":[]})",
-       "a Telegram export of a chat"},
-      {"result.json", R"({"about":"x","personal_information":{}})", "a Telegram export of an account"},
       {"signal-export-1/main.jsonl", R"({"version":"1","backupTimeMs":"1"})", "a Signal export"},
       {"signal-2026-01-01-10-00-00.backup", "\x01\x02", "an encrypted Signal backup for Android"},
       {"Databases/msgstore.db.crypt15", "x", "an encrypted WhatsApp backup"},
-      {"Library/Messages/chat.db", "SQLite format 3", "the database of Apple Messages (iMessage)"},
-      {"your_facebook_activity/messages/inbox/ada_1/message_1.json", R"({"participants":[]})",
-       "a Facebook, Messenger or Instagram export of messages"},
       {"your_instagram_activity/likes/liked_posts.json", "{}", "an Instagram export"},
       {"messages.json", R"({"userId":"8:ada","exportDate":"2026-01-01","conversations":[]})", "a Skype export"},
       {"Takeout/Google Chat/Groups/DM 1/messages.json", R"({"messages":[{"creator":{}}]})", "a Google Chat export"},
@@ -43,33 +37,14 @@ TEST(Signatures, NameTheirExports) {
       {"user_data_tiktok.json", R"({"Activity":{}})", "a TikTok export"},
       {"sms-2026.xml", "<?xml version='1.0'?><smses count=\"1\">", "a backup of text messages (SMS Backup & Restore)"},
       {"outbox.json", R"({"orderedItems":[]})", "a Mastodon export"},
-      {"Takeout/Keep/Milk.json", R"({"isTrashed":false,"isPinned":true})", "notes of Google Keep"},
-      {"Takeout/Tasks/Tasks.json", R"({"kind":"tasks#taskLists"})", "tasks of Google Tasks"},
-      {"Takeout/My Activity/Search/MyActivity.json", R"([{"header":"Search"}])", "your Google activity"},
-      {"Location History/Records.json", R"({"locations":[{"latitudeE7":1}]})", "the location history of Google"},
-      {"Timeline.json", R"({"semanticSegments":[]})", "the timeline of a phone"},
-      {"location-history.json", R"([{"visit":{"x":"geo:1,2"}}])", "the timeline of an iPhone"},
       {"Location History/Timeline Edits.json", "{}", "the settings of a Google timeline that is stored only on your phone"},
-      {"Takeout/Chrome/History.json", R"({"Browser History":[]})", "the history of Chrome from Google Takeout"},
       {"Google Photos/a.jpg.json", R"({"photoTakenTime":{}})", "details of a photo in Google Photos"},
-      {"abc.default/places.sqlite", "SQLite format 3", "the history and bookmarks of Firefox"},
-      {"Default/History", "SQLite format 3", "the history of Chrome or a related browser"},
-      {"Default/Bookmarks", R"({"roots":{"bookmark_bar":{}}})", "the bookmarks of Chrome or a related browser"},
       {"Export-0a1b-Part-1.zip", "PK", "the inner archive of a Notion export"},
-      {"Notebook.enex", "<en-export>", "an Evernote export"},
       {"NoteStore.sqlite", "SQLite format 3", "the database of Apple Notes"},
       {"notes.jex", "x", "a Joplin export"},
       {"letter.doc", "x", "a Word document of an old version"},
       {"sums.xls", "x", "an Excel workbook of an old version"},
       {"archive.pst", "!BDN", "an Outlook mailbox"},
-      {"1.emlx", "12\n", "a message of Apple Mail"},
-      {"bank.ofx", "OFXHEADER:100", "bank transactions (OFX)"},
-      {"bank.qif", "!Type:Bank", "bank transactions (QIF)"},
-      {"bank.sta", ":20:REF", "bank transactions (MT940)"},
-      {"bank.xml", "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.02\">", "bank transactions (camt)"},
-      {"apple_health_export/export.xml", "<!DOCTYPE HealthData [", "an Apple Health export"},
-      {"vienti/vienti.xml", "<HealthData locale=\"fi_FI\">", "an Apple Health export"},
-      {"hike.gpx", "<gpx>", "a GPS track (GPX)"},
       {"activities.csv", "Activity ID,Activity Date\n", "your Strava activities"},
       {"all.kdbx", "x", "a password database (KeePass)"},
       {"Chrome Passwords.csv", "name,url,username,password\n", "saved passwords of a browser"},
@@ -79,10 +54,10 @@ TEST(Signatures, NameTheirExports) {
     EXPECT_EQ(recognized(sample.path, sample.head), sample.what) << sample.path;
     whats.insert(sample.what);
   }
-  EXPECT_GE(whats.size(), 40U);
+  EXPECT_GE(whats.size(), 15U);
   std::set<std::string_view> all;
   for (const Signature& signature : all_signatures()) all.insert(signature.what);
-  EXPECT_GE(all.size(), 60U);
+  EXPECT_GE(all.size(), 40U);
 }
 
 TEST(Signatures, SayNothingOfOtherFiles) {
@@ -90,7 +65,6 @@ TEST(Signatures, SayNothingOfOtherFiles) {
   EXPECT_EQ(recognized("result.json", R"({"score":1})"), "");
   EXPECT_EQ(recognized("messages.json", "[]"), "");
   EXPECT_EQ(recognized("export.xml", "<feed>"), "");
-  EXPECT_EQ(recognized("places.sqlite", "not a database"), "");
 }
 
 TEST(Signatures, ComparePagesThatAreReadAsNotes) {
@@ -121,7 +95,7 @@ TEST(Signatures, PatternsMatchWholePaths) {
 TEST(Plans, NameExportsInsideArchivesAndEveryFileLeftAlone) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-signatures-{}", getpid());
   testing::ZipMaker zip;
-  zip.add("chats/result.json", R"({"type":"personal_chat","messages":[]})").add("chats/photos/a.jpg", "x");
+  zip.add("chats/main.jsonl", R"({"backupTimeMs":"1"})").add("chats/photos/a.jpg", "x");
   zip.add("Export-1-Part-1.zip", "PK").add("notes/a.md", "# A");
   testing::save(folder / "backup.zip", zip.bytes());
   const std::string path = (folder / "backup.zip").string();
@@ -131,11 +105,11 @@ TEST(Plans, NameExportsInsideArchivesAndEveryFileLeftAlone) {
   EXPECT_EQ(plan->known[0].reason,
             "This is the inner archive of a Notion export. Ladder does not read it yet; unpack the outer archive and import the "
             "archives in it.");
-  EXPECT_EQ(plan->known[1].place.file, "chats/result.json");
+  EXPECT_EQ(plan->known[1].place.file, "chats/main.jsonl");
   ASSERT_EQ(plan->left.size(), 3U);
-  EXPECT_EQ(plan->left[1].path, "chats/photos/a.jpg");
-  EXPECT_EQ(plan->left[1].what, "");
-  EXPECT_EQ(plan->left[2].what, "a Telegram export of a chat");
+  EXPECT_EQ(plan->left[1].what, "a Signal export");
+  EXPECT_EQ(plan->left[2].path, "chats/photos/a.jpg");
+  EXPECT_EQ(plan->left[2].what, "");
   EXPECT_EQ(plan->parts.size(), 1U);
   std::filesystem::remove_all(folder);
 }

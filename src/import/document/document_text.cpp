@@ -14,9 +14,9 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kMaxInfoBytes = 1024;         // a title, an author…
-constexpr std::int64_t kMaxPages = 1'000'000;       // more than any real file
-constexpr std::size_t kMaxProblems = 20;            // pages reported one by one
+constexpr std::size_t kMaxInfoBytes = 1024;    // a title, an author…
+constexpr std::int64_t kMaxPages = 1'000'000;  // more than any real file
+constexpr std::size_t kMaxProblems = 20;       // pages reported one by one
 constexpr std::array<std::string_view, 5> kPageKinds = {"", "page", "sheet", "slide", "chapter"};
 constexpr std::string_view kBetweenPages = "\n\n";  // belongs to no page
 
@@ -133,10 +133,9 @@ class Assembler {
     const auto read = static_cast<std::int64_t>(document_.pages.size());
     if (!ended_ && !document_.text_is_cut && read < document_.page_count) {
       const std::string_view why = abort_reason.empty() ? "there is too much text" : abort_reason;
-      document_.problems.push_back(document_.page_kind.empty()
-                                       ? format("only a part of it can be read: {}", why)
-                                       : format("only the first {} of {} {}s can be read: {}", read, document_.page_count,
-                                                document_.page_kind, why));
+      document_.problems.push_back(document_.page_kind.empty() ? format("only a part of it can be read: {}", why)
+                                                               : format("only the first {} of {} {}s can be read: {}", read,
+                                                                        document_.page_count, document_.page_kind, why));
     } else if (document_.text_is_cut) {
       document_.problems.push_back(document_.page_kind.empty()
                                        ? "only the first part of the text was imported"

@@ -1,5 +1,5 @@
-// The text of a document (PDF, office files, books) with its pages, sheets, slides or chapters. A separate process reads each file
-// (forked_task.h), so that a crash or hang costs only the rest of that file; its answer is parsed here.
+// The text of a document (PDF, office files, books) with its pages, sheets, slides or chapters. A separate process reads each
+// file (forked_task.h), so that a crash or hang costs only the rest of that file; its answer is parsed here.
 #pragma once
 
 #include "base/time/time.h"

@@ -24,7 +24,8 @@ TEST(DocumentAnswer, PartialDatesAreRead) {
 }
 
 TEST(DocumentAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
-  const std::string output = document_piece(DocumentPiece::kPageCount, "4") + document_piece(DocumentPiece::kPage, "\u65E5\u672C") +
+  const std::string output = document_piece(DocumentPiece::kPageCount, "4") +
+                             document_piece(DocumentPiece::kPage, "\u65E5\u672C") +
                              document_piece(DocumentPiece::kPage, " \n\f") + document_piece(DocumentPiece::kPage, "abc") +
                              document_piece(DocumentPiece::kBrokenPage, "") + document_piece(DocumentPiece::kEnd, "");
   const DocumentText pdf = document_from_answer(output, "", 1000);
@@ -39,8 +40,8 @@ TEST(DocumentAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
 }
 
 TEST(DocumentAnswer, OutputBeforeACrashIsKept) {
-  std::string output =
-      document_piece(DocumentPiece::kPageCount, "3") + document_piece(DocumentPiece::kPage, "one") + document_piece(DocumentPiece::kPage, "two");
+  std::string output = document_piece(DocumentPiece::kPageCount, "3") + document_piece(DocumentPiece::kPage, "one") +
+                       document_piece(DocumentPiece::kPage, "two");
   output.resize(output.size() - 1);
   const DocumentText pdf = document_from_answer(output, "the reader crashed (SIGSEGV)", 1000);
   EXPECT_TRUE(pdf.is_read);

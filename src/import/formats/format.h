@@ -1,9 +1,10 @@
 // A format defines how one kind of export is recognized, which source it belongs to, and how it is read. Each format
-// has a folder in formats/ and a line in child/format_table.cpp; no other code names it. docs/inside/importers.md explains how to add
+// has a folder in formats/ and a word in format_list.h; no other code names it. docs/inside/importers.md explains how to add
 // one.
 #pragma once
 
 #include "base/error/error.h"
+#include "import/formats/format_list.h"
 #include "import/io/sink.h"
 #include "import/tree/tree.h"
 
@@ -73,17 +74,10 @@ class Format {
   virtual Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const = 0;
 };
 
-// --- one function per format, defined in the format's folder; child/format_table.cpp lists them ---
-const Format& notes_format();
-const Format& mail_format();
-const Format& calendar_format();
-const Format& contacts_format();
-const Format& whatsapp_format();
-const Format& chatgpt_format();
-const Format& claude_format();
-const Format& slack_format();
-const Format& table_format();
-const Format& ladder_format();
+// --- one function per format, defined in the format's folder ---
+#define LADDER_FUNCTION(name) const Format& name##_format();
+LADDER_EACH_FORMAT(LADDER_FUNCTION, LADDER_FUNCTION)
+#undef LADDER_FUNCTION
 
 // The position in a unit of many files: "INDEX BYTE DIGEST" is the file's index among the unit's entries, the byte
 // offset in it and a digest of its path. If the digest does not match, the position belongs to another tree and the

@@ -5,6 +5,8 @@
 #include "crypto/hash.h"
 #include "json/writer.h"
 
+#include <algorithm>
+
 namespace ladder::imports {
 
 std::string digest_id(std::initializer_list<std::string_view> texts) {
@@ -18,6 +20,16 @@ std::string digest_id(std::initializer_list<std::string_view> texts) {
   }
   const crypto::Digest digest = hash.finish();
   return to_hex(crypto::view(digest)).substr(0, kDigits);
+}
+
+std::string DerivedIds::next(std::initializer_list<std::string_view> texts) {
+  constexpr std::size_t kRecent = 64;
+  std::string id = digest_id(texts);
+  const auto found = std::ranges::find(recent_, id, &std::pair<std::string, int>::first);
+  if (found != recent_.end()) return format("{}-{}", id, ++found->second);
+  if (recent_.size() == kRecent) recent_.erase(recent_.begin());
+  recent_.emplace_back(id, 1);
+  return id;
 }
 
 std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, std::int64_t size_bytes) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "crypto/hash.h"
-#include "import/io/sink.h"
 #include "import/document/document_text.h"
+#include "import/io/sink.h"
 #include "import/tree/tree.h"
 #include "json/writer.h"
 
@@ -12,11 +12,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ladder::imports {
 
 // An id for records without a usable key: the first 32 hex digits of SHA-256 over the texts and their lengths.
 std::string digest_id(std::initializer_list<std::string_view> texts);
+
+// Ids of records that have none: derived from these texts, and numbered if they are equal. Equal records are near each other, so
+// only the last ones are compared. The numbers depend on the order of the records.
+class DerivedIds {
+ public:
+  std::string next(std::initializer_list<std::string_view> texts);
+
+ private:
+  std::vector<std::pair<std::string, int>> recent_;
+};
 
 // Returns the record field `blob_ref` as the store expects it:
 // {"blob_id":"blob_sha256_…","mime_type":…,"sha256":"sha256:…","size_bytes":…}
@@ -33,7 +45,7 @@ void write_document_members(json::Writer& out, const DocumentText& document);
 
 // Reports each problem as lost, and counts pages without text as skipped. `which`, if not "", is a prefix of each reason that
 // names the part concerned.
-Status report_document_losses(const DocumentText& document, std::string_view stream, const wire::FileLocation& place, std::string_view which,
-                         Sink& sink);
+Status report_document_losses(const DocumentText& document, std::string_view stream, const wire::FileLocation& place,
+                              std::string_view which, Sink& sink);
 
 }  // namespace ladder::imports

@@ -1,4 +1,5 @@
-// What a reader of office files collects. All of it runs in the forked process (document/document_text.h).
+// Collects the text and the properties that a reader of office files finds. All of it runs in the forked process
+// (document/document_text.h).
 #pragma once
 
 #include "import/io/limits.h"

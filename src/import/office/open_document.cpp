@@ -12,8 +12,8 @@ namespace {
 
 using Step = XmlReader::Step;
 
-constexpr std::array kSkipped = {"annotation", "tracked-changes", "sequence-decls", "note-citation", "automatic-styles", "scripts",
-                                 "font-face-decls", "forms"};
+constexpr std::array kSkipped = {"annotation",       "tracked-changes", "sequence-decls",  "note-citation",
+                                 "automatic-styles", "scripts",         "font-face-decls", "forms"};
 constexpr std::int64_t kMaxSpaces = 80;
 
 class Reader {
@@ -58,7 +58,8 @@ class Reader {
     } else if (name == "p" || name == "h") {
       ++in_paragraph_;
     } else if (name == "s") {
-      add(std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(parse_number(xml.attribute("c")).value_or(1), 1, kMaxSpaces)), ' '));
+      add(std::string(
+          static_cast<std::size_t>(std::clamp<std::int64_t>(parse_number(xml.attribute("c")).value_or(1), 1, kMaxSpaces)), ' '));
     } else if (name == "tab") {
       add("\t");
     } else if (name == "line-break") {

@@ -94,7 +94,8 @@ std::map<std::string, Package::Relationship> Package::relationships_of(std::stri
     if (*step != XmlReader::Step::kStart || xml.name() != "Relationship" || xml.attribute("TargetMode") == "External") continue;
     std::string target = part_path(part, xml.attribute("Target"));
     if (target.empty()) continue;
-    found.try_emplace(std::string(xml.attribute("Id")), Relationship{std::move(target), std::string(last_word(xml.attribute("Type")))});
+    found.try_emplace(std::string(xml.attribute("Id")),
+                      Relationship{std::move(target), std::string(last_word(xml.attribute("Type")))});
   }
 }
 

@@ -26,10 +26,10 @@ constexpr std::array kKinds = {
               {".docx", ".docm", ".dotx", ".dotm"},
               {"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
                "application/vnd.ms-word.document.macroenabled.12"}},
-    KnownKind{"xlsx",
-              {".xlsx", ".xlsm", ".xltx", ".xltm"},
-              {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-               "application/vnd.ms-excel.sheet.macroenabled.12"}},
+    KnownKind{
+        "xlsx",
+        {".xlsx", ".xlsm", ".xltx", ".xltm"},
+        {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.ms-excel.sheet.macroenabled.12"}},
     KnownKind{"pptx",
               {".pptx", ".pptm", ".potx", ".ppsx"},
               {"application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -51,7 +51,8 @@ void read_package(std::string_view bytes, OfficeDocument& document) {
   }
   const auto type = package->read("mimetype");
   if (type && trim(*type) == "application/epub+zip") return office::read_book(*package, document);
-  if (type && trim(*type).starts_with("application/vnd.oasis.opendocument")) return office::read_open_document(*package, document);
+  if (type && trim(*type).starts_with("application/vnd.oasis.opendocument"))
+    return office::read_open_document(*package, document);
   if (package->has("META-INF/container.xml")) return office::read_book(*package, document);
   const std::string main = package->related("", "officeDocument");
   if (main.empty() || !package->has(main)) {

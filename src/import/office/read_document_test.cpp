@@ -18,13 +18,15 @@ std::string page(const DocumentText& document, std::size_t number) {
 }
 
 TEST(OfficeDocument, WordTextHasNotesTablesAndProperties) {
-  const DocumentText read = read_document(
-      docx(docx_paragraph("Hello &amp; welcome") +
-           "<w:p><w:r><w:delText>gone</w:delText></w:r><w:del><w:r><w:t>gone</w:t></w:r></w:del><w:ins><w:r><w:t>kept</w:t></w:r></w:ins>"
-           "</w:p><mc:AlternateContent><mc:Choice><w:p><w:r><w:t>a box</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>a box"
-           "</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent><w:tbl><w:tr><w:tc>" +
-           docx_paragraph("one") + "</w:tc><w:tc>" + docx_paragraph("two") + "</w:tc></w:tr></w:tbl>"),
-      kPlenty);
+  const DocumentText read =
+      read_document(docx(docx_paragraph("Hello &amp; welcome") +
+                         "<w:p><w:r><w:delText>gone</w:delText></w:r><w:del><w:r><w:t>gone</w:t></w:r></"
+                         "w:del><w:ins><w:r><w:t>kept</w:t></w:r></w:ins>"
+                         "</w:p><mc:AlternateContent><mc:Choice><w:p><w:r><w:t>a "
+                         "box</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>a box"
+                         "</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent><w:tbl><w:tr><w:tc>" +
+                         docx_paragraph("one") + "</w:tc><w:tc>" + docx_paragraph("two") + "</w:tc></w:tr></w:tbl>"),
+                    kPlenty);
   EXPECT_EQ(read.problems, std::vector<std::string>());
   EXPECT_EQ(read.text, "Hello & welcome\nkept\na box\none \ttwo\n\na footnote");
   EXPECT_EQ(read.title, "The title");
@@ -34,7 +36,8 @@ TEST(OfficeDocument, WordTextHasNotesTablesAndProperties) {
 }
 
 TEST(OfficeDocument, WordPagesAreThoseOfTheLastLayout) {
-  const std::string next = "<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>two</w:t></w:r></w:p>";
+  const std::string next =
+      "<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>two</w:t></w:r></w:p>";
   const DocumentText laid_out = read_document(docx(docx_paragraph("one") + next), kPlenty);
   EXPECT_EQ(laid_out.page_kind, "page");
   EXPECT_EQ(laid_out.page_count, 2);
@@ -64,9 +67,10 @@ TEST(OfficeDocument, SlidesAreInTheOrderOfThePresentation) {
 
 TEST(OfficeDocument, OpenDocumentTextSheetsAndSlides) {
   const DocumentText text = read_document(
-      open_document("text", "<text:h>Head</text:h><text:p>a<text:s text:c=\"3\"/>b<text:note><text:note-citation>1</text:note-citation>"
-                            "<text:note-body><text:p>note</text:p></text:note-body></text:note></text:p><text:soft-page-break/>"
-                            "<text:p>second\n  page</text:p>"),
+      open_document("text",
+                    "<text:h>Head</text:h><text:p>a<text:s text:c=\"3\"/>b<text:note><text:note-citation>1</text:note-citation>"
+                    "<text:note-body><text:p>note</text:p></text:note-body></text:note></text:p><text:soft-page-break/>"
+                    "<text:p>second\n  page</text:p>"),
       kPlenty);
   EXPECT_EQ(text.title, "The title");
   EXPECT_EQ(text.created, parse_time("2024-01-02T03:04:05Z"));
@@ -74,17 +78,19 @@ TEST(OfficeDocument, OpenDocumentTextSheetsAndSlides) {
   EXPECT_EQ(page(text, 1), "Head\na   bnote");
   EXPECT_EQ(page(text, 2), "second page");
   const DocumentText sheets = read_document(
-      open_document("spreadsheet", "<table:table table:name=\"One\"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
-                                   "<table:table-cell><text:p>b</text:p></table:table-cell><table:table-cell "
-                                   "table:number-columns-repeated=\"16000\"/></table:table-row></table:table>"),
+      open_document("spreadsheet",
+                    "<table:table table:name=\"One\"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
+                    "<table:table-cell><text:p>b</text:p></table:table-cell><table:table-cell "
+                    "table:number-columns-repeated=\"16000\"/></table:table-row></table:table>"),
       kPlenty);
   EXPECT_EQ(sheets.page_kind, "sheet");
   EXPECT_EQ(sheets.pages.at(0).name, "One");
   EXPECT_EQ(sheets.text, "a\tb");
-  const DocumentText slides = read_document(
-      open_document("presentation", "<draw:page draw:name=\"p1\"><text:p>Hello</text:p><presentation:notes><text:p>say it</text:p>"
-                                    "</presentation:notes></draw:page>"),
-      kPlenty);
+  const DocumentText slides =
+      read_document(open_document("presentation",
+                                  "<draw:page draw:name=\"p1\"><text:p>Hello</text:p><presentation:notes><text:p>say it</text:p>"
+                                  "</presentation:notes></draw:page>"),
+                    kPlenty);
   EXPECT_EQ(slides.page_kind, "slide");
   EXPECT_EQ(slides.text, "Hello\nsay it");
 }
@@ -102,8 +108,10 @@ TEST(OfficeDocument, ABookHasChaptersInTheOrderOfReading) {
 
 TEST(OfficeDocument, RichTextHasTheCharsetOfItsFonts) {
   const DocumentText read = read_document(
-      "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}}{\\info{\\title Plans}{\\author Ada}}"
-      "{\\*\\generator X;}{\\pict 0102}\\f0 Caf\\'e9 {\\f1\\'cf\\'f0} \\u8364?\\uc0\\u-10179 \\u-8704 \\par\nnext\\tab end\\page two}",
+      "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}}{\\info{\\title "
+      "Plans}{\\author Ada}}"
+      "{\\*\\generator X;}{\\pict 0102}\\f0 Caf\\'e9 {\\f1\\'cf\\'f0} \\u8364?\\uc0\\u-10179 \\u-8704 \\par\nnext\\tab end\\page "
+      "two}",
       kPlenty);
   EXPECT_EQ(read.title, "Plans");
   EXPECT_EQ(read.author, "Ada");
@@ -123,27 +131,33 @@ TEST(OfficeDocument, UnreadableFilesHaveAReason) {
   EXPECT_EQ(problem(ZipMaker().add("a.txt", "x").bytes()), "it is a zip, but not a document that can be read");
   EXPECT_TRUE(problem("PK\x03\x04 and nothing more").starts_with("it is damaged"));
   EXPECT_TRUE(problem("hello").starts_with("it is not a document"));
-  EXPECT_EQ(problem(ZipMaker().add("mimetype", "application/epub+zip").bytes()), "it is a damaged book: its list of chapters is missing");
+  EXPECT_EQ(problem(ZipMaker().add("mimetype", "application/epub+zip").bytes()),
+            "it is a damaged book: its list of chapters is missing");
 }
 
 TEST(OfficeDocument, BombsAreRefused) {
   const std::string zeros(100'000'000, ' ');
   ZipMaker zip = office_zip("word/document.xml");
-  const DocumentText bomb = read_document(zip.add("word/document.xml", "<w:document>" + zeros + "</w:document>").bytes(), kPlenty);
+  const DocumentText bomb =
+      read_document(zip.add("word/document.xml", "<w:document>" + zeros + "</w:document>").bytes(), kPlenty);
   EXPECT_FALSE(bomb.is_read);
   EXPECT_NE(bomb.problems.front().find("unpacks to more than"), std::string::npos) << bomb.problems.front();
   // A part that says it is small.
   ZipMaker liar = office_zip("word/document.xml");
   ZipMaker::FalseHeader small;
   small.size = 100;
-  EXPECT_LT(read_document(liar.add("word/document.xml", "<w:document>" + zeros + "</w:document>", small).bytes(), kPlenty).text.size(), 200U);
+  EXPECT_LT(
+      read_document(liar.add("word/document.xml", "<w:document>" + zeros + "</w:document>", small).bytes(), kPlenty).text.size(),
+      200U);
   // Entities that grow.
   ZipMaker laughs = office_zip("word/document.xml");
-  const DocumentText laughed = read_document(
-      laughs.add("word/document.xml", "<!DOCTYPE w [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><w:document xmlns:w='w'><w:p>"
-                                      "<w:r><w:t>&b;</w:t></w:r></w:p></w:document>")
-          .bytes(),
-      kPlenty);
+  const DocumentText laughed =
+      read_document(laughs
+                        .add("word/document.xml",
+                             "<!DOCTYPE w [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><w:document xmlns:w='w'><w:p>"
+                             "<w:r><w:t>&b;</w:t></w:r></w:p></w:document>")
+                        .bytes(),
+                    kPlenty);
   EXPECT_EQ(laughed.text, "&b;");
 }
 

@@ -16,9 +16,10 @@ namespace {
 constexpr std::size_t kMaxGroups = 10'000;  // inside each other
 
 // Groups without text of the document.
-constexpr std::array kSkipped = {"fonttbl", "colortbl", "stylesheet", "pict",   "header",   "footer",   "headerl", "headerr",
-                                 "footerl", "footerr",  "headerf",    "footerf", "listtable", "revtbl",  "object",  "themedata",
-                                 "fldinst", "generator", "filetbl",   "xe",      "tc",       "bkmkstart", "bkmkend", "listtext"};
+constexpr std::array kSkipped = {"fonttbl",   "colortbl", "stylesheet", "pict",      "header",  "footer",
+                                 "headerl",   "headerr",  "footerl",    "footerr",   "headerf", "footerf",
+                                 "listtable", "revtbl",   "object",     "themedata", "fldinst", "generator",
+                                 "filetbl",   "xe",       "tc",         "bkmkstart", "bkmkend", "listtext"};
 
 struct CodePage {
   std::int64_t number;
@@ -82,7 +83,7 @@ class Reader {
  private:
   struct Group {
     bool skipped = false;
-    std::string* into = nullptr;  // a property; the text if null
+    std::string* into = nullptr;    // a property; the text if null
     std::int64_t replacements = 1;  // letters after \u for old readers
     const charset::Encoding* encoding = nullptr;
     bool is_font_table = false;
@@ -117,7 +118,8 @@ class Reader {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (!is_letter) return symbol(c);
     std::size_t end = at_;
-    while (end < bytes_.size() && ((bytes_[end] >= 'a' && bytes_[end] <= 'z') || (bytes_[end] >= 'A' && bytes_[end] <= 'Z'))) ++end;
+    while (end < bytes_.size() && ((bytes_[end] >= 'a' && bytes_[end] <= 'z') || (bytes_[end] >= 'A' && bytes_[end] <= 'Z')))
+      ++end;
     const std::string_view word = bytes_.substr(at_, end - at_);
     std::size_t after = end;
     if (after < bytes_.size() && bytes_[after] == '-') ++after;
@@ -187,8 +189,8 @@ class Reader {
     } else if (word == "info") {
       skip();
     } else if (word == "title" || word == "author" || word == "subject" || word == "keywords") {
-      std::string& property = word == "title"    ? document_.title
-                              : word == "author" ? document_.author
+      std::string& property = word == "title"     ? document_.title
+                              : word == "author"  ? document_.author
                               : word == "subject" ? document_.subject
                                                   : document_.keywords;
       group.skipped = false;

@@ -31,7 +31,7 @@ struct Workbook {
 };
 
 struct Styles {
-  std::set<int> date_formats;   // own formats that show a date or a time
+  std::set<int> date_formats;     // own formats that show a date or a time
   std::vector<int> cell_formats;  // format number by style
 
   bool is_date(std::size_t style) const {
@@ -75,8 +75,8 @@ Workbook read_workbook(std::string_view bytes) {
       workbook.from_1904 = xml.attribute("date1904") == "1" || xml.attribute("date1904") == "true";
     } else if (xml.name() == "sheet" && workbook.sheets.size() < kMaxSheets) {
       const bool is_hidden = xml.attribute("state") == "hidden" || xml.attribute("state") == "veryHidden";
-      workbook.sheets.push_back({format("{}{}", xml.attribute("name"), is_hidden ? " (hidden)" : ""),
-                                 std::string(xml.prefixed_attribute("id"))});
+      workbook.sheets.push_back(
+          {format("{}{}", xml.attribute("name"), is_hidden ? " (hidden)" : ""), std::string(xml.prefixed_attribute("id"))});
     }
   });
   return workbook;
@@ -86,7 +86,8 @@ Styles read_styles(std::string_view bytes) {
   Styles styles;
   bool in_cells = false;
   each_start(bytes, [&](XmlReader& xml) {
-    if (xml.name() == "numFmt" && shows_date(xml.attribute("formatCode"))) styles.date_formats.insert(number_of(xml.attribute("numFmtId")));
+    if (xml.name() == "numFmt" && shows_date(xml.attribute("formatCode")))
+      styles.date_formats.insert(number_of(xml.attribute("numFmtId")));
     else if (xml.name() == "cellXfs") in_cells = true;
     else if (xml.name() == "cellStyles" || xml.name() == "dxfs") in_cells = false;
     else if (xml.name() == "xf" && in_cells && styles.cell_formats.size() < kMaxStyles)

@@ -11,8 +11,8 @@ namespace {
 using Step = XmlReader::Step;
 
 // Formatting, deleted text and the instructions of fields; the second of two forms of one drawing.
-constexpr std::array kSkipped = {"pPr", "rPr", "sectPr", "tblPr", "trPr", "tcPr", "tblGrid", "del", "moveFrom", "instrText",
-                                 "delText", "delInstrText", "Fallback"};
+constexpr std::array kSkipped = {"pPr", "rPr",      "sectPr",    "tblPr",   "trPr",         "tcPr",    "tblGrid",
+                                 "del", "moveFrom", "instrText", "delText", "delInstrText", "Fallback"};
 
 class Reader {
  public:

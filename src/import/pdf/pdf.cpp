@@ -45,7 +45,8 @@ void write_pages(const poppler::document& document, const AnswerWriter& write) {
   write(document_piece(DocumentPiece::kPageCount, std::to_string(document.pages())));
   for (int i = 0; i < document.pages(); ++i) {
     const std::unique_ptr<poppler::page> page(document.create_page(i));
-    const bool heard = write(page ? document_piece(DocumentPiece::kPage, text_on_page(*page)) : document_piece(DocumentPiece::kBrokenPage, ""));
+    const bool heard =
+        write(page ? document_piece(DocumentPiece::kPage, text_on_page(*page)) : document_piece(DocumentPiece::kBrokenPage, ""));
     if (!heard) return;
   }
   write(document_piece(DocumentPiece::kEnd, ""));

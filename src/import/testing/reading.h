@@ -38,4 +38,24 @@ inline std::multiset<std::string> lines_of(const CollectingSink& sink) {
   return lines;
 }
 
+// Reads the files, and again from every checkpoint: each time the records and losses after it must be the same, as after a kill.
+inline void expect_resumable(const Format& format, const Files& files) {
+  MemoryTree tree(files);
+  const std::vector<Unit> units = format.detect(tree, {});
+  ASSERT_FALSE(units.empty());
+  for (const Unit& unit : units) {
+    CollectingSink whole;
+    ASSERT_TRUE(format.read(tree, unit, {}, "", whole));
+    ASSERT_FALSE(whole.checkpoints.empty());
+    for (std::size_t i = 0; i < whole.checkpoints.size(); ++i) {
+      const auto& [position, before] = whole.checkpoints[i];
+      CollectingSink rest;
+      ASSERT_TRUE(format.read(tree, unit, {}, position, rest));
+      ASSERT_EQ(rest.records.size() + before, whole.records.size());
+      ASSERT_EQ(rest.losses.size() + whole.lost_before[i], whole.losses.size());
+      for (std::size_t j = 0; j < rest.records.size(); ++j) ASSERT_EQ(rest.records[j].data, whole.records[before + j].data);
+    }
+  }
+}
+
 }  // namespace ladder::imports::testing

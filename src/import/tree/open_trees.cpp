@@ -23,12 +23,21 @@ bool is_unread(std::string_view head) {
          head.starts_with("\x28\xB5\x2F\xFD") || head.starts_with("7z\xBC\xAF\x27") || head.starts_with("Rar!\x1A");
 }
 
+// Office files and books are zips, but they are read as documents. Their first entry says so.
+bool is_document(std::string_view zip) {
+  constexpr std::size_t kNameOffset = 30;
+  const std::string_view name = zip.size() > kNameOffset ? zip.substr(kNameOffset) : std::string_view();
+  return std::ranges::any_of(std::array{"mimetype", "[Content_Types].xml", "_rels/.rels", "docProps/", "word/", "xl/", "ppt/"},
+                             [&](std::string_view first) { return name.starts_with(first); });
+}
+
 Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
   std::array<char, 512> head{};
   LADDER_TRY(const FilePieces file, FilePieces::open({path}, root));
   LADDER_CHECK(file.read_at(0, head.data(), head.size()));
   const std::string_view text(head.data(), head.size());
   using namespace std::string_view_literals;
+  if (text.starts_with("PK\x03\x04"sv) && is_document(text)) return Kind::kPlain;
   if (text.starts_with("PK\x03\x04"sv) || text.starts_with("PK\x05\x06"sv)) return Kind::kZip;
   if (text.starts_with("\x1f\x8b"sv) || text.substr(257, 5) == "ustar") return Kind::kTar;
   return is_unread(text) ? Kind::kUnread : Kind::kPlain;

@@ -16,7 +16,7 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * limits::kKiB;
-constexpr std::size_t kMaxDepth = 512;               // elements inside each other: more than any real document
+constexpr std::size_t kMaxDepth = 512;                     // elements inside each other: more than any real document
 constexpr std::size_t kMaxTokenBytes = 64 * limits::kMiB;  // bytes without a step: one tag or one text
 constexpr std::size_t kMaxPrologBytes = limits::kMiB;      // before the first element, with the document type
 
@@ -27,13 +27,13 @@ struct NamedEntity {
   std::string_view name, text;
 };
 constexpr std::array kEntities = {
-    NamedEntity{"nbsp", "\xC2\xA0"},      NamedEntity{"ndash", "\xE2\x80\x93"}, NamedEntity{"mdash", "\xE2\x80\x94"},
+    NamedEntity{"nbsp", "\xC2\xA0"},       NamedEntity{"ndash", "\xE2\x80\x93"}, NamedEntity{"mdash", "\xE2\x80\x94"},
     NamedEntity{"hellip", "\xE2\x80\xA6"}, NamedEntity{"lsquo", "\xE2\x80\x98"}, NamedEntity{"rsquo", "\xE2\x80\x99"},
-    NamedEntity{"ldquo", "\xE2\x80\x9C"}, NamedEntity{"rdquo", "\xE2\x80\x9D"}, NamedEntity{"bull", "\xE2\x80\xA2"},
-    NamedEntity{"euro", "\xE2\x82\xAC"},  NamedEntity{"auml", "\xC3\xA4"},      NamedEntity{"ouml", "\xC3\xB6"},
-    NamedEntity{"uuml", "\xC3\xBC"},      NamedEntity{"Auml", "\xC3\x84"},      NamedEntity{"Ouml", "\xC3\x96"},
-    NamedEntity{"Uuml", "\xC3\x9C"},      NamedEntity{"szlig", "\xC3\x9F"},     NamedEntity{"eacute", "\xC3\xA9"},
-    NamedEntity{"egrave", "\xC3\xA8"},    NamedEntity{"copy", "\xC2\xA9"},      NamedEntity{"middot", "\xC2\xB7"},
+    NamedEntity{"ldquo", "\xE2\x80\x9C"},  NamedEntity{"rdquo", "\xE2\x80\x9D"}, NamedEntity{"bull", "\xE2\x80\xA2"},
+    NamedEntity{"euro", "\xE2\x82\xAC"},   NamedEntity{"auml", "\xC3\xA4"},      NamedEntity{"ouml", "\xC3\xB6"},
+    NamedEntity{"uuml", "\xC3\xBC"},       NamedEntity{"Auml", "\xC3\x84"},      NamedEntity{"Ouml", "\xC3\x96"},
+    NamedEntity{"Uuml", "\xC3\x9C"},       NamedEntity{"szlig", "\xC3\x9F"},     NamedEntity{"eacute", "\xC3\xA9"},
+    NamedEntity{"egrave", "\xC3\xA8"},     NamedEntity{"copy", "\xC2\xA9"},      NamedEntity{"middot", "\xC2\xB7"},
 };
 
 std::string_view local_name(std::string_view name) {
@@ -48,7 +48,8 @@ std::size_t end_of_document_type(std::string_view text, std::size_t begin) {
   if (bracket == std::string_view::npos || close < bracket) return close == std::string_view::npos ? close : close + 1;
   for (std::size_t at = text.find(']', bracket); at != std::string_view::npos; at = text.find(']', at + 1)) {
     std::size_t after = at + 1;
-    while (after < text.size() && (text[after] == ' ' || text[after] == '\r' || text[after] == '\n' || text[after] == '\t')) ++after;
+    while (after < text.size() && (text[after] == ' ' || text[after] == '\r' || text[after] == '\n' || text[after] == '\t'))
+      ++after;
     if (after < text.size() && text[after] == '>') return after + 1;
   }
   return std::string_view::npos;
@@ -107,8 +108,8 @@ struct XmlReader::State {
     State& state = of(data);
     if (size <= 0) return;
     constexpr std::size_t kMaxJoined = limits::kMiB;  // longer texts come in several steps
-    const bool joins = !state.events.empty() && state.events.back().step == Step::kText &&
-                       state.events.back().text.size() < kMaxJoined;
+    const bool joins =
+        !state.events.empty() && state.events.back().step == Step::kText && state.events.back().text.size() < kMaxJoined;
     if (!joins) state.add(Step::kText);
     state.quiet = 0;
     state.events.back().text.append(text, static_cast<std::size_t>(size));

@@ -88,7 +88,8 @@ struct SeenSum {
   friend bool operator==(const SeenSum&, const SeenSum&) = default;
 };
 
-// The amount shown to a client on one day (UTC) under a grant.
+// The amount shown to a client on one day (UTC) under a grant. A response under several grants counts as one answer of the
+// first, so that the answers of a client add up.
 struct LedgerUse {
   std::int64_t day = 0;  // since 1970-01-01
   std::string client_id, grant_id;

@@ -149,7 +149,7 @@ class OwnerBatch {
     for (const GrantShare& share : entry.grants) {
       LedgerUse use{day_of(entry.at), entry.client_id, share.grant_id, 0, 0, 0};
       LedgerUse& sum = uses_.try_emplace(use_key(use), use).first->second;
-      ++sum.answers;
+      if (&share == &entry.grants.front()) ++sum.answers;
       sum.chars += share.chars;
       sum.bytes += share.bytes;
     }

@@ -207,6 +207,17 @@ Result<ConnectionSummary> Sources::add_connection(const Access& access, std::str
   return summary_of(*entry, *reader);
 }
 
+Status Sources::rename_connection(const Access& access, std::string_view connection_id, std::string_view display_name) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_CHECK(check_display_name(display_name));
+  LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));
+  const ConnectionEntry* const entry = catalog->connection(connection_id);
+  if (!entry) return unknown_connection(*catalog, connection_id);
+  LADDER_CHECK(shared_.store.set_connection_name(access.owner(), entry->row.no, display_name));
+  LADDER_CHECK(shared_.catalogs.refresh(access.owner()));
+  return {};
+}
+
 Result<std::vector<ConnectionSummary>> Sources::connections(const Access& access) {
   LADDER_CHECK(shared_.accesses.require_owner(access));
   LADDER_TRY(const auto catalog, shared_.catalogs.newest(access.owner()));

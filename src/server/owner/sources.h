@@ -53,6 +53,8 @@ class Sources {
   // Returns kConflict if an active grant names a new connection id: it was made for an erased connection.
   Result<ConnectionSummary> add_connection(const Access& access, std::string_view source_key, std::string_view display_name,
                                            std::string_view connection_id);
+  // Names the connection for every page, app and command. kConnectionNotFound; kInvalidRequest for a name of several lines.
+  Status rename_connection(const Access& access, std::string_view connection_id, std::string_view display_name);
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);  // kConnectionNotFound
 

@@ -184,6 +184,7 @@ std::string search_binding(const Access& access, const api::SearchRequest& reque
     for (const text::WordTerm& term : terms) put_term(bytes, term);
   }
   put_sized(bytes, request.scope.connection_id);
+  for (const std::string& id : request.connections) put_sized(bytes, id);
   put_time(bytes, request.since);
   put_time(bytes, request.until);
   bytes += static_cast<char>(request.order);

@@ -87,7 +87,8 @@ void SearchPlan::warn_of_skipped() {
 
 Result<std::shared_ptr<const SearchPlan>> SearchPlans::plan(const Access& access, const OwnerCatalog& catalog,
                                                             const api::SearchRequest& request) {
-  const bool of_everything = request.streams.empty() && request.scope.connection_id.empty() && request.filters.empty();
+  const bool of_everything =
+      request.streams.empty() && request.scope.connection_id.empty() && request.connections.empty() && request.filters.empty();
   Key key{access.owner(), access.is_owner(), {}};
   for (const auto& held : access.grants()) key.grants.push_back(held->no);
   if (of_everything) {
@@ -127,6 +128,10 @@ constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kRec
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
+}
+
+bool asks_for_connection(const api::SearchRequest& request, const std::string& id) {
+  return request.connections.empty() || std::ranges::find(request.connections, id) != request.connections.end();
 }
 
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
@@ -225,6 +230,7 @@ Result<std::vector<SearchStream>> client_streams(const Access& access, const Own
       for (const std::string& id : granted.instance_ids) {
         if (!connection_id.empty() && id != connection_id) continue;
         connection_granted = true;
+        if (!asks_for_connection(request, id)) continue;
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || connection->source->row.source_id != held->grant.source_id) continue;  // erased since
         if (auto place = catalog.find_stream(*connection, granted.name))
@@ -253,7 +259,7 @@ Result<std::vector<SearchStream>> owner_streams(const OwnerCatalog& catalog, con
   for (const auto& connection : catalog.connections()) {
     const bool meant =
         connection_id.empty() ? connection->row.status == "active" : connection->row.connection_id == connection_id;
-    if (!meant) continue;
+    if (!meant || !asks_for_connection(request, connection->row.connection_id)) continue;
     for (const model::Stream& declared : connection->source->declaration.streams) {
       if (!asks_for(request, declared.name)) continue;
       if (auto place = catalog.find_stream(*connection, declared.name))

@@ -79,6 +79,7 @@ constexpr Statement kAddConnection{
     "INSERT INTO connections (owner_no, connection_no, source_no, connection_id, display_name, status, created_at)"
     " VALUES (:owner, nextval('connection_no'), $1, $2, $3, $4, $5) RETURNING connection_no"};
 constexpr Statement kSetStatus{"UPDATE connections SET status = $2 WHERE owner_no = :owner AND connection_no = $1"};
+constexpr Statement kSetName{"UPDATE connections SET display_name = $2 WHERE owner_no = :owner AND connection_no = $1"};
 
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& key_of_id, const Rows& same_version) {
   if (!by_key.empty() && by_key[0].bytes(1) != source.source_id) {
@@ -225,6 +226,15 @@ Result<ConnectionRow> CatalogStore::add_connection(OwnerNo owner, const Connecti
 Status CatalogStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
   return database_.write(owner, {}, [&](Session& session) -> Status {
     LADDER_TRY(const Rows changed, session.run_last(kSetStatus, connection, status));
+    if (changed.affected() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
+    session.add(kRaiseCatalogVersion);
+    return session.commit();
+  });
+}
+
+Status CatalogStore::set_connection_name(OwnerNo owner, ConnectionNo connection, std::string_view name) {
+  return database_.write(owner, {}, [&](Session& session) -> Status {
+    LADDER_TRY(const Rows changed, session.run_last(kSetName, connection, Bytes{name}));
     if (changed.affected() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
     session.add(kRaiseCatalogVersion);
     return session.commit();

@@ -2,6 +2,7 @@
 #include "base/text/format.h"
 #include "base/text/percent.h"
 #include "import/formats/format.h"
+#include "import/formats/mail/mail_emlx.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_splitter.h"
@@ -110,7 +111,7 @@ bool is_mailbox_name(const Entry& entry) {
 class MailFormat final : public Format {
  public:
   std::string_view name() const override { return "mail"; }
-  std::string_view summary() const override { return "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"; }
+  std::string_view summary() const override { return "mailboxes (mbox, Maildir, .eml, .emlx), such as Gmail's Takeout"; }
   std::vector<Unit> detect(Tree& tree, const Request& request) const override;
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
 };
@@ -155,7 +156,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
                        format("a mailbox (mbox), {}", entry.name()),
                        account_of(head),
                        {i}});
-    } else if (entry.has_extension(".eml") || request.forced) {
+    } else if (entry.has_extension(".eml") || entry.has_extension(".emlx") || request.forced) {
       messages.entries.push_back(i);
     } else if (begins_as_whole_header(head)) {
       recognized.entries.push_back(i);
@@ -270,7 +271,19 @@ class Reader {
     Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
     const auto flags = maildir_flags(file.name());
     if (!in_maildir && flags) take_flags(*flags, filing);
+    if (file.has_extension(".emlx")) return send_emlx(text, source);
     return send_piece(without_mark(text), source, std::move(filing));
+  }
+
+  Status send_emlx(std::string_view text, const Source& source) {
+    const Emlx emlx = read_emlx(text);
+    Filing filing{emlx_folder(source.place.file)};
+    if (!emlx.flags.empty()) take_flags(emlx.flags, filing);
+    if (source.place.file.ends_with(".partial.emlx")) {
+      LADDER_CHECK(sink_.skipped("attachments", "files of a message that Apple Mail keeps apart from it (.partial.emlx)"));
+    }
+    const auto size = static_cast<std::int64_t>(emlx.message.size());
+    return send_piece(emlx.message, Source{source.place, size, size}, std::move(filing));
   }
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {

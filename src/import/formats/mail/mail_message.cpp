@@ -286,7 +286,8 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   }
   const std::optional<DocumentText> document = read_attached_document(attachment);
   if (document) {
-    LADDER_CHECK(report_document_losses(*document, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
+    LADDER_CHECK(
+        report_document_losses(*document, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
   }
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);

@@ -1,5 +1,7 @@
 // Tests the records that are created from mail.
+#include "base/text/base64.h"
 #include "import/testing/mailbox.h"
+#include "import/testing/office_maker.h"
 #include "import/text/text.h"
 
 #include <gtest/gtest.h>
@@ -213,14 +215,34 @@ TEST(Mail, NestedMessagesAreReadToALimit) {
   EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
 }
 
+TEST(Mail, AppleMailsFilesHaveFlagsAndFolders) {
+  const std::string text = simple("hello", "Dear Bob\n");
+  const std::string file = std::to_string(text.size()) + "\n" + text +
+                           "<?xml version=\"1.0\"?><plist><dict><key>flags</key><integer>17</integer></dict></plist>";
+  const CollectingSink sink =
+      read_mail({{"Mail/V10/A/Travel.mbox/B/Data/1/Messages/12.partial.emlx", file}, {"plain.emlx", text}});
+  const auto messages = sink.of("messages");
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(member(messages[0], "text"), "Dear Bob");
+  EXPECT_EQ(messages[0].data, messages[1].data);
+  const auto filings = sink.of("filings");
+  EXPECT_EQ(member(filings[0], "folder"), "Travel");
+  EXPECT_EQ(member(filings[0], "read"), "true");
+  EXPECT_EQ(member(filings[0], "flagged"), "true");
+  EXPECT_EQ(member(filings[0], "replied"), "false");
+  EXPECT_EQ(sink.skips.at("attachments: files of a message that Apple Mail keeps apart from it (.partial.emlx)"), 1);
+}
+
 TEST(Mail, AttachedOfficeFilesHaveTextAndSheets) {
   const std::string encoded = base64::encode(testing::xlsx());
   std::string lines;
   for (std::size_t at = 0; at < encoded.size(); at += 76) lines += encoded.substr(at, 76) + "\n";
   const CollectingSink sink = testing::read_mbox(
       std::string(testing::kFromLine) +
-      testing::simple("costs", "--b\nContent-Type: text/plain\n\nSee the sheet.\n--b\nContent-Type: application/octet-stream; "
-                               "name=\"costs.xlsx\"\nContent-Transfer-Encoding: base64\n\n" + lines + "--b--\n",
+      testing::simple("costs",
+                      "--b\nContent-Type: text/plain\n\nSee the sheet.\n--b\nContent-Type: application/octet-stream; "
+                      "name=\"costs.xlsx\"\nContent-Transfer-Encoding: base64\n\n" +
+                          lines + "--b--\n",
                       "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n"));
   const Collected sheet = testing::only(sink, "attachments");
   EXPECT_EQ(testing::member(sheet, "file_name"), "costs.xlsx");

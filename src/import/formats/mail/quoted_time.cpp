@@ -2,6 +2,7 @@
 
 #include "base/text/casefold.h"
 #include "base/text/format.h"
+#include "import/text/text.h"
 
 #include <algorithm>
 #include <array>

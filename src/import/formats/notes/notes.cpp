@@ -268,7 +268,9 @@ class Reader {
 class Notes final : public Format {
  public:
   std::string_view name() const override { return "notes"; }
-  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML, PDF, office documents and books"; }
+  std::string_view summary() const override {
+    return "folders of Markdown or Obsidian notes, plain text, HTML, PDF, office documents and books";
+  }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;

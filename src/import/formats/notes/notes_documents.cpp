@@ -91,7 +91,8 @@ Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
     return sink_.lost({entry.path, -1}, document.error().message);
   }
   LADDER_CHECK(report_document_losses(*document, "documents", {entry.path, -1}, "", sink_));
-  return sink_.record({"documents", record(entry, *document, reference, copies), {entry.path, 0}, document_time(*document, entry)});
+  return sink_.record(
+      {"documents", record(entry, *document, reference, copies), {entry.path, 0}, document_time(*document, entry)});
 }
 
 std::string Documents::record(const Entry& entry, const DocumentText& document, std::string_view reference,
@@ -106,7 +107,9 @@ std::string Documents::record(const Entry& entry, const DocumentText& document, 
   }
   out.member("title", document.title.empty() ? without_extension(entry.name()) : document.title);
   out.member("folder", parent_folder(path)).member("kind", document_kind(entry.name(), {}));
-  out.optional_member("author", document.author).optional_member("subject", document.subject).optional_member("keywords", document.keywords);
+  out.optional_member("author", document.author)
+      .optional_member("subject", document.subject)
+      .optional_member("keywords", document.keywords);
   optional_time_member(out, "created_at", document.created);
   if (const auto time = document_time(document, entry)) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();

@@ -1,9 +1,9 @@
-// Documents in a folder of notes: PDF, office files, books. A document is identified by a digest of its bytes, so moving or renaming it does not
-// matter. One of several copies becomes the record and lists the others.
+// Documents in a folder of notes: PDF, office files, books. A document is identified by a digest of its bytes, so moving or
+// renaming it does not matter. One of several copies becomes the record and lists the others.
 #pragma once
 
-#include "import/formats/format.h"
 #include "import/document/document_text.h"
+#include "import/formats/format.h"
 
 #include <functional>
 #include <string>
@@ -26,7 +26,8 @@ class Documents {
   std::string digest(EntryNo entry);  // "" if it cannot be read
   Status send(EntryNo entry, const std::vector<EntryNo>& copies);
   Result<DocumentText> read(EntryNo entry, std::string& reference);
-  std::string record(const Entry& entry, const DocumentText& document, std::string_view reference, const std::vector<EntryNo>& copies) const;
+  std::string record(const Entry& entry, const DocumentText& document, std::string_view reference,
+                     const std::vector<EntryNo>& copies) const;
 
   Tree& tree_;
   std::unordered_map<std::int64_t, std::vector<EntryNo>> by_size_;

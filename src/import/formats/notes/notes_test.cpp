@@ -108,7 +108,8 @@ TEST(Notes, OfficeFilesAndBooksAreDocumentsWithPages) {
   EXPECT_TRUE(sink.losses.empty());
   const auto documents = sink.of("documents");
   ASSERT_EQ(documents.size(), 4U);
-  const auto costs = json_of(documents[0]), report = json_of(documents[1]), book = json_of(documents[2]), old = json_of(documents[3]);
+  const auto costs = json_of(documents[0]), report = json_of(documents[1]), book = json_of(documents[2]),
+             old = json_of(documents[3]);
   EXPECT_EQ(text_in(costs, "kind"), "xlsx");
   EXPECT_EQ(text_in(costs, "page_kind"), "sheet");
   EXPECT_EQ(costs.at("page_count").as_int64(), 2);

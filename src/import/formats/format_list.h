@@ -1,0 +1,8 @@
+// The list of all formats; no other code names them. If two formats claim a file with equal confidence, the earlier one gets it.
+// `declared` formats have a declaration.json in their folder; `computed` ones make their declaration.
+#pragma once
+
+#define LADDER_EACH_FORMAT(declared, computed)                                                                                   \
+  computed(ladder) declared(mail) declared(calendar) declared(contacts) declared(whatsapp) declared(chatgpt) declared(claude)    \
+      declared(slack) computed(telegram) computed(meta) computed(imessage) declared(browser) declared(evernote) declared(health) \
+          declared(tracks) declared(statements) declared(google) declared(notes) computed(table)
