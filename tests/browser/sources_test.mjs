@@ -303,7 +303,7 @@ async function exported(fixture, page) {
 }
 
 async function recordDeleted(fixture, page) {
-  const newest = () => fixture.ladder.run(['records', 'messages', '--connection', 'whatsapp', '--limit', '1']).data[0].id;
+  const newest = () => `whatsapp/messages:${fixture.ladder.run(['records', 'messages', '--connection', 'whatsapp', '--limit', '1']).data[0].id}`;
   const id = newest();
   await page.goto(`${fixture.base}/record?id=${encodeURIComponent(id)}`);
   await page.click('aside a:has-text("Delete…")');

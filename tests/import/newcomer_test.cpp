@@ -160,13 +160,10 @@ TEST(Newcomer, ATableIsProposedAndImportedInOneStep) {
 TEST(Newcomer, AKnownExportThatIsNotReadIsNamed) {
   const Importer owner;
   save(owner.file("export.zip"),
-       ZipMaker()
-           .add("ChatExport/result.json", R"({"name":"Ada","type":"personal_chat","id":1,"messages":[]})")
-           .add("a.jpg", "x")
-           .bytes());
+       ZipMaker().add("signal-export/main.jsonl", R"({"version":"1","backupTimeMs":"1"})").add("a.jpg", "x").bytes());
   const Outcome text = owner.ladder({"import", owner.file("export.zip").string()});
   EXPECT_EQ(text.exit_code, 1);
-  EXPECT_NE(text.out.find("Telegram export"), std::string::npos) << text.summary();
+  EXPECT_NE(text.out.find("This is a Signal export"), std::string::npos) << text.summary();
 }
 
 TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {

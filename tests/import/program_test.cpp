@@ -17,7 +17,9 @@ def say(**line):
 say(declaration={"protocol_version": "0.1.0", "declaration_version": "1", "source": {"kind": "connector", "id": "urn:example:trial"},
     "publisher": {"id": "urn:example"}, "display": {"name": "Trial"}, "streams": [{"name": "rows", "semantics": "mutable_state",
     "primary_key": ["id"], "selection": {"fields": True, "resources": True}, "schema": {"type": "object", "required": ["id"],
-    "properties": {"id": {"type": "string"}, "text": {"type": "string"}, "blob_ref": {"type": "object"}}}}]})
+    "properties": {"id": {"type": "string"}, "text": {"type": "string"}, "blob_ref": {"type": "object",
+    "required": ["blob_id"], "properties": {"blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"},
+    "size_bytes": {"type": "integer"}}}}}}]})
 start = json.loads(sys.stdin.readline())
 def row(id, text, **more):
     say(record={"stream": "rows", "data": {"id": id, "text": text}, **more})
@@ -179,7 +181,7 @@ say(done=True)
 TEST_P(Programs, MistakesAreNamed) {
   save(owner.file("input"), "x");
   const Outcome absent = import(owner.file("none").string());
-  EXPECT_NE(absent.err.find("is not a program that can be run"), std::string::npos) << absent.summary();
+  EXPECT_NE(absent.out.find("is not a program that can be run"), std::string::npos) << absent.summary();
   const Outcome silent = import(program("#!/bin/sh\nexit 0\n"));
   EXPECT_EQ(silent.exit_code, 1);
   EXPECT_NE((silent.out + silent.err).find("without a declaration"), std::string::npos) << silent.summary();
@@ -187,7 +189,7 @@ TEST_P(Programs, MistakesAreNamed) {
   false_name.replace(false_name.find("urn:example:trial"), std::string("urn:example:trial").size(), "urn:ladder:import:mail");
   const Outcome forged = import(program(false_name + "say(done=True)\n"));
   EXPECT_NE(forged.out.find("choose another source.id"), std::string::npos) << forged.summary();
-  EXPECT_EQ(owner.ladder({"import", owner.file("input").string(), "--net"}).exit_code, 2);
+  EXPECT_EQ(owner.ladder({"import", owner.file("input").string(), "--net"}).exit_code, 64);
 }
 
 }  // namespace

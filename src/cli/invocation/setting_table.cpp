@@ -22,6 +22,8 @@ struct SettingCommand {
 };
 constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"open", ""}, SettingCommand{"ask", "", "--ask-"},
                                   SettingCommand{"mcp", ""}, SettingCommand{"import", "import_"}};
+// Flags that delete something or run a program must be written each time.
+constexpr std::array<std::string_view, 4> kNoSettings = {"--mirror", "--yes", "--with", "--net"};
 constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
 
 std::string key_of(std::string_view flag, std::string_view prefix) {
@@ -39,6 +41,7 @@ std::vector<SettingRow> make_table() {
   for (const SettingCommand& command : kCommands) {
     const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });
     for (const ArgumentPage& flag : page->flags) {
+      if (std::ranges::find(kNoSettings, std::string_view(flag.name)) != kNoSettings.end()) continue;
       if (!flag.name.starts_with(command.flags)) continue;
       const std::string key = key_of(flag.name, command.prefix);
       const auto known = std::ranges::find(rows, key, &SettingRow::key);

@@ -27,11 +27,12 @@ Result<http::Response> Console::delete_record(Visit& visit) {
   const ShownStream* const stream = streams.find(record->ref);
   const std::string title = stream ? text_of(record->data, stream->roles.title) : std::string();
   const std::string shown = title.empty() ? record->ref.record_id : api::shortened(title, api::kTitleChars);
+  const std::string text = stream ? text_of(record->data, stream->roles.text) : std::string();
   const Url back = Url::path("/record").with("id", id);
   Writer main;
   main << Markup("<div class=\"page-head\"><div><h1>Delete this record?</h1><p class=\"lead\"><bdi>") << Text(shown)
-       << Markup(
-              "</bdi></p></div></div><form class=\"card stack\" method=\"post\" action=\"/record/delete\" autocomplete=\"off\">")
+       << Markup("</bdi></p><p class=\"soft\" dir=\"auto\">") << Text(api::shortened(text, api::kTitleChars))
+       << Markup("</p></div></div><form class=\"card stack\" method=\"post\" action=\"/record/delete\" autocomplete=\"off\">")
        << pages::hidden("csrf", visit.csrf()) << pages::hidden("id", id)
        << Markup(
               "<p>It is deleted from this computer, and imports and syncs don't bring it back. It stays where it came from. Apps "

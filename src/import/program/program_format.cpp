@@ -101,7 +101,9 @@ class Conversation {
     if (position.empty()) out.null();
     else out.string(position);
     const std::string line = out.end_object().take() + "\n";
-    static_cast<void>(!write(program_.input, line.data(), line.size()));  // it need not read it
+    static_cast<void>(!write(program_.input, line.data(), line.size()));  // the program need not read it
+    // From now on, this process ends when ladder is gone, even if the program sends only signs of life; the program ends with it.
+    std::signal(SIGPIPE, SIG_DFL);
   }
 
   Status take(const json::Value& line, const wire::FileLocation& here, Sink& sink) {

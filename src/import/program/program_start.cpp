@@ -21,6 +21,7 @@ constexpr int kCannotRun = 127;  // as in a shell
 [[noreturn]] void run(const std::filesystem::path& program, const std::filesystem::path& path, bool network, int input,
                       int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGPIPE, SIG_DFL);
   if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0) _exit(kCannotRun);
   close_range(STDERR_FILENO + 1, ~0U, 0);
   if (const Status entered = enter_program_sandbox({program, {path}, network}); !entered) {
@@ -52,7 +53,6 @@ Result<RunningProgram> start_program(const std::filesystem::path& program, const
   if (process == 0) run(program, path, network, orders[0], lines[1]);
   close(orders[0]);
   close(lines[1]);
-  std::signal(SIGPIPE, SIG_IGN);  // the program need not read its input
   return RunningProgram{program.filename().string(), path.string(), orders[1], lines[0], process};
 }
 
