@@ -1,5 +1,5 @@
-// The answer of a language model. The lines up to "--" are the passages, the rest is the answer. Every kept sentence cites existing
-// passages that have its numbers, and the result stays within its limits.
+// The answer of a language model. The lines up to "--" are the passages, the rest is the answer. Every kept sentence cites
+// existing passages that have its numbers, and the result stays within its limits.
 #include "ask/answer.h"
 
 #include "ask/ask_limits.h"
