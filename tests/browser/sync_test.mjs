@@ -47,7 +47,7 @@ async function refusals(fixture, page, mail) {
   assert.match(await page.textContent('[role=alert]'), /Check the server's name[\s\S]*rs_unreachable/);
   await fill(page, fixture, {port: 'many'});
   await page.click('button:has-text("Test and continue")');
-  assert.match(await page.textContent('[role=alert]'), /the port must be a number/);
+  assert.match(await page.textContent('[role=alert]'), /The port must be a number/);
   assert.equal(stored(fixture).length, 0, 'nothing is stored without a successful sign-in');
 }
 

@@ -95,9 +95,9 @@ Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string
   out << text_field("name", "Name in Ladder", "", wanted.name,
                     "Small letters, digits, dots and dashes, for example work. Leave empty to use the provider's name.",
                     wrong == "name")
-      << Markup("<p class=\"hint row nowrap\">") << icon(Icon::kLock)
+      << Markup("<ul class=\"testlist hint\"><li>") << icon(Icon::kLock)
       << Markup(
-             "<span>The password is stored encrypted on this computer and is only sent to this server.</span></p><div "
+             "<span>The password is stored encrypted on this computer and is only sent to this server.</span></li></ul><div "
              "class=\"row\"><button "
              "class=\"btn btn-act\">Test and continue</button><a class=\"btn\" href=\"/sources\">Cancel</a></div></form>");
   return out;
