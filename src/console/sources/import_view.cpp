@@ -200,7 +200,7 @@ Writer plan_table(const Upload& upload) {
   Writer out;
   if (upload.parts.empty() && upload.left_alone == 0) return out;
   const bool begun = step_of(upload.state) >= 2;
-  out << Markup("<section aria-labelledby=\"plan\"><div class=\"block-head\"><h2 id=\"plan\">")
+  out << Markup("<section class=\"stack\" aria-labelledby=\"plan\"><div class=\"block-head\"><h2 id=\"plan\">")
       << (begun ? Markup("What you chose to import") : Markup("What was found")) << Markup("</h2><span class=\"quiet\">")
       << plural(std::ssize(upload.files), "file", "files") << Markup(", ") << Text(size_text(upload.bytes_here()))
       << Markup(
@@ -235,11 +235,10 @@ Writer plan_table(const Upload& upload) {
   }
   out << Markup("</tbody></table></div>");
   for (const LostItem& known : upload.recognized) {
-    out << Markup("<p class=\"card small soft\"><bdi>") << Text(known.file) << Markup("</bdi>: ") << Text(known.reason)
-        << Markup("</p>");
+    out << Markup("<p class=\"hint\"><bdi>") << Text(known.file) << Markup("</bdi>: ") << Text(known.reason) << Markup("</p>");
   }
   if (!upload.left_files.empty()) {
-    out << Markup("<details><summary>Names of skipped files</summary><ul>");
+    out << Markup("<details class=\"hint\"><summary>Names of skipped files</summary><ul>");
     for (const LostItem& file : upload.left_files) {
       out << Markup("<li><bdi>") << Text(file.file) << Markup("</bdi>");
       if (!file.reason.empty()) out << Markup(" <span class=\"quiet\">") << Text(file.reason) << Markup("</span>");
