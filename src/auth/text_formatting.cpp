@@ -57,12 +57,14 @@ std::string browser_name(std::string_view agent) {
 std::string terms_text(const grant::Grant& grant) {
   constexpr std::string_view kPurposes = "https://pdpp.dev/purpose/";
   std::string purpose = grant.purpose_code;
+  // The usual purpose says nothing that the owner does not know.
+  if (purpose == grant::kDefaultPurpose) purpose.clear();
   if (purpose.starts_with(kPurposes)) {
     purpose.erase(0, kPurposes.size());
     std::ranges::replace(purpose, '_', ' ');
   }
-  return format("{}until {}, for {}", grant.single_use ? "once, " : "",
-                grant.expires_at ? day_text(*grant.expires_at) : "you revoke it", purpose);
+  return format("{}until {}{}{}", grant.single_use ? "once, " : "",
+                grant.expires_at ? day_text(*grant.expires_at) : "you revoke it", purpose.empty() ? "" : ", for ", purpose);
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -18,8 +18,8 @@ std::string at_start(std::string_view text);
 std::string inside(std::string_view label);
 // Returns "Firefox on Linux" from a User-Agent; "A browser" if it is unknown.
 std::string browser_name(std::string_view agent);
-// Describes the use, expiry and purpose of a grant: "once, until 16 November 2025, for agent context". A purpose not
-// defined by PDPP is shown as its URI.
+// Describes the use, expiry and purpose of a grant: "once, until 16 November 2025, for training". The usual purpose is left
+// out, and one not defined by PDPP is shown as its URI.
 std::string terms_text(const grant::Grant& grant);
 // Joins names: "date, from and subject".
 std::string listed(const std::vector<std::string>& names);

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/conversation.h"
+#include "console/explore/explore.h"
 #include "console/explore/record_view.h"
 #include "console/parts.h"
 #include "console/reading/names.h"
@@ -159,7 +160,8 @@ Result<Writer> record_related(const RecordView& view) {
   for (const api::Expansion& expansion : view.own.expanded) {
     for (const api::Record& record : expansion.records) {
       const ShownStream* const stream = view.streams.find(record.ref);
-      if (!stream || file_of(record, *stream) || ++lines > kRelatedLines) continue;  // files have their own section
+      // Files have their own section, and records that only link others, such as folders of mail, say nothing.
+      if (!stream || file_of(record, *stream) || !is_listed({}, *stream) || ++lines > kRelatedLines) continue;
       LADDER_TRY(const Writer entry, related_entry(view, record, *stream));
       entries << entry;
     }
