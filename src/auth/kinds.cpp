@@ -3,6 +3,8 @@
 #include "auth/text_formatting.h"
 #include "base/text/format.h"
 
+#include "model/declaration/roles.h"
+
 #include <algorithm>
 
 namespace ladder::auth {
@@ -100,6 +102,13 @@ bool shares(const KindLevel& level, const Kind& kind, const std::vector<ChosenSt
 }
 
 }  // namespace
+
+bool has_content(const OfferedStream& stream) {
+  const auto is_text = [](const OfferedField& field) {
+    return std::ranges::find(model::roles::kText, field.role) != model::roles::kText.end();
+  };
+  return stream.part_of.empty() || std::ranges::any_of(stream.fields, is_text);
+}
 
 std::vector<Kind> kinds_of(const Offer& offer) {
   std::vector<Kind> kinds;

@@ -27,6 +27,10 @@ struct Kind {
   std::string id() const { return main().id(); }
 };
 
+// Returns false for a stream that only links records of another one, such as the folders of mail. Its numbers mean nothing to
+// the owner, so pages do not count it.
+bool has_content(const OfferedStream& stream);
+
 // The result points into the offer.
 std::vector<Kind> kinds_of(const Offer& offer);
 

@@ -176,20 +176,11 @@ std::string day_of(const std::string& time) {
   return at ? day_text(*at) : time.substr(0, 10);
 }
 
-// A stream that only links records of another one, such as the folders of mail, is not counted: its numbers mean nothing to the
-// owner.
-bool has_content(const auth::OfferedStream& stream) {
-  const auto is_text = [](const auth::OfferedField& field) {
-    return std::ranges::find(model::roles::kText, field.role) != std::end(model::roles::kText);
-  };
-  return stream.part_of.empty() || std::ranges::any_of(stream.fields, is_text);
-}
-
 Writer stats(const auth::Review& review, const auth::Offer& offer) {
   Writer out;
   out << Markup("<dl class=\"stats\" aria-live=\"polite\">");
   for (const auth::StreamPreview& stream : review.streams) {
-    if (!has_content(*stream.offered)) continue;
+    if (!auth::has_content(*stream.offered)) continue;
     out << Markup("<div><dt>") << Text(auth::stream_title(offer, *stream.offered)) << Markup("</dt><dd>") << Text(stream.records)
         << Markup("</dd>");
     if (!stream.earliest.empty()) {

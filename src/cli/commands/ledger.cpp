@@ -197,7 +197,7 @@ class LedgerCommand final : public Command {
 
   Result<std::string> as_text(const Context& context, const server::LedgerPage& page, ClientNames& names) const {
     if (page.entries.empty()) return "No matching entries.\n";
-    std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "INTERFACE", "CALL", "KIND", "SHOWN", "OF"}};
+    std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "TRANSPORT", "CALL", "KIND", "SHOWN", "OF"}};
     for (const server::LedgerEntry& entry : page.entries) {
       LADDER_TRY(const std::string client, names.text(entry.client_id));
       rows.push_back({format_time(entry.at), client, entry.transport, visible_label(entry.name), entry.shown.kind,

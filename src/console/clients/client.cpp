@@ -42,6 +42,7 @@ Writer seen_section(const ClientFace& face, const ClientSummary& summary) {
       << Attribute("href", Url::path("/ledger?client=", face.client_id))
       << Markup(">In Activity</a></div><div class=\"card bars\">");
   for (const StreamShare& share : summary.streams) {
+    if (!share.counted) continue;
     const std::int64_t percent = share.may_see > 0 ? std::min<std::int64_t>(100, share.seen * 100 / share.may_see) : 0;
     out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><b dir=\"auto\">")
         << Text(share.name) << Markup("</b><span class=\"num\">") << Text(share.figure());

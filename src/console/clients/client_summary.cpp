@@ -155,6 +155,7 @@ Result<ClientSummary> ClientDirectory::summary(std::string_view client_id) {
         }
         share.closed = auth::fields_text(*offered, closed, kShownClosedFields);
         LADDER_TRY(share.may_see, visible(access, one.grant, stream, *offered));
+        share.counted = share.seen > 0 || (auth::has_content(*offered) && (offered->part_of.empty() || share.may_see > 0));
       }
       summary.streams.push_back(std::move(share));
     }
@@ -189,6 +190,7 @@ Writer client_mark(const ClientFace& face, bool large) {
 Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>& streams) {
   Writer out;
   for (const StreamShare& share : streams) {
+    if (!share.counted) continue;
     out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><span><b dir=\"auto\">")
         << Text(share.name) << Markup("</b> <span class=\"quiet\">") << Text(share.description())
         << Markup("</span></span><span class=\"num quiet\">") << Text(share.figure()) << Markup("</span></div>")

@@ -24,6 +24,7 @@ struct StreamShare {
   std::int64_t may_see = 0;  // records at present
   std::int64_t seen = 0;     // records read at least in part
   std::int64_t chars = 0;    // distinct characters read
+  bool counted = true;       // false: nothing was read, and it has no content of its own, or is an empty part of another stream
 
   std::string description() const;  // "since 16 November 2025; headers and text"
   std::string figure() const;       // "612 of 4,106 records"
