@@ -2,7 +2,6 @@
 
 #include "auth/text_formatting.h"
 #include "base/text/format.h"
-
 #include "model/declaration/roles.h"
 
 #include <algorithm>
