@@ -95,7 +95,7 @@ TEST_F(ShowCommand, TheHelpListsTheExtractorsFormats) {
   for (std::string line; std::getline(offered, line);) {
     const auto tab = line.find('\t');
     if (tab == std::string::npos) continue;
-    EXPECT_NE(help.find(format("  {:<10} {}\n", line.substr(0, tab), line.substr(tab + 1))), std::string::npos) << line << help;
+    EXPECT_NE(help.find(format("  {:<12} {}\n", line.substr(0, tab), line.substr(tab + 1))), std::string::npos) << line << help;
     ++formats;
   }
   EXPECT_GE(formats, 10);
