@@ -265,6 +265,13 @@ Result<std::vector<Session>> Owners::sessions(const server::Access& owner) {
   return all;
 }
 
+Result<bool> Owners::has_session(store::OwnerNo owner, std::string_view id) {
+  LADDER_TRY(const auto items, items_.list("session", owner));
+  const Instant now = clock_.now();
+  return std::ranges::any_of(
+      items, [&](const store::AuthItem& item) { return now < item.expires_at.value_or(0) && session_id(item.key) == id; });
+}
+
 Result<bool> Owners::end_session(const server::Access& owner, std::string_view id) {
   LADDER_TRY(const auto items, items_.list("session", owner.owner()));
   const auto found = std::ranges::find_if(items, [&](const store::AuthItem& item) { return session_id(item.key) == id; });

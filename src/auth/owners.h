@@ -87,6 +87,7 @@ class Owners {
   // Returns the session of a cookie and updates its last use; nullopt if it is unknown or expired.
   Result<std::optional<Session>> find_session(std::string_view cookie);
   Result<std::vector<Session>> sessions(const server::Access& owner);
+  Result<bool> has_session(store::OwnerNo owner, std::string_view id);
   Result<bool> end_session(const server::Access& owner, std::string_view id);  // false: there is none
   Result<std::int64_t> end_all_sessions(const server::Access& owner);
   Status sign_out(std::string_view cookie);

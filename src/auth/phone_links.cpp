@@ -189,6 +189,9 @@ Result<SignInResult> PhoneLinks::finish(std::string_view cookie, const Visitor& 
   LADDER_TRY(const store::AuthItem item, taken_item(cookie));
   const PhoneLink link = link_of(item);
   if (link.state != PhoneLink::State::kConfirmed) return over();
+  // The owner may have ended the session that began it, because it was not theirs.
+  LADDER_TRY(const bool is_open, owners_.has_session(item.owner, link.session));
+  if (!is_open) return over();
   store::AuthChange change;
   // The link is replaced before it is removed, so a second transaction sees another version and fails.
   change.puts.push_back(item);

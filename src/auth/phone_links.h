@@ -58,7 +58,7 @@ class PhoneLinks {
   };
   Result<Taken> take(std::string_view secret, const Visitor& visitor);
   Result<PhoneLink> taken(std::string_view cookie);
-  // Opens the session of a confirmed link, once.
+  // Opens the session of a confirmed link, once, while the session that began it lasts.
   Result<SignInResult> finish(std::string_view cookie, const Visitor& visitor);
 
  private:

@@ -34,8 +34,9 @@ std::string upper(std::string_view text) {
 // One dialogue with a mail server.
 class Dialogue {
  public:
-  Dialogue(std::unique_ptr<http::Stream> stream, const SmtpServer& server, const std::stop_token& stop)
-      : stream_(std::move(stream)), server_(server), stop_(stop) {}
+  Dialogue(std::unique_ptr<http::Stream> stream, const SmtpServer& server, const std::stop_token& stop,
+           std::chrono::milliseconds time)
+      : stream_(std::move(stream)), server_(server), stop_(stop), deadline_(std::chrono::steady_clock::now() + time) {}
 
   Delivery run(const SmtpLogin& login, const Mail& mail, bool is_connected) {
     Status sent = is_connected ? Status{} : connect();
@@ -44,7 +45,7 @@ class Dialogue {
   }
 
  private:
-  http::WaitLimit limit() const { return {std::chrono::steady_clock::now() + kStepTime, stop_}; }
+  http::WaitLimit limit() const { return {std::min(deadline_, std::chrono::steady_clock::now() + kStepTime), stop_}; }
 
   Status connect() {
     const auto connected = stream_->connect(limit(), http::AddressScope::kLoopback);
@@ -235,6 +236,7 @@ class Dialogue {
   const std::unique_ptr<http::Stream> stream_;
   const SmtpServer& server_;
   const std::stop_token stop_;
+  const std::chrono::steady_clock::time_point deadline_;
   std::string received_;
   std::set<std::string> extensions_, mechanisms_;
   Outcome failed_ = Outcome::kLater;
@@ -260,12 +262,12 @@ Result<Security> security_named(std::string_view word) {
 Delivery send_mail(const SmtpServer& server, const SmtpLogin& login, const Mail& mail, const std::stop_token& stop) {
   const std::string port = std::to_string(server.port);
   auto stream = http::Stream::create({server.host, port, format("smtp://{}:{}", server.host, port)});
-  return Dialogue(std::move(stream), server, stop).run(login, mail, false);
+  return Dialogue(std::move(stream), server, stop, kDialogueTime).run(login, mail, false);
 }
 
 Delivery send_mail(std::unique_ptr<http::Stream> stream, const SmtpServer& server, const SmtpLogin& login, const Mail& mail,
-                   const std::stop_token& stop) {
-  return Dialogue(std::move(stream), server, stop).run(login, mail, true);
+                   const std::stop_token& stop, std::chrono::milliseconds time) {
+  return Dialogue(std::move(stream), server, stop, time).run(login, mail, true);
 }
 
 }  // namespace ladder::notify

@@ -1,10 +1,11 @@
-// Sends one e-mail to a mail server (RFC 5321) over TLS, or to this computer without. Every step has a deadline, and the size of
-// every response is bounded.
+// Sends one e-mail to a mail server (RFC 5321) over TLS, or to this computer without. Every step and the whole dialogue
+// have a deadline, and the size of every response is bounded.
 #pragma once
 
 #include "base/error/error.h"
 #include "http/stream.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -47,9 +48,11 @@ struct Delivery {
   Error error = {};  // except for kSent
 };
 
+inline constexpr std::chrono::milliseconds kDialogueTime = std::chrono::minutes(2);
+
 Delivery send_mail(const SmtpServer& server, const SmtpLogin& login, const Mail& mail, const std::stop_token& stop);
 // The same over a given stream that is connected already; for tests.
 Delivery send_mail(std::unique_ptr<http::Stream> stream, const SmtpServer& server, const SmtpLogin& login, const Mail& mail,
-                   const std::stop_token& stop);
+                   const std::stop_token& stop, std::chrono::milliseconds time = kDialogueTime);
 
 }  // namespace ladder::notify

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
 namespace ladder::notify {
 namespace {
@@ -112,6 +113,32 @@ TEST_F(Smtp, ThePasswordIsOnlySentEncryptedOrToThisComputer) {
   // Bytes that follow the answer to STARTTLS came without encryption.
   EXPECT_NE(with("STARTTLS", "220 go\r\n250 AUTH PLAIN\r\n").outcome, Outcome::kSent);
   EXPECT_EQ(sent.find("AUTH"), std::string::npos);
+}
+
+// Sends a byte every other millisecond, and never a complete line.
+class SlowServer final : public http::Stream {
+ public:
+  std::expected<void, http::ClientError> connect(const http::WaitLimit&, std::optional<http::AddressScope>) override {
+    return {};
+  }
+  std::expected<void, http::ClientError> start_tls(const http::WaitLimit&, const std::string&) override { return {}; }
+  std::expected<void, http::ClientError> write(const http::WaitLimit&, std::string_view) override { return {}; }
+  std::expected<void, http::ClientError> read(const http::WaitLimit& limit, std::string& into) override {
+    if (std::chrono::steady_clock::now() > limit.deadline)
+      return std::unexpected(http::ClientError{http::ClientFault::kTimeout, "too slow"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    into += '2';
+    return {};
+  }
+  std::expected<bool, http::ClientError> poll(const http::WaitLimit&, std::string&) override { return false; }
+  http::AddressScope scope() const override { return http::AddressScope::kLoopback; }
+};
+
+TEST_F(Smtp, AServerThatTricklesIsLeftAtTheDeadlineOfTheDialogue) {
+  const Delivery sent = send_mail(std::make_unique<SlowServer>(), {"mail.example", 25, security}, login,
+                                  {"a@example.org", "b@example.org", "x"}, {}, std::chrono::milliseconds(50));
+  EXPECT_EQ(sent.outcome, Outcome::kLater);
+  EXPECT_EQ(sent.error.code, Code::kRsTimeout) << sent.error.message;
 }
 
 TEST_F(Smtp, TextsOfTheSignInAreNotRepeated) {

@@ -59,6 +59,23 @@ TEST_P(PhoneLinksSuite, OnlyTheBrowserThatBeganConfirms) {
   EXPECT_TRUE(links().confirm(owner(), browser, taken.link.number));
 }
 
+TEST_P(PhoneLinksSuite, ALinkEndsWithTheSessionThatBeganIt) {
+  const auto confirmed = [&] {
+    const Session browser = session();
+    const PhoneLink begun = must(links().begin(owner(), browser));
+    const auto taken = must(links().take(begun.secret, kPhone));
+    EXPECT_TRUE(links().confirm(owner(), browser, taken.link.number));
+    return std::pair(browser.id, taken.cookie);
+  };
+  const auto [one, cookie] = confirmed();
+  ASSERT_TRUE(must(auth().owners().end_session(owner(), one)));
+  EXPECT_FALSE(links().finish(cookie, kPhone));
+  const auto [all, other_cookie] = confirmed();
+  must(auth().owners().end_all_sessions(owner()));
+  EXPECT_FALSE(links().finish(other_cookie, kPhone));
+  EXPECT_TRUE(must(auth().owners().sessions(owner())).empty());
+}
+
 TEST_P(PhoneLinksSuite, ALinkEndsAfterTwoMinutesOrWithTheNextOne) {
   const Session browser = session();
   const PhoneLink first = must(links().begin(owner(), browser));

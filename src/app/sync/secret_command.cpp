@@ -13,11 +13,14 @@
 #include <chrono>
 #include <csignal>
 #include <system_error>
+#include <thread>
 
 namespace ladder::app {
 namespace {
 
 constexpr auto kMaxTime = std::chrono::seconds(60);
+constexpr auto kEndTime = std::chrono::seconds(5);  // after the output ended
+constexpr auto kLookEvery = std::chrono::milliseconds(20);
 constexpr std::size_t kMaxOutput = 64 * 1024;
 
 int start(pid_t& process, const std::string& command, int output) {
@@ -55,6 +58,16 @@ bool read_output(int descriptor, std::string& into) {
   return false;
 }
 
+// Returns whether the process ended soon. Its output can end before, if it closes it.
+bool has_exited(pid_t process, int& status) {
+  const auto deadline = std::chrono::steady_clock::now() + kEndTime;
+  while (waitpid(process, &status, WNOHANG) != process) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<std::string> run_secret_command(const std::string& command) {
@@ -69,11 +82,15 @@ Result<std::string> run_secret_command(const std::string& command) {
   if (failed != 0)
     return fail(Code::kInvalidRequest,
                 format("the command for the password cannot be started: {}", std::generic_category().message(failed)));
-  if (!ended) kill(-process, SIGKILL);
   int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  const bool is_over = ended && has_exited(process, status);
+  if (!is_over) {
+    kill(-process, SIGKILL);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
   }
-  if (!ended) return fail(Code::kInvalidRequest, "the command for the password did not end within a minute; run it by hand once");
+  if (!is_over)
+    return fail(Code::kInvalidRequest, "the command for the password did not end within a minute; run it by hand once");
   text = text.substr(0, text.find_first_of("\r\n"));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty()) return text;
   return fail(Code::kInvalidRequest, "the command for the password failed or printed nothing; run it by hand to see why");

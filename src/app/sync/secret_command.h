@@ -7,7 +7,8 @@
 
 namespace ladder::app {
 
-// Returns the first line of its output. kInvalidRequest if it fails, prints nothing, or takes longer than a minute. Neither its
+// Returns the first line of its output. kInvalidRequest if it fails, prints nothing, or takes longer than a minute
+// or five seconds after its output ended. Neither its
 // output nor its messages are shown, since they may contain the secret.
 Result<std::string> run_secret_command(const std::string& command);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -39,9 +40,13 @@ SyncService::SyncService(server::ResourceServer& server, sync::SyncStore& store,
 SyncService::~SyncService() {
   supervisor_.request_stop();
   supervisor_.join();
-  const MutexLock lock(mutex_);
-  for (auto& [name, worker] : workers_) worker.thread.request_stop();
-  workers_.clear();
+  // The workers are waited for without the lock.
+  std::map<std::string, Worker> ending;
+  {
+    const MutexLock lock(mutex_);
+    ending.swap(workers_);
+  }
+  for (auto& [name, worker] : ending) worker.thread.request_stop();
 }
 
 void SyncService::supervise(const std::stop_token& stop) {
@@ -49,6 +54,22 @@ void SyncService::supervise(const std::stop_token& stop) {
     update_workers();
     sleep(kLookEvery, stop);
   }
+}
+
+// Ends the workers of sources that are not active or were changed. They are waited for without the lock, so that the figures are
+// available meanwhile.
+void SyncService::end_workers(const std::map<std::string, const sync::Source*>& active) {
+  std::map<std::string, Worker> ending;
+  {
+    const MutexLock lock(mutex_);
+    for (auto at = workers_.begin(); at != workers_.end();) {
+      const auto next = std::next(at);
+      const auto found = active.find(at->first);
+      if (found == active.end() || found->second->version != at->second.version) ending.insert(workers_.extract(at));
+      at = next;
+    }
+  }
+  for (auto& [name, worker] : ending) worker.thread.request_stop();
 }
 
 void SyncService::update_workers() {
@@ -59,12 +80,8 @@ void SyncService::update_workers() {
     if (!source.paused) active[source.name] = &source;
   }
   paused_ = std::ssize(*sources) - std::ssize(active);
+  end_workers(active);
   const MutexLock lock(mutex_);
-  std::erase_if(workers_, [&](const auto& each) {
-    const auto found = active.find(each.first);
-    // The destructor of the thread stops it and waits for its end.
-    return found == active.end() || found->second->version != each.second.version;
-  });
   for (const auto& [name, source] : active) {
     const auto [worker, is_new] = workers_.try_emplace(name);
     if (!is_new) continue;

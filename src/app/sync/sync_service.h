@@ -40,6 +40,7 @@ class SyncService {
 
   void supervise(const std::stop_token& stop);
   void update_workers();
+  void end_workers(const std::map<std::string, const sync::Source*>& active);
   void work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop);
   Result<sync::RunReport> run(const sync::Source& source, SyncClient& client, const std::stop_token& stop);
   // `unseen` is the state of the folder for which the last call returned at once.
