@@ -3,6 +3,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -139,8 +141,14 @@ say(done=True)
 TEST_P(Programs, ItSeesNeitherOtherFilesNorTheNetworkAndWritesNothing) {
   save(owner.file("input"), "readable");
   save(owner.file("secret"), "hidden");
-  const std::string probe = R"(
-import socket, subprocess
+  const std::string probe = "outside = " + std::to_string(getpid()) + R"(
+import ctypes, resource, socket, subprocess
+libc = ctypes.CDLL(None, use_errno=True)
+numbers = {"x86_64": {"socket": 41, "tgkill": 234}}.get(os.uname().machine, {"socket": 198, "tgkill": 131})
+def call(name, *words):
+    if libc.syscall(*map(ctypes.c_long, (numbers[name], *words))) < 0: raise OSError(ctypes.get_errno())
+def shared():
+    if libc.shmget(0, 100, 0o1600) < 0: raise OSError
 def attempt(name, action):
     try: row(name, "yes: " + str(action()))
     except BaseException as error: row(name, "no")
@@ -156,6 +164,22 @@ attempt("inet", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM) and 1)
 attempt("unix", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) and 1)
 attempt("signal", lambda: os.kill(os.getppid(), 0) or 1)
 attempt("programs", lambda: subprocess.run(["/bin/echo", "x"], capture_output=True).stdout.decode().strip())
+attempt("unix in half a word", lambda: call("socket", 0x100000001, 1, 0))
+attempt("crypto", lambda: socket.socket(38, socket.SOCK_SEQPACKET) and 1)
+attempt("datagrams", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) and 1)
+attempt("raw pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW) and 1)
+attempt("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) and 1)
+attempt("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW) and 1)
+attempt("certificates", lambda: os.listdir("/etc/ssl/certs") and 1)
+attempt("keys", lambda: os.listdir("/etc/ssl/private"))
+attempt("thread signal", lambda: call("tgkill", outside, outside, 0))
+attempt("limits", lambda: resource.prlimit(outside, resource.RLIMIT_NOFILE))
+attempt("parent limits", lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE))
+attempt("affinity", lambda: os.sched_setaffinity(os.getppid(), os.sched_getaffinity(0)))
+attempt("scheduler", lambda: os.sched_setscheduler(os.getppid(), os.SCHED_OTHER, os.sched_param(0)))
+attempt("priority", lambda: os.setpriority(os.PRIO_USER, 0, 1))
+attempt("group", lambda: os.setpgid(0, 0))
+attempt("shared memory", shared)
 attempt("null", lambda: open("/dev/null", "w").write("x"))
 say(done=True)
 )";
@@ -170,12 +194,59 @@ say(done=True)
   EXPECT_EQ(found["input"], "yes: readable");
   EXPECT_EQ(found["programs"], "yes: x");
   EXPECT_EQ(found["null"], "yes: 1");
-  for (const char* name : {"secret", "home", "passwords", "write", "change", "temporary", "inet", "unix", "signal"})
-    EXPECT_EQ(found[name], "no") << name;
+  EXPECT_EQ(found["pair"], "yes: 1");
+  const std::vector<std::string> never = {"secret", "home",          "passwords",           "write",    "change",    "temporary",
+                                          "unix",   "signal",        "unix in half a word", "crypto",   "datagrams", "raw pair",
+                                          "keys",   "limits",        "parent limits",       "affinity", "scheduler", "priority",
+                                          "group",  "shared memory", "thread signal"};
+  for (const std::string& name : never) EXPECT_EQ(found[name], "no") << name;
+  for (const char* name : {"inet", "netlink", "certificates"}) EXPECT_EQ(found[name], "no") << name;
   found = outcomes({"--net"});
-  EXPECT_EQ(found["inet"], "yes: 1");
-  for (const char* name : {"secret", "home", "unix", "signal"}) EXPECT_EQ(found[name], "no") << name << " with --net";
+  for (const char* name : {"inet", "netlink", "certificates"}) EXPECT_EQ(found[name], "yes: 1") << name;
+  for (const std::string& name : never) EXPECT_EQ(found[name], "no") << name << " with --net";
   EXPECT_FALSE(fs::exists(owner.file("new")));
+}
+
+TEST_P(Programs, ItsMessagesControlNoTerminalAndAreLimited) {
+  save(owner.file("input"), "x");
+  const Outcome outcome = import(trial(R"(
+sys.stderr.write("\x1b]0;owned\x07 hello\n" + "wide" * 1000 + "\n")
+for i in range(30_000): sys.stderr.write("flood " * 20 + "\n")
+row("1", "one")
+say(done=True)
+)"));
+  EXPECT_EQ(total(outcome, "added"), 1) << outcome.err.substr(0, 500);
+  EXPECT_NE(outcome.err.find("| ⟦U+001B⟧]0;owned⟦U+0007⟧ hello\n"), std::string::npos) << outcome.err.substr(0, 500);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+  EXPECT_LT(outcome.err.size(), 80'000U);
+}
+
+// Returns true if a process has this word on its command line.
+bool runs(const std::string& word) {
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (line.starts_with("sleep") && line.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_P(Programs, NothingThatItStartsOutlivesTheImport) {
+  save(owner.file("input"), "x");
+  const std::string word = "60.0" + std::to_string(getpid());
+  const Outcome outcome = import(trial("word = '" + word + "'\n" + R"(
+import subprocess
+def leave():
+    try: os.setpgid(0, 0)
+    except OSError: pass
+child = subprocess.Popen(["sleep", word], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, preexec_fn=leave)
+row("1", "one" if child.poll() is None else "")
+say(done=True)
+)"));
+  EXPECT_EQ(total(outcome, "added"), 1) << outcome.summary();
+  EXPECT_EQ(text_at(rows("rows", "trial").at(0), "/data/text"), "one");
+  for (int tries = 0; tries < 50 && runs(word); ++tries) usleep(100'000);
+  EXPECT_FALSE(runs(word));
 }
 
 TEST_P(Programs, MistakesAreNamed) {

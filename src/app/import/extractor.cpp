@@ -11,9 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -66,10 +69,11 @@ class SpawnActions {
   SpawnActions& operator=(const SpawnActions&) = delete;
 
   int start(pid_t& process, const std::string& program, const std::vector<std::string>& words, int input, int output,
-            bool shows_errors) {
+            int errors) {
     posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    if (!shows_errors) posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (errors >= 0) posix_spawn_file_actions_adddup2(&files_, errors, STDERR_FILENO);
+    else posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::vector<std::string> arguments = {program};
     arguments.insert(arguments.end(), words.begin(), words.end());
     std::vector<char*> pointers;
@@ -87,6 +91,10 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
+void close_if_open(int file) {
+  if (file >= 0) close(file);
+}
+
 }  // namespace
 
 std::string extractor_program(const std::optional<std::string>& configured) {
@@ -98,27 +106,40 @@ std::string extractor_program(const std::optional<std::string>& configured) {
 
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
                                                     std::string_view version, const Stop& stop, bool shows_errors) {
-  std::array<int, 2> orders{}, frames{};
-  if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "too many open files");
-  if (pipe2(frames.data(), O_CLOEXEC) != 0) {
-    close(orders[0]);
-    close(orders[1]);
+  std::array<int, 2> orders = {-1, -1}, frames = {-1, -1}, errors = {-1, -1};
+  if (pipe2(orders.data(), O_CLOEXEC) != 0 || pipe2(frames.data(), O_CLOEXEC) != 0 ||
+      (shows_errors && pipe2(errors.data(), O_CLOEXEC) != 0)) {
+    for (const int end : {orders[0], orders[1], frames[0], frames[1]}) close_if_open(end);
     return fail(Code::kStoreUnavailable, "too many open files");
   }
   pid_t process = -1;
-  const int failed = SpawnActions().start(process, program, words, orders[0], frames[1], shows_errors);
+  const int failed = SpawnActions().start(process, program, words, orders[0], frames[1], errors[1]);
   close(orders[0]);
   close(frames[1]);
+  close_if_open(errors[1]);
+  if (shows_errors) fcntl(errors[0], F_SETFL, O_NONBLOCK);
   fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // if this is not allowed, the default size is used
   if (failed != 0) {
     close(orders[1]);
     close(frames[0]);
+    close_if_open(errors[0]);
     return fail(Code::kNotSetUp,
                 format("cannot start '{}', which reads exports: {}; install it next to ladder, or set LADDER_EXTRACT", program,
                        std::generic_category().message(failed)));
   }
-  return std::unique_ptr<Extractor>(new Extractor(program, version, process, orders[1], frames[0], stop));
+  return std::unique_ptr<Extractor>(new Extractor(program, version, process, orders[1], frames[0], errors[0], stop));
 }
+
+Extractor::Extractor(std::string program, std::string_view version, pid_t process, int input, int output, int errors,
+                     const Stop& stop)
+    : program_(std::move(program)),
+      version_(version),
+      process_(process),
+      input_(input),
+      output_(output),
+      errors_(errors),
+      messages_([](const std::string& line) { static_cast<void>(std::fputs(line.c_str(), stderr)); }),
+      stop_(stop) {}
 
 Extractor::~Extractor() { end(); }
 
@@ -139,6 +160,9 @@ std::string Extractor::end() {
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
+  show_messages();
+  messages_.finish();
+  close_if_open(std::exchange(errors_, -1));
   return end_reason(status);
 }
 
@@ -160,13 +184,27 @@ Status Extractor::write_input(std::string_view bytes) {
   return {};
 }
 
-Status Extractor::wait_for_bytes() const {
+void Extractor::show_messages() {
+  std::array<char, 64 * 1024> bytes;
+  const ssize_t count = errors_ < 0 ? -1 : read(errors_, bytes.data(), bytes.size());
+  if (count > 0) messages_.take(std::string_view(bytes.data(), static_cast<std::size_t>(count)));
+  if (count == 0) close(std::exchange(errors_, -1));
+}
+
+// Messages are no sign of life.
+Status Extractor::wait_for_bytes() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point until = Clock::now() + std::chrono::milliseconds(kSilenceMs);
   for (;;) {
-    std::array<pollfd, 2> sources = {pollfd{output_, POLLIN, 0}, pollfd{stop_.descriptor(), POLLIN, 0}};
-    const int ready = poll(sources.data(), sources.size(), kSilenceMs);
+    std::array<pollfd, 3> sources = {pollfd{output_, POLLIN, 0}, pollfd{stop_.descriptor(), POLLIN, 0},
+                                     pollfd{errors_, POLLIN, 0}};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    const int ready = poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(left, 0)));
     if (ready < 0 && errno == EINTR) continue;
     if (stop_.requested()) return fail(Code::kCancelled, "stopped");
-    if (ready == 0)
+    if (sources[2].revents != 0) show_messages();
+    if (ready > 0 && left > 0 && sources[0].revents == 0 && sources[1].revents == 0) continue;
+    if (ready == 0 || (left <= 0 && sources[0].revents == 0))
       return fail(Code::kRsTimeout, format("the extractor did not respond for {} s and was stopped", kSilenceMs / 1000));
     return {};
   }

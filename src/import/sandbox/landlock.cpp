@@ -79,11 +79,12 @@ std::unexpected<std::string> refused() { return std::unexpected(std::generic_cat
 
 }  // namespace
 
-Layer restrict_files(const Paths& readable, bool executable) {
+Layer restrict_files(const Paths& readable, bool executable, bool network) {
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1)
     return std::unexpected("the kernel does not support it: Linux 5.13 or later with landlock in `lsm=` is required");
-  const Ruleset wanted = ruleset_of(version);
+  Ruleset wanted = ruleset_of(version);
+  if (network) wanted.attributes.network &= ~kConnectTcp;
   const Descriptor ruleset(syscall(SYS_landlock_create_ruleset, &wanted.attributes, wanted.bytes, 0));
   if (ruleset.get() < 0) return refused();
   for (const auto& path : readable) {

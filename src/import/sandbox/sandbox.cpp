@@ -98,8 +98,10 @@ Status enter_program_sandbox(const ProgramSandbox& request) {
                                   "/dev/zero",
                                   "/dev/random",
                                   "/dev/urandom"};
-  constexpr std::array kNetwork = {"/etc/resolv.conf", "/etc/hosts",           "/etc/host.conf", "/etc/services",
-                                   "/etc/ssl",         "/etc/ca-certificates", "/etc/pki"};
+  // Folders with private keys are not among them.
+  constexpr std::array kNetwork = {"/etc/resolv.conf",   "/etc/hosts",        "/etc/host.conf",
+                                   "/etc/services",      "/etc/ssl/certs",    "/etc/ssl/openssl.cnf",
+                                   "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"};
   Paths readable = request.readable;
   readable.push_back(request.program);
   readable.insert(readable.end(), kSystem.begin(), kSystem.end());
@@ -107,12 +109,14 @@ Status enter_program_sandbox(const ProgramSandbox& request) {
   LADDER_CHECK(limit(RLIMIT_CORE, 0));
   const Layer view = enter_file_view(readable);
   if (!request.network) static_cast<void>(unshare(CLONE_NEWNET));  // sockets are refused as well
+  const bool own_processes = separate_processes();
   static_cast<void>(drop_capabilities());
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail(Code::kInternal, "privileges cannot be dropped");
-  const Layer files = restrict_files(readable, true);
+  const Layer files = restrict_files(readable, true, request.network);
   if (!view && !files)
     return fail(Code::kInternal, format("your files cannot be hidden from it: {}; {}", view.error(), files.error()));
-  return deny_system_calls(request.network);
+  LADDER_CHECK(deny_system_calls(request.network, own_processes));
+  return own_processes ? enter_process_view() : Status{};
 }
 
 std::filesystem::path readable_path(const std::string& given) {

@@ -31,13 +31,14 @@ struct SandboxRequest {
 Result<std::vector<wire::Protection>> enter_sandbox(const SandboxRequest& request);
 
 // The sandbox of a program that the owner plugs in (program/program.h). It may run any program of the system and read PATH, but
-// sees no home folder, writes nothing, reaches no other process and, without `network`, no network.
+// sees no home folder, writes nothing, reaches no other process and, without `network`, no network. Its descendants end with it.
 struct ProgramSandbox {
   std::filesystem::path program;
   std::vector<std::filesystem::path> readable;
   bool network = false;
 };
-// Call it in the forked process, before exec. Returns kInternal if files cannot be hidden on this system.
+// Call it in the forked process, before exec; it may return in a child of that process. Returns kInternal if files cannot be
+// hidden on this system.
 Status enter_program_sandbox(const ProgramSandbox& request);
 
 // Converts a path of the command line to its name inside the sandbox: absolute, with all links resolved except in the last

@@ -8,10 +8,12 @@
 #include <linux/prctl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -89,9 +91,15 @@ class Filter {
 };
 
 scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+// The kernel reads an int: a program could set the upper half to anything.
+scmp_arg_cmp equals_int(unsigned argument, int value) {
+  return {argument, SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, static_cast<unsigned>(value)};
+}
+scmp_arg_cmp differs(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
+scmp_arg_cmp has(unsigned argument, std::uint64_t bits) { return {argument, SCMP_CMP_MASKED_EQ, bits, bits}; }
 scmp_arg_cmp lacks(unsigned argument, std::uint64_t bits) { return {argument, SCMP_CMP_MASKED_EQ, bits, 0}; }
 
-// Calls that reach other processes, namespaces or the kernel.
+// Calls that reach other processes, memory shared with them, namespaces or the kernel.
 constexpr std::array kDenied = {SCMP_SYS(ptrace),
                                 SCMP_SYS(process_vm_readv),
                                 SCMP_SYS(process_vm_writev),
@@ -134,14 +142,40 @@ constexpr std::array kDenied = {SCMP_SYS(ptrace),
                                 SCMP_SYS(acct),
                                 SCMP_SYS(quotactl),
                                 SCMP_SYS(syslog),
-                                SCMP_SYS(setsid)};
+                                SCMP_SYS(setsid),
+                                SCMP_SYS(setpgid),
+                                SCMP_SYS(setpriority),
+                                SCMP_SYS(ioprio_set),
+                                SCMP_SYS(shmget),
+                                SCMP_SYS(shmat),
+                                SCMP_SYS(shmctl),
+                                SCMP_SYS(semget),
+                                SCMP_SYS(semop),
+                                SCMP_SYS(semtimedop),
+                                SCMP_SYS(semctl),
+                                SCMP_SYS(msgget),
+                                SCMP_SYS(msgsnd),
+                                SCMP_SYS(msgrcv),
+                                SCMP_SYS(msgctl),
+                                SCMP_SYS(mq_open),
+                                SCMP_SYS(mq_unlink)};
+// Calls for a process; 0 is the calling one.
+constexpr std::array kOnlyItself = {SCMP_SYS(prlimit64),      SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
+                                    SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr),     SCMP_SYS(migrate_pages),
+                                    SCMP_SYS(move_pages)};
+// They name a process that receives signals about a file.
+constexpr std::array kFileOwner = {F_SETOWN, F_SETOWN_EX};
+constexpr std::array kSocketOwner = {FIOSETOWN, SIOCSPGRP};
 constexpr std::array kRings = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)};
 constexpr std::array kNamespaceFlags = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                         CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
+constexpr std::array kInternet = {AF_INET, AF_INET6, AF_NETLINK};  // netlink: to look up names
+constexpr int kFamilies = 64;
+static_assert(AF_MAX <= kFamilies && (SOCK_STREAM & SOCK_DGRAM) == 0 && (SOCK_SEQPACKET & SOCK_DGRAM) == 0);
 
 }  // namespace
 
-Status deny_system_calls(bool network) {
+Status deny_system_calls(bool network, bool own_processes) {
   Filter filter(SCMP_ACT_ALLOW);
   for (const int call : kDenied) filter.deny(call, EPERM);
   // Sockets could otherwise be opened through a ring, and new namespaces through clone3; both fall back to older calls.
@@ -149,12 +183,19 @@ Status deny_system_calls(bool network) {
   filter.deny(SCMP_SYS(clone3), ENOSYS);
   for (const int flag : kNamespaceFlags) {
     const auto bits = static_cast<std::uint64_t>(static_cast<unsigned>(flag));
-    filter.deny(SCMP_SYS(clone), scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, bits, bits});
+    filter.deny(SCMP_SYS(clone), has(0, bits));
   }
+  for (const int call : kOnlyItself) filter.deny(call, differs(0, 0));
+  if (!own_processes) filter.deny(SCMP_SYS(tgkill), differs(0, static_cast<std::uint64_t>(getpid())));
+  for (const int command : kFileOwner) filter.deny(SCMP_SYS(fcntl), equals_int(1, command));
+  for (const int request : kSocketOwner) filter.deny(SCMP_SYS(ioctl), equals_int(1, request));
+  // Only connected pairs (SOCK_STREAM, SOCK_SEQPACKET) remain: a datagram socket of a pair can send to any address.
+  filter.deny(SCMP_SYS(socketpair), has(1, SOCK_DGRAM));
   if (network) {
-    // Unix sockets lead to other programs of the owner, such as the session bus.
-    for (const int family : {AF_UNIX, AF_VSOCK, AF_PACKET, AF_BLUETOOTH})
-      filter.deny(SCMP_SYS(socket), equals(0, static_cast<std::uint64_t>(family)));
+    // Other families lead to other programs of the owner, such as the session bus. The kernel knows fewer than kFamilies.
+    for (int family = 0; family < kFamilies; ++family) {
+      if (std::ranges::find(kInternet, family) == kInternet.end()) filter.deny(SCMP_SYS(socket), equals_int(0, family));
+    }
   } else {
     filter.deny(SCMP_SYS(socket), EPERM);
   }
