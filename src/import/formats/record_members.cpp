@@ -5,8 +5,6 @@
 #include "crypto/hash.h"
 #include "json/writer.h"
 
-#include <algorithm>
-
 namespace ladder::imports {
 
 std::string digest_id(std::initializer_list<std::string_view> texts) {
@@ -22,14 +20,13 @@ std::string digest_id(std::initializer_list<std::string_view> texts) {
   return to_hex(crypto::view(digest)).substr(0, kDigits);
 }
 
-std::string DerivedIds::next(std::initializer_list<std::string_view> texts) {
-  constexpr std::size_t kRecent = 64;
-  std::string id = digest_id(texts);
-  const auto found = std::ranges::find(recent_, id, &std::pair<std::string, int>::first);
-  if (found != recent_.end()) return format("{}-{}", id, ++found->second);
-  if (recent_.size() == kRecent) recent_.erase(recent_.begin());
-  recent_.emplace_back(id, 1);
-  return id;
+std::string DerivedIds::number(std::string id) {
+  constexpr std::size_t kMaxCounted = 4'000'000;  // about 200 MB; later ids are not counted
+  const crypto::Digest digest = crypto::sha256(id);
+  const std::uint64_t part = get_u64_be(crypto::view(digest));
+  if (counts_.size() >= kMaxCounted && !counts_.contains(part)) return id;
+  const int before = counts_[part]++;
+  return before == 0 ? id : format("{}-{}", id, before + 1);
 }
 
 std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, std::int64_t size_bytes) {

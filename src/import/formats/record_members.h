@@ -12,22 +12,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+#include <unordered_map>
 
 namespace ladder::imports {
 
 // An id for records without a usable key: the first 32 hex digits of SHA-256 over the texts and their lengths.
 std::string digest_id(std::initializer_list<std::string_view> texts);
 
-// Ids of records that have none: derived from these texts, and numbered if they are equal. Equal records are near each other, so
-// only the last ones are compared. The numbers depend on the order of the records.
+// Ids of records that have none: derived from these texts, and numbered if they are equal. The numbers depend on the order of
+// the records.
 class DerivedIds {
  public:
-  std::string next(std::initializer_list<std::string_view> texts);
+  std::string next(std::initializer_list<std::string_view> texts) { return number(digest_id(texts)); }
+  // Returns the id, with a number if it was given before.
+  std::string number(std::string id);
 
  private:
-  std::vector<std::pair<std::string, int>> recent_;
+  std::unordered_map<std::uint64_t, int> counts_;  // by the start of the id's digest
 };
 
 // Returns the record field `blob_ref` as the store expects it:

@@ -1,9 +1,12 @@
 #include "import/office/read_document.h"
 
 #include "base/text/utf8.h"
+#include "import/io/limits.h"
 #include "import/testing/office_maker.h"
 
 #include <gtest/gtest.h>
+
+#include <sys/resource.h>
 
 namespace ladder::imports {
 namespace {
@@ -159,6 +162,23 @@ TEST(OfficeDocument, BombsAreRefused) {
                         .bytes(),
                     kPlenty);
   EXPECT_EQ(laughed.text, "&b;");
+}
+
+TEST(OfficeDocument, ARowOfCellsThatShareALongStringIsBounded) {
+  std::string row;
+  for (int i = 0; i < 6000; ++i) row += "<c t=\"s\"><v>0</v></c>";
+  ZipMaker zip = office_zip("xl/workbook.xml");
+  zip.add("xl/workbook.xml", "<workbook xmlns:r=\"r\"><sheets><sheet name=\"One\" r:id=\"s\"/></sheets></workbook>");
+  zip.add("xl/_rels/workbook.xml.rels",
+          relations(relation("s", "worksheet", "sheet.xml") + relation("t", "sharedStrings", "sharedStrings.xml")));
+  zip.add("xl/sharedStrings.xml", "<sst><si><t>" + std::string(256 * limits::kKiB, 'x') + "</t></si></sst>");
+  zip.add("xl/sheet.xml", "<worksheet><sheetData><row>" + row + "</row></sheetData></worksheet>");
+  const DocumentText read = read_document(zip.bytes(), limits::kMaxPdfTextBytes);
+  EXPECT_TRUE(read.text_is_cut);
+  EXPECT_FALSE(read.text.empty());
+  rusage used{};  // by the processes that read documents
+  ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 1024 * 1024) << "KiB";
 }
 
 TEST(OfficeDocument, KindsAreKnownByTypeAndName) {

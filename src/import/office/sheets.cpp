@@ -189,13 +189,14 @@ class SheetReader {
       value = without_escapes(std::move(value));
     }
     std::ranges::replace(value, '\n', ' ');
-    if (trim(value).empty()) return;
+    if (trim(value).empty() || row_.size() > limits::kMaxPdfTextBytes) return;  // cells can share one long string
     row_ += (row_.empty() ? "" : "\t") + value;
   }
 
   void end_row() {
     if (row_.empty()) return;
-    document_.append(text_, row_ + "\n");
+    document_.append(text_, row_);
+    document_.append(text_, "\n");
     row_.clear();
   }
 

@@ -15,6 +15,7 @@
 #include "json/writer.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ladder::imports {
 namespace {
@@ -151,9 +152,29 @@ std::string with_marked_tasks(std::string content) {
   return content;
 }
 
+// Notes have no ids: title and time of creation, or the text if there is no time, and a number for other notes with the same. A
+// note that is in several files has one id.
+class NoteIds {
+ public:
+  std::string of(const Note& note, const std::string& page_text, std::string_view written) {
+    const std::string created = note.created ? format_time(*note.created) : page_text;
+    const std::string whole = digest_id({written});
+    if (const auto known = known_.find(whole); known != known_.end()) return known->second;
+    std::string id = ids_.next({note.title, created});
+    constexpr std::size_t kMaxKnown = 1'000'000;  // about 200 MB
+    if (known_.size() < kMaxKnown) known_.emplace(whole, id);
+    return id;
+  }
+
+ private:
+  DerivedIds ids_;
+  std::unordered_map<std::string, std::string> known_;  // by the digest of the whole note
+};
+
 class Reader {
  public:
-  Reader(Tree& tree, EntryNo entry, Sink& sink) : tree_(tree), number_(entry), entry_(tree.entries()[entry]), sink_(sink) {}
+  Reader(Tree& tree, EntryNo entry, NoteIds& ids, Sink& sink)
+      : tree_(tree), number_(entry), entry_(tree.entries()[entry]), ids_(ids), sink_(sink) {}
 
   // Finds the notes by their tags at the start of a line or after another tag; the rest of the file is not XML that is needed.
   Status run() {
@@ -223,15 +244,14 @@ class Reader {
           sink_.lost(place, format("the end of a note ({}): {}", note.title.empty() ? "without a title" : note.title, damage)));
     if (note.title.empty() && note.content.empty() && note.resources.empty()) return {};
     if (!damage.empty()) note.problems.push_back("its end is damaged: " + damage);
-    return send(note, place);
+    return send(note, text, place);
   }
 
-  Status send(const Note& note, const wire::FileLocation& place) {
+  Status send(const Note& note, std::string_view written, const wire::FileLocation& place) {
     HtmlText page = html_to_text(with_marked_tasks(note.content), "utf-8");
     for (const std::string& task : note.tasks) page.text += (page.text.empty() ? "" : "\n") + task;
     const auto time = note.updated ? note.updated : note.created;
-    // Notes have no ids. The text decides only if a note has no time of creation.
-    const std::string id = digest_id({note.title, note.created ? format_time(*note.created) : page.text});
+    const std::string id = ids_.of(note, page.text, written);
     std::string names;
     for (std::size_t i = 0; i < note.resources.size(); ++i) names += (i == 0 ? "" : "\n") + name_of(note.resources[i], i);
     json::Writer out;
@@ -268,6 +288,7 @@ class Reader {
   Tree& tree_;
   EntryNo number_;
   const Entry& entry_;
+  NoteIds& ids_;
   Sink& sink_;
 };
 
@@ -292,7 +313,8 @@ class Evernote final : public Format {
 
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& to) const override {
     ResumingSink sink(to, position);
-    for (const EntryNo entry : unit.entries) LADDER_CHECK(Reader(tree, entry, sink).run());
+    NoteIds ids;
+    for (const EntryNo entry : unit.entries) LADDER_CHECK(Reader(tree, entry, ids, sink).run());
     return sink.finish();
   }
 };

@@ -58,5 +58,19 @@ TEST(Evernote, OneBadNoteDoesNotEndTheRest) {
   expect_resumable(evernote_format(), files);
 }
 
+TEST(Evernote, NotesOfTheSameTitleAndSecondStayApart) {
+  const std::string one = note("Untitled", "<content>one</content>"), two = note("Untitled", "<content>two</content>"),
+                    three = note("Untitled", "<content>three</content>");
+  const Files files{{"a.enex", std::string(kHead) + one + two}, {"b.enex", std::string(kHead) + three + one}};
+  const CollectingSink sink = read_files(evernote_format(), files);
+  const auto notes = sink.of("notes");
+  ASSERT_EQ(notes.size(), 4U);
+  const std::string first = member(notes[0], "id");
+  EXPECT_EQ(member(notes[1], "id"), first + "-2");
+  EXPECT_EQ(member(notes[2], "id"), first + "-3");
+  EXPECT_EQ(member(notes[3], "id"), first) << "the same note in two files";
+  expect_resumable(evernote_format(), files);
+}
+
 }  // namespace
 }  // namespace ladder::imports

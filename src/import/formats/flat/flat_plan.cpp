@@ -88,6 +88,7 @@ ValuePlan value_plan(const value& in) {
   if (object->contains("join")) plan.join = text(*object, "join");
   plan.value = text(*object, "value");
   plan.date = text(*object, "date");
+  plan.zone = text(*object, "zone");
   if (text(*object, "decimal") == ",") plan.decimal = ',';
   plan.html = flag(*object, "html");
   plan.pieces = flag(*object, "pieces");

@@ -35,6 +35,7 @@ struct ValuePlan {
   std::string join = ", ";
   std::string value;                                       // or this text
   std::string date;                                        // "DMY", "MDY" or "auto", which decides for the whole file
+  std::string zone;                                        // a path to the time zone of a time that has none
   char decimal = '.';                                      // of numbers
   bool html = false;                                       // decode the entities of HTML, and drop its tags
   bool pieces = false;                                     // the text is a list of JSON objects with a text each

@@ -1,17 +1,13 @@
 #include "import/formats/flat/flat_record.h"
 
-#include "base/text/bytes.h"
 #include "base/text/format.h"
-#include "crypto/hash.h"
-#include "import/formats/record_members.h"
+#include "import/text/text.h"
 #include "json/writer.h"
 
 #include <algorithm>
 
 namespace ladder::imports::flat {
 namespace {
-
-constexpr std::size_t kMaxCountedRows = 4'000'000;  // rows whose duplicates are counted; about 200 MB
 
 std::string joined(const std::vector<std::string>& texts, std::string_view between) {
   std::string all;
@@ -76,14 +72,6 @@ std::string RecordMaker::text(const FlatRow& row, const ValuePlan& plan) const {
   return {};
 }
 
-std::string RecordMaker::number_among_equal(std::string id) {
-  const crypto::Digest digest = crypto::sha256(id);
-  const std::uint64_t part = get_u64_be(crypto::view(digest));
-  if (counted_.size() >= kMaxCountedRows && !counted_.contains(part)) return id;
-  const int before = counted_[part]++;
-  return before == 0 ? id : format("{}-{}", id, before + 1);
-}
-
 std::string RecordMaker::id_of(const FlatRow& row) {
   for (const std::string& path : file_.id) {
     std::string id = joined(values(row, path), "/");
@@ -104,7 +92,7 @@ std::string RecordMaker::id_of(const FlatRow& row) {
     any = any || !value.empty();
     all.append(value).push_back('\x1f');
   }
-  return any ? number_among_equal(digest_id({file_.stream, all})) : std::string();
+  return any ? ids_.next({file_.stream, all}) : std::string();
 }
 
 MadeRecord RecordMaker::make(const FlatRow& row) {
@@ -131,12 +119,18 @@ MadeRecord RecordMaker::make(const FlatRow& row) {
     }
     const std::string value = text(row, *plan);
     if (value.empty()) continue;
-    const auto written = json_of(value, field->type, *plan, plan->date == "auto" ? order_ : plan->date);
+    auto written = json_of(value, field->type, *plan, plan->date == "auto" ? order_ : plan->date);
     if (!written) {
       made.unread.push_back(format("{}: {}", field->title, written.error()));
       continue;
     }
     if (*written == "\"\"") continue;
+    const std::string zone = plan->zone.empty() ? std::string() : std::string(trim(joined(values(row, plan->zone), " ")));
+    if (const auto local = zone.empty() ? std::nullopt : parse_time(std::string_view(*written).substr(1, written->size() - 2))) {
+      const auto time = zone_.instant(zone, *local);
+      if (time) written = format("\"{}\"", format_time(*time));
+      else made.unread.push_back(format("{}: '{}' is no known time zone, so the time was read as UTC", field->title, zone));
+    }
     out.key(field->name).raw(*written);
     if (field->name == stream_.time) made.time = parse_time(std::string_view(*written).substr(1, written->size() - 2));
   }

@@ -4,12 +4,12 @@
 #include "import/formats/flat/flat_plan.h"
 #include "import/formats/flat/flat_rows.h"
 #include "import/formats/flat/flat_value.h"
+#include "import/formats/record_members.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace ladder::imports::flat {
@@ -35,7 +35,6 @@ class RecordMaker {
   std::vector<std::string> values(const FlatRow& row, std::string_view path) const;
   std::string text(const FlatRow& row, const ValuePlan& plan) const;
   std::string id_of(const FlatRow& row);
-  std::string number_among_equal(std::string id);
   void find_date_order();
 
   Tree& tree_;
@@ -46,7 +45,8 @@ class RecordMaker {
   std::vector<std::pair<const FieldPlan*, const ValuePlan*>> fields_;  // in the order of the stream
   std::string order_;
   bool ambiguous_ = false;
-  std::unordered_map<std::uint64_t, int> counted_;
+  DerivedIds ids_;
+  ColumnZone zone_;
 };
 
 }  // namespace ladder::imports::flat

@@ -323,6 +323,27 @@ TEST(FlatFormats, Banks) {
   EXPECT_EQ(member(by_bank["Sparkasse"], "amount"), "2000.00");
 }
 
+TEST(FlatFormats, TimesAreInTheZoneOfTheirColumn) {
+  const CollectingSink sink = testing::read_files(
+      named("bank"), {{"paypal.csv",
+                       "Date,Time,TimeZone,Name,Gross,Net,Transaction ID\n"
+                       "01/31/2024,23:30:00,PST,A,1,1,a\n06/30/2024,23:30:00,PDT,A,1,1,b\n01/31/2024,23:30:00,CET,A,1,1,c\n"
+                       "06/30/2024,23:30:00,Europe/Berlin,A,1,1,d\n06/30/2024,23:30:00,GMT+05:30,A,1,1,e\n"
+                       "06/30/2024,23:30:00,XYZ,A,1,1,f\n06/30/2024,23:30:00,,A,1,1,g\n"}});
+  std::map<std::string, std::string> times;
+  for (const auto& record : sink.records) times[member(record, "id")] = member(record, "booked_at");
+  EXPECT_EQ(times, (std::map<std::string, std::string>{{"a", "2024-02-01T07:30:00.000Z"},
+                                                       {"b", "2024-07-01T06:30:00.000Z"},
+                                                       {"c", "2024-01-31T22:30:00.000Z"},
+                                                       {"d", "2024-06-30T21:30:00.000Z"},
+                                                       {"e", "2024-06-30T18:00:00.000Z"},
+                                                       {"f", "2024-06-30T23:30:00.000Z"},
+                                                       {"g", "2024-06-30T23:30:00.000Z"}}));
+  ASSERT_EQ(sink.losses.size(), 1U);
+  EXPECT_EQ(sink.losses[0].reason,
+            "Date: 'XYZ' is no known time zone, so the time was read as UTC; the rest of the record was imported");
+}
+
 TEST(FlatFormats, ReportWhatCannotBeRead) {
   const CollectingSink sink = testing::read_files(
       named("reddit"),

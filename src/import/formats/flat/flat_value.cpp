@@ -2,6 +2,8 @@
 
 #include "base/text/format.h"
 #include "base/text/number.h"
+#include "import/formats/calendar/calendar_time.h"
+#include "import/formats/mail/mail_date.h"
 #include "import/formats/table/table_plan.h"
 #include "import/html/html_text.h"
 #include "import/text/text.h"
@@ -188,6 +190,18 @@ std::optional<Instant> read_date(std::string_view text, std::string_view order) 
   const auto cell = cell_json(text, {CellType::kTime, '.', std::string(order)});
   if (!cell || !*cell) return std::nullopt;
   return parse_time(std::string_view(**cell).substr(1, (*cell)->size() - 2));
+}
+
+std::optional<Instant> ColumnZone::instant(std::string_view zone, Instant local) {
+  constexpr std::string_view kAnyDay = "1 Jan 2000 12:00";
+  const auto in_utc = mail::parse_mail_date(kAnyDay), in_zone = mail::parse_mail_date(format("{} {}", kAnyDay, zone));
+  if (in_utc && in_zone && in_zone->unknown_zone.empty()) return local + (in_zone->time - in_utc->time);
+  if (name_ != zone) {
+    auto loaded = TimeZone::load(zone);
+    name_ = zone;
+    loaded_ = loaded ? std::optional(*std::move(loaded)) : std::nullopt;
+  }
+  return loaded_ ? std::optional(calendar::from_local(*loaded_, local)) : std::nullopt;
 }
 
 void DateOrder::add(std::string_view cell) {

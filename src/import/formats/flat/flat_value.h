@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/time/time.h"
+#include "base/time/time_zone.h"
 #include "import/formats/flat/flat_plan.h"
 
 #include <expected>
@@ -15,6 +16,17 @@ namespace ladder::imports::flat {
 // microseconds since 1970, "Wed Oct 10 20:19:24 +0000 2018", "05 Jun 2024", "Jun 5, 2024, 1:45 PM", and numeric dates in the
 // given order ("DMY" or "MDY"). A time without a zone is UTC. nullopt for anything else.
 std::optional<Instant> read_date(std::string_view text, std::string_view order);
+
+// The time zones of a column, by IANA name, abbreviation ("PST") or offset ("GMT+01:00").
+class ColumnZone {
+ public:
+  // Returns the instant at which clocks in the zone show `local` (counted as if it were UTC); nullopt if the zone is unknown.
+  std::optional<Instant> instant(std::string_view zone, Instant local);
+
+ private:
+  std::string name_;  // of the zone that was loaded last
+  std::optional<TimeZone> loaded_;
+};
 
 // Decides between day and month first for a column: call add() for its cells.
 class DateOrder {

@@ -46,7 +46,9 @@ class Reader {
       details_.clear();
       begin_ = xml_.offset();
       sign_ = 1;
+      is_instructed_ = false;
     } else if (name == "TxDtls") {
+      is_instructed_ = false;
       details_.emplace_back();
     } else if (name == "Bal") {
       balance_ = {};
@@ -72,9 +74,11 @@ class Reader {
   }
 
   void in_balance(const std::string& name, const std::string& parent, const std::string& value) {
-    if (name == "Amt") balance_.amount = amount_of(value), balance_.currency = currency_;
-    else if (name == "CdtDbtInd") sign_ = value == "DBIT" ? -1 : 1;
-    else if (name == "Dt" || name == "DtTm") balance_.day = day_of(value);
+    // A balance also has the amounts and dates of credit lines and of money that is available later.
+    const bool is_own = parent == "Bal", is_own_date = parent == "Dt" && path_.size() > 1 && path_[path_.size() - 2] == "Bal";
+    if (name == "Amt" && is_own) balance_.amount = amount_of(value), balance_.currency = currency_;
+    else if (name == "CdtDbtInd" && is_own) sign_ = value == "DBIT" ? -1 : 1;
+    else if ((name == "Dt" || name == "DtTm") && is_own_date) balance_.day = day_of(value);
     else if (name == "Cd" && parent == "CdOrPrtry")
       balance_.kind = value == "OPBD" ? "opening" : value == "CLBD" ? "closing" : value == "CLAV" ? "available" : value;
   }
@@ -82,10 +86,12 @@ class Reader {
   void in_entry(const std::string& name, const std::string& parent, const std::string& value) {
     Transaction& to = current();
     const bool in_details = is_inside("TxDtls");
+    const bool is_booked = parent == "TxDtls" || parent == "TxAmt";  // the instructed amount may have another currency
     if (name == "Amt" && parent == "Ntry") {
       to.amount = amount_of(to.amount_text = value);
       to.currency = currency_;
-    } else if (name == "Amt" && (parent == "TxDtls" || parent == "TxAmt" || parent == "InstdAmt") && !to.amount) {
+    } else if (name == "Amt" && (is_booked || parent == "InstdAmt") && (!to.amount || (is_booked && is_instructed_))) {
+      is_instructed_ = !is_booked;
       to.amount = amount_of(to.amount_text = value);
       to.currency = currency_;
     } else if (name == "CdtDbtInd") {
@@ -166,6 +172,7 @@ class Reader {
   Balance balance_;
   std::int64_t begin_ = 0;
   int sign_ = 1;
+  bool is_instructed_ = false;  // the amount of the details is the instructed one
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ Status read_qif(std::string_view text, const std::string& file, std::string_view
   Writer writer(sink);
   Transaction now;
   std::string name(account);
-  bool in_account = false, is_listed = true;
+  bool in_account = false, is_listed = true, has_file_as_account = true;
   std::int64_t begin = -1;
   Status status;
   each_line(text, [&](std::string_view line, std::int64_t offset) {
@@ -103,11 +103,15 @@ Status read_qif(std::string_view text, const std::string& file, std::string_view
       return;
     }
     if (in_account) {
-      if (line.front() == 'N') name = value;
+      if (line.front() == 'N' && !value.empty()) {
+        name = value;
+        has_file_as_account = false;
+      }
       return;
     }
     if (begin < 0) begin = offset;
     now.account = name;
+    now.has_file_as_account = has_file_as_account;
     now.date_ambiguous = is_ambiguous;
     switch (line.front()) {
       case 'D':

@@ -22,7 +22,8 @@ Status Writer::send(const Transaction& given, const wire::FileLocation& place) {
   if (!time) return sink_.lost(place, "a booking without a readable date");
   json::Writer out;
   const std::string basis = given.own_id.empty() ? given.counterparty + "\n" + given.text : given.own_id;
-  out.begin_object().member("id", ids_.next({given.account, day, given.amount_text, basis}));
+  const std::string_view account = given.has_file_as_account ? std::string_view() : given.account;
+  out.begin_object().member("id", ids_.next({account, day, given.amount_text, basis}));
   out.member("booked_on", day).member("at", format_time(*time));
   if (!given.valued.empty()) out.member("valued_on", given.valued);
   out.member("amount", *given.amount).optional_member("currency", given.currency).optional_member("account", given.account);

@@ -20,6 +20,7 @@ struct Transaction {
   std::optional<double> amount;
   std::string amount_text;  // as written
   bool date_ambiguous = false;
+  bool has_file_as_account = false;  // the account is the name of the file, which changes: it is shown, but not part of the id
 };
 
 struct Balance {

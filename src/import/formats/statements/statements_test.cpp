@@ -133,5 +133,54 @@ TEST(Statements, CamtBatchesAreNotCountedTwice) {
   EXPECT_EQ(sink.losses.size(), 1U);
 }
 
+TEST(Statements, EqualBookingsFarApartStayTwo) {
+  constexpr std::string_view kFare = "D31/12/24\nT-2.50\nPBus\n^\n";
+  std::string file = "!Account\nNGiro\n^\n!Type:Bank\n" + std::string(kFare);
+  for (int i = 0; i < 100; ++i) file += "D31/12/24\nT-" + std::to_string(i) + "\nPShop\n^\n";
+  const CollectingSink sink = read_files(statements_format(), {{"a.qif", file + std::string(kFare)}});
+  std::set<std::string> ids;
+  for (const Collected& each : sink.of("transactions")) ids.insert(member(each, "id"));
+  EXPECT_EQ(ids.size(), 102U);
+}
+
+TEST(Statements, TheNameOfAFileIsShownAsAccountButIdentifiesNothing) {
+  constexpr std::string_view kFile = "!Type:Bank\nD31/12/24\nT-2.50\nPBus\n^\n";
+  const CollectingSink sink =
+      read_files(statements_format(), {{"download.qif", std::string(kFile)}, {"download (1).qif", std::string(kFile)}});
+  const auto booked = sink.of("transactions");
+  ASSERT_EQ(booked.size(), 2U);
+  EXPECT_EQ(member(booked[0], "id"), member(booked[1], "id"));
+  EXPECT_NE(member(booked[0], "account"), member(booked[1], "account"));
+  const CollectingSink named = read_files(statements_format(), {{"a.qif", "!Account\nNGiro\n^\n" + std::string(kFile)}});
+  EXPECT_NE(member(only(named, "transactions"), "id"), member(booked[0], "id"));
+}
+
+TEST(Statements, CamtTakesOwnAmountsOfBalancesAndBookedAmountsOfBatches) {
+  const std::string instructed = "<InstdAmt><Amt Ccy=\"USD\">11.00</Amt></InstdAmt>";
+  const auto details = [&](std::string_view booked) {
+    return "<TxDtls><AmtDtls>" + instructed + "<TxAmt><Amt Ccy=\"EUR\">" + std::string(booked) +
+           "</Amt></TxAmt></AmtDtls></TxDtls>";
+  };
+  const CollectingSink sink = read_files(
+      statements_format(),
+      {{"a.xml",
+        "<Document "
+        "xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><Stmt><Acct><Id><IBAN>DE12</IBAN></Id></Acct>"
+        "<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><CdtLine><Incl>true</Incl><Amt Ccy=\"EUR\">900.00</Amt></CdtLine>"
+        "<Amt Ccy=\"EUR\">5.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Dt><Dt>2025-01-31</Dt></Dt>"
+        "<Avlbty><Dt><Dt>2025-02-05</Dt></Dt><Amt Ccy=\"USD\">7.00</Amt><CdtDbtInd>CRDT</CdtDbtInd></Avlbty></Bal>"
+        "<Ntry><Amt Ccy=\"EUR\">30.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2025-01-31</Dt></BookgDt><NtryDtls>" +
+            details("10.00") + details("20.00") + "</NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>"}});
+  const Collected balance = only(sink, "balances");
+  EXPECT_EQ(member(balance, "amount"), "-5");
+  EXPECT_EQ(member(balance, "currency"), "EUR");
+  EXPECT_EQ(member(balance, "day"), "2025-01-31");
+  const auto booked = sink.of("transactions");
+  ASSERT_EQ(booked.size(), 2U);
+  EXPECT_EQ(member(booked[0], "amount"), "-10");
+  EXPECT_EQ(member(booked[0], "currency"), "EUR");
+  EXPECT_EQ(member(booked[1], "amount"), "-20");
+}
+
 }  // namespace
 }  // namespace ladder::imports

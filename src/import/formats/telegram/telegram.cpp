@@ -2,6 +2,7 @@
 #include "base/text/format.h"
 #include "import/formats/chats/chat_records.h"
 #include "import/formats/format.h"
+#include "import/formats/record_members.h"
 #include "import/formats/resuming_sink.h"
 #include "import/formats/telegram/telegram_json.h"
 #include "import/json/json_members.h"
@@ -114,6 +115,7 @@ class Reader {
     if (path.size() == depth) {
       chat_ = {};
       type_.clear();
+      id_.clear();
     }
     if (path.size() < 3 && !path.empty() && (path[0] == "chats" || path[0] == "left_chats")) return JsonWalk::kEnter;
     if (path.size() == depth) return JsonWalk::kEnter;
@@ -136,7 +138,7 @@ class Reader {
     else if (const std::string id = text_of(value, "user_id"); !id.empty()) owner_ = "user" + id;
     chat_.kind = type_;
     std::ranges::replace(chat_.kind, '_', ' ');
-    chat_.id = format("{}{}", family_of(type_), id_);
+    chat_.id = format("{}{}", family_of(type_), id_.empty() ? digest_id({type_, chat_.title}) : id_);
     return {};
   }
 
@@ -237,6 +239,17 @@ class Reader {
   chats::Chat chat_;
 };
 
+// Returns the user id in the head of an account's export; "" if the owner did not export it.
+std::string user_id_in(std::string_view head) {
+  constexpr std::string_view kName = "\"user_id\"", kBetween = ": \t\r\n";
+  const std::size_t owner = head.find("\"personal_information\"");
+  const std::size_t name = owner == std::string_view::npos ? owner : head.find(kName, owner);
+  if (name == std::string_view::npos) return {};
+  head.remove_prefix(name + kName.size());
+  head.remove_prefix(std::min(head.find_first_not_of(kBetween), head.size()));
+  return std::string(head.substr(0, head.find_first_not_of("0123456789")));
+}
+
 bool has_all(const std::vector<std::string>& names, std::initializer_list<std::string_view> wanted) {
   return std::ranges::all_of(wanted, [&](std::string_view each) { return std::ranges::find(names, each) != names.end(); });
 }
@@ -263,6 +276,8 @@ class Telegram final : public Format {
       Unit unit;
       unit.confidence = Confidence::kCertain;
       unit.what = is_account ? "a Telegram account" : "a Telegram chat";
+      // Numbers of messages are unique in an account only.
+      if (is_account) unit.account = user_id_in(head);
       unit.part = entry.path;
       unit.entries = {i};
       take_files(tree, entry, unit);

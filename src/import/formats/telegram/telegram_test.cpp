@@ -81,5 +81,29 @@ TEST(Telegram, ResumesAfterEveryCheckpointWithTheSameRecords) {
   expect_resumable(telegram_format(), files);
 }
 
+TEST(Telegram, AccountsHaveTheirOwnConnection) {
+  MemoryTree tree(
+      Files{{"DataExport_1/result.json",
+             R"({"about": "x", "personal_information": {"user_id": 17, "first_name": "Bob"}, "chats": {"list": []}})"},
+            {"DataExport_2/result.json", R"({"about": "x", "chats": {"list": [{"user_id": 3}]}})"},
+            {"ChatExport_3/result.json", std::string(kChat)}});
+  const std::vector<Unit> units = telegram_format().detect(tree, {});
+  std::set<std::string> accounts;
+  for (const Unit& unit : units) accounts.insert(unit.part + " " + unit.account);
+  EXPECT_EQ(accounts,
+            (std::set<std::string>{"ChatExport_3/result.json ", "DataExport_1/result.json 17", "DataExport_2/result.json "}));
+}
+
+TEST(Telegram, AChatWithoutAnIdDoesNotTakeTheIdBefore) {
+  const CollectingSink sink = read_files(telegram_format(), {{"DataExport_1/result.json", R"({"about": "x", "chats": {"list": [
+      {"name": "Ann", "type": "personal_chat", "id": 5, "messages": [{"id": 1, "type": "message", "date_unixtime": "1743193740", "text": "a"}]},
+      {"name": "Bob", "type": "personal_chat", "messages": [{"id": 1, "type": "message", "date_unixtime": "1743193740", "text": "b"}]},
+      {"name": "Eve", "type": "personal_chat", "messages": [{"id": 1, "type": "message", "date_unixtime": "1743193740", "text": "c"}]}]}})"}});
+  std::set<std::string> ids;
+  for (const Collected& each : sink.of("messages")) ids.insert(member(each, "id"));
+  EXPECT_EQ(ids.size(), 3U);
+  EXPECT_TRUE(ids.contains("user5.1"));
+}
+
 }  // namespace
 }  // namespace ladder::imports
