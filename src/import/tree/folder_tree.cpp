@@ -87,18 +87,18 @@ std::string listing_error(const fs::path& folder) {
 
 Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives, const Heartbeat& alive) {
   std::error_code error;
+  const auto unreadable = [&] { return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message())); };
   const fs::path whole = fs::canonical(folder, error);
-  if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
+  if (error) return unreadable();
   if (std::string why = listing_error(folder); !why.empty()) return fail(Code::kNotFound, std::move(why));
   auto tree = std::make_unique<FolderTree>(whole, false);
-  fs::recursive_directory_iterator walk(folder, fs::directory_options::skip_permission_denied, error);
-  if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
+  fs::recursive_directory_iterator walk(folder, error);
   for (const fs::recursive_directory_iterator end; walk != end; walk.increment(error)) {
-    if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
     alive();
     const std::string relative = walk->path().lexically_relative(folder).string();
-    const bool is_link = walk->is_symlink(error);
-    if (!is_link && walk->is_directory(error)) {
+    std::error_code unknown;  // add() refuses an entry of unknown type
+    const bool is_link = walk->is_symlink(unknown);
+    if (!is_link && walk->is_directory(unknown)) {
       std::string why = static_cast<std::size_t>(walk.depth()) + 1 < limits::kMaxPathDepth
                             ? listing_error(walk->path())
                             : format("deeper than {} folders", limits::kMaxPathDepth);
@@ -111,6 +111,7 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
       tree->add(relative);
     }
   }
+  if (error) return unreadable();  // the walk also ends at an error, before the last entry
   tree->finish();
   return tree;
 }

@@ -56,6 +56,21 @@ class TreesTest : public ::testing::Test {
   fs::path folder_;
 };
 
+// A part of a listing would look like the whole, and --mirror would delete the records of the rest.
+TEST_F(TreesTest, AWalkThatFailsIsAnError) {
+  put("vault/a/note.md", "note");
+  put("elsewhere/other.md", "other");
+  const fs::path vault = folder_ / "vault";
+  std::vector<fs::path> archives;
+  ASSERT_TRUE(open_folder(vault, archives, [] {}));
+  const auto failed = open_folder(vault, archives, [&] {
+    fs::remove_all(vault / "a");  // became a link after it was listed
+    fs::create_directory_symlink(folder_ / "elsewhere", vault / "a");
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().message.starts_with("the folder cannot be read: ")) << failed.error().message;
+}
+
 TEST_F(TreesTest, OpenArchivesAreBounded) {
   constexpr int kArchives = 400;
   for (int i = 0; i < kArchives; ++i) {
