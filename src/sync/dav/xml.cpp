@@ -158,7 +158,8 @@ class Parser {
       std::string space;
       if (raw.size() > kMaxNameBytes) return wrong("a namespace is too long");
       LADDER_CHECK(decode(raw, space));
-      bindings_.emplace_back(attribute == "xmlns" ? "" : attribute.substr(6), std::make_shared<const std::string>(std::move(space)));
+      bindings_.emplace_back(attribute == "xmlns" ? "" : attribute.substr(6),
+                             std::make_shared<const std::string>(std::move(space)));
     }
   }
 

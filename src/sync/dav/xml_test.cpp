@@ -23,12 +23,12 @@ TEST(DavXml, ReadsNamespacesTextAndReferences) {
 TEST(DavXml, RefusesWhatIsNotWellFormedOrTooMuch) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "<a>";
-  for (const std::string& bad : {std::string(), std::string("text"), std::string("<a>"), std::string("<a></b>"),
-                                 std::string("<a/><b/>"), std::string("<a b=c/>"), std::string("<x:a/>"),
-                                 std::string("<a>&nbsp;</a>"), std::string("<a>&#0;</a>"), std::string("<a>&#xD800;</a>"),
-                                 std::string("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"), std::string("<a><!ELEMENT b></a>"),
-                                 std::string("<a>\xFF</a>"), std::string("<a><![CDATA[x</a>"), std::string("<a b='"), deep,
-                                 "<a xmlns='" + std::string(600, 'x') + "'/>"})
+  for (const std::string& bad :
+       {std::string(), std::string("text"), std::string("<a>"), std::string("<a></b>"), std::string("<a/><b/>"),
+        std::string("<a b=c/>"), std::string("<x:a/>"), std::string("<a>&nbsp;</a>"), std::string("<a>&#0;</a>"),
+        std::string("<a>&#xD800;</a>"), std::string("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"),
+        std::string("<a><!ELEMENT b></a>"), std::string("<a>\xFF</a>"), std::string("<a><![CDATA[x</a>"), std::string("<a b='"),
+        deep, "<a xmlns='" + std::string(600, 'x') + "'/>"})
     EXPECT_EQ(parse_xml(bad).error().code, Code::kRsProtocol) << bad;
 }
 
