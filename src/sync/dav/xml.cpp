@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <memory>
 #include <utility>
 
 namespace ladder::sync::dav {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64, kMaxElements = 2'000'000, kMaxNameBytes = 512, kMaxAttributes = 64;
+constexpr std::size_t kMaxDepth = 64, kMaxElements = 500'000, kMaxNameBytes = 512, kMaxAttributes = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -49,7 +49,8 @@ class Parser {
   }
 
  private:
-  using Binding = std::pair<std::string, std::string>;  // prefix → namespace
+  using Space = std::shared_ptr<const std::string>;
+  using Binding = std::pair<std::string, Space>;  // prefix → namespace
 
   static std::unexpected<Error> wrong(std::string_view what) {
     return fail(Code::kRsProtocol, format("the server's answer is not valid XML: {}", what));
@@ -127,11 +128,12 @@ class Parser {
     return {};
   }
 
-  std::optional<std::string> space_of(std::string_view prefix) const {
+  // Returns null for a prefix that is not declared.
+  Space space_of(std::string_view prefix) const {
     for (auto binding = bindings_.rbegin(); binding != bindings_.rend(); ++binding) {
       if (binding->first == prefix) return binding->second;
     }
-    return prefix.empty() ? std::optional<std::string>("") : std::nullopt;
+    return prefix.empty() ? none_ : nullptr;
   }
 
   // Reads attributes up to the end of the tag; only those that bind namespaces are kept.
@@ -154,8 +156,10 @@ class Parser {
       text_.remove_prefix(end + 1);
       if (attribute != "xmlns" && !attribute.starts_with("xmlns:")) continue;
       std::string space;
+      if (raw.size() > kMaxNameBytes) return wrong("a namespace is too long");
       LADDER_CHECK(decode(raw, space));
-      bindings_.emplace_back(attribute == "xmlns" ? "" : attribute.substr(6), std::move(space));
+      bindings_.emplace_back(attribute == "xmlns" ? "" : attribute.substr(6),
+                             std::make_shared<const std::string>(std::move(space)));
     }
   }
 
@@ -166,9 +170,8 @@ class Parser {
     const std::size_t outer = bindings_.size();
     LADDER_CHECK(attributes());
     const std::size_t colon = full.find(':');
-    const auto space = space_of(colon == std::string::npos ? "" : std::string_view(full).substr(0, colon));
-    if (!space) return wrong("a prefix without a namespace");
-    out.space = *space;
+    out.space = space_of(colon == std::string::npos ? "" : std::string_view(full).substr(0, colon));
+    if (!out.space) return wrong("a prefix without a namespace");
     out.name = colon == std::string::npos ? full : full.substr(colon + 1);
     if (take("/")) {
       if (!take(">")) return wrong("a tag without an end");
@@ -209,7 +212,8 @@ class Parser {
   }
 
   std::string_view text_;
-  std::vector<Binding> bindings_ = {{"xml", "http://www.w3.org/XML/1998/namespace"}};
+  const Space none_ = std::make_shared<const std::string>();
+  std::vector<Binding> bindings_ = {{"xml", std::make_shared<const std::string>("http://www.w3.org/XML/1998/namespace")}};
   std::size_t elements_ = 0;
 };
 

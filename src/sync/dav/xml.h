@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +12,13 @@
 namespace ladder::sync::dav {
 
 struct Element {
-  std::string space, name;  // the namespace and the local name: "DAV:", "href"
-  std::string text = {};    // its own text, without that of its children
+  std::shared_ptr<const std::string> space = {};  // the namespace, shared by all elements of a declaration: "DAV:"
+  std::string name = {};                          // the local name: "href"
+  std::string text = {};                          // its own text, without that of its children
   std::vector<Element> children = {};
 
   bool is(std::string_view wanted_space, std::string_view wanted_name) const {
-    return name == wanted_name && space == wanted_space;
+    return name == wanted_name && space && *space == wanted_space;
   }
   const Element* find(std::string_view wanted_space,
                       std::string_view wanted_name) const;  // the first child; null if there is none

@@ -23,12 +23,24 @@ TEST(DavXml, ReadsNamespacesTextAndReferences) {
 TEST(DavXml, RefusesWhatIsNotWellFormedOrTooMuch) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "<a>";
-  for (const std::string& bad : {std::string(), std::string("text"), std::string("<a>"), std::string("<a></b>"),
-                                 std::string("<a/><b/>"), std::string("<a b=c/>"), std::string("<x:a/>"),
-                                 std::string("<a>&nbsp;</a>"), std::string("<a>&#0;</a>"), std::string("<a>&#xD800;</a>"),
-                                 std::string("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"), std::string("<a><!ELEMENT b></a>"),
-                                 std::string("<a>\xFF</a>"), std::string("<a><![CDATA[x</a>"), std::string("<a b='"), deep})
+  for (const std::string& bad :
+       {std::string(), std::string("text"), std::string("<a>"), std::string("<a></b>"), std::string("<a/><b/>"),
+        std::string("<a b=c/>"), std::string("<x:a/>"), std::string("<a>&nbsp;</a>"), std::string("<a>&#0;</a>"),
+        std::string("<a>&#xD800;</a>"), std::string("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"),
+        std::string("<a><!ELEMENT b></a>"), std::string("<a>\xFF</a>"), std::string("<a><![CDATA[x</a>"), std::string("<a b='"),
+        deep, "<a xmlns='" + std::string(600, 'x') + "'/>"})
     EXPECT_EQ(parse_xml(bad).error().code, Code::kRsProtocol) << bad;
+}
+
+// A long namespace must not be kept once per element.
+TEST(DavXml, ElementsShareTheirNamespace) {
+  const auto root = parse_xml("<a xmlns='urn:x'><b/><c/></a>");
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->children[0].space.get(), root->space.get());
+  EXPECT_EQ(root->children[1].space.get(), root->space.get());
+  std::string many = "<a>";
+  for (int i = 0; i < 500'000; ++i) many += "<b/>";
+  EXPECT_FALSE(parse_xml(many + "</a>")) << "too many elements";
 }
 
 TEST(DavXml, EscapesWhatItSends) { EXPECT_EQ(xml_escaped("a<b>&\"c"), "a&lt;b&gt;&amp;&quot;c"); }
