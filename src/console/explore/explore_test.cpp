@@ -52,8 +52,10 @@ TEST(ExploreFilters, CompareConnectionAndStream) {
   ExploreQuery query;
   EXPECT_TRUE(matches_filters(query, messages.shown));
   query.source = "mail";
+  query.sources = {"mail"};
   EXPECT_TRUE(matches_filters(query, messages.shown));
   query.source = "chats";
+  query.sources = {"chats"};
   EXPECT_FALSE(matches_filters(query, messages.shown));
   query.source.clear();
   query.streams = {"notes"};
