@@ -170,6 +170,7 @@ attempt("datagrams", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM
 attempt("raw pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW) and 1)
 attempt("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) and 1)
 attempt("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW) and 1)
+attempt("refused", lambda: {111: 1}[socket.socket().connect_ex(("127.0.0.1", 1))])
 attempt("certificates", lambda: os.listdir("/etc/ssl/certs") and 1)
 attempt("keys", lambda: os.listdir("/etc/ssl/private"))
 attempt("thread signal", lambda: call("tgkill", outside, outside, 0))
@@ -200,9 +201,9 @@ say(done=True)
                                           "keys",   "limits",        "parent limits",       "affinity", "scheduler", "priority",
                                           "group",  "shared memory", "thread signal"};
   for (const std::string& name : never) EXPECT_EQ(found[name], "no") << name;
-  for (const char* name : {"inet", "netlink", "certificates"}) EXPECT_EQ(found[name], "no") << name;
+  for (const char* name : {"inet", "netlink", "certificates", "refused"}) EXPECT_EQ(found[name], "no") << name;
   found = outcomes({"--net"});
-  for (const char* name : {"inet", "netlink", "certificates"}) EXPECT_EQ(found[name], "yes: 1") << name;
+  for (const char* name : {"inet", "netlink", "certificates", "refused"}) EXPECT_EQ(found[name], "yes: 1") << name;
   for (const std::string& name : never) EXPECT_EQ(found[name], "no") << name << " with --net";
   EXPECT_FALSE(fs::exists(owner.file("new")));
 }
