@@ -135,8 +135,7 @@ TEST_P(Documents, OfAFolderAreCompleteAndLossesAreReported) {
   EXPECT_EQ(static_cast<std::int64_t>(documents.size()), expected["documents"]);
   EXPECT_TRUE(sink.losses.empty()) << "every file is kept";
   std::int64_t unread = 0;
-  for (const auto& [reason, count] : sink.skips)
-    unread += reason.find("the text of a document") != std::string::npos ? count : 0;
+  for (const auto& [reason, count] : sink.skips) unread += reason.find("the text of a document") != std::string::npos ? count : 0;
   EXPECT_EQ(unread, expected["unread"]);
   EXPECT_EQ(static_cast<std::int64_t>(sink.blobs.size()), expected["documents"]);
   std::int64_t scanned = 0, without_text = 0;

@@ -45,7 +45,7 @@ class Command {
   virtual ~Command() = default;
   virtual void declare(Arguments& arguments) = 0;
   virtual bool needs_settings() const { return true; }  // false: works with invalid settings, too
-  virtual Result<int> run(Context& context) = 0;  // returns the exit code
+  virtual Result<int> run(Context& context) = 0;        // returns the exit code
 };
 
 struct CommandEntry {

@@ -52,8 +52,8 @@ Writer passage_item(const Passage& passage, const ShownStreams& streams, const E
   out << Markup("<li") << Attribute("id", format("p{}", passage.number))
       << Markup("><span class=\"cite-no\"><span class=\"unseen\">Passage </span>") << Text(passage.number)
       << Markup("</span><div><h3 dir=\"auto\"><a") << Attribute("href", hit_address(streams, query, hit)) << Markup(">")
-      << Text(title_of(hit)) << Markup("</a></h3><p class=\"meta\"><span class=\"row\">")
-      << icon(source_icon(hit.connector_key)) << Markup("<bdi>")
+      << Text(title_of(hit)) << Markup("</a></h3><p class=\"meta\"><span class=\"row\">") << icon(source_icon(hit.connector_key))
+      << Markup("<bdi>")
       << Text(hit.title.empty() || hit.author.empty() ? streams.connection_name(hit.ref.connection_id) : hit.author)
       << Markup("</bdi></span>");
   if (const auto at = parse_field_time(hit.authored_at)) {

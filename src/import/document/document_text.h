@@ -47,13 +47,13 @@ enum class DocumentPiece : char {
   kCreated = 'c',
   kModified = 'm',
   kPageKind = 'u',
-  kPageCount = 'n',   // decimal
-  kPageName = 'h',    // the name of the next page
-  kPage = 'p',        // the text of the next page
+  kPageCount = 'n',       // decimal
+  kPageName = 'h',        // the name of the next page
+  kPage = 'p',            // the text of the next page
   kRecognizedPage = 'o',  // the same, recognized in a picture (OCR)
-  kBrokenPage = 'x',  // the next page is unreadable
-  kProblem = 'w',     // a part that could not be read
-  kRefused = 'f',     // why the file is unreadable
+  kBrokenPage = 'x',      // the next page is unreadable
+  kProblem = 'w',         // a part that could not be read
+  kRefused = 'f',         // why the file is unreadable
   kEnd = 'e',
 };
 

@@ -208,8 +208,7 @@ std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envel
     return none(format("arrays of messages are accepted only in version {}; send one message", kVersionWithBatches));
   }
   if (incoming.count == 0) return none("the array of messages is empty");
-  if (incoming.count > kMaxBatch)
-    return none(format("the array has {} messages; the limit is {}", incoming.count, kMaxBatch));
+  if (incoming.count > kMaxBatch) return none(format("the array has {} messages; the limit is {}", incoming.count, kMaxBatch));
   for (const Message& message : incoming.messages) {
     if (message.kind == MessageKind::kInvalid) return none(format("one of the array's messages is malformed: {}", message.fault));
     if (has_claim(message)) return none("messages of the modern era must be sent one by one, not in an array");

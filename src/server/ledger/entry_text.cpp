@@ -81,7 +81,8 @@ std::string ledger_line(const LedgerEntry& entry) {
 }
 
 std::string ledger_csv_head() {
-  return "at,client_id,grant_ids,transport,name,kind,request_id,query,connection_id,stream,record_id,field_path,unit,start,end,size,"
+  return "at,client_id,grant_ids,transport,name,kind,request_id,query,connection_id,stream,record_id,field_path,unit,start,end,"
+         "size,"
          "digest\r\n";
 }
 
