@@ -16,11 +16,18 @@ namespace ladder::store {
 
 inline constexpr std::size_t kBackupBlockBytes = 256 * 1024;
 
-// Kinds of items that a restore keeps: owners' credentials, registered clients, used challenges, rate-limit counters, and synced
-// sources with their state. All others (sessions, links, requests, codes, refresh families) end.
+// Kinds of items that a restore keeps:
+//   - owners' credentials, registered clients, used challenges and rate-limit counters
+//   - blocked apps, so that they cannot ask again
+//   - synced sources with their state
+//   - `erased`: the keys of deleted records, so that no import brings them back
+//   - saved searches and how the sources are arranged
+// All others end: sessions, links, requests, codes and refresh families give access. Backup schedules, notification channels and
+// the model of Ask write or send something outside the store; two copies of a store would do it twice, and replace each other's
+// backups. Dismissed tasks are shown again.
 inline constexpr std::string_view kKeptAuthKinds =
-    "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate', 'sync_source', 'sync_state', 'sync_folder', "
-    "'sync_entries'";
+    "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate', 'blocked', 'sync_source', 'sync_state', 'sync_folder', "
+    "'sync_entries', 'erased', 'saved_search', 'arrangement'";
 
 struct BackupInfo {
   std::string engine;       // "sqlite" or "postgres"

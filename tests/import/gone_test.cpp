@@ -1,6 +1,10 @@
 // Records that are gone at the source, and records that the owner deleted.
 #include "importing.h"
 
+#include "base/text/format.h"
+#include "store/auth_store.h"
+
+#include <sys/stat.h>
 #include <boost/json/serialize.hpp>
 
 namespace ladder::import_tests {
@@ -18,13 +22,19 @@ class OnEachEngine : public ::testing::TestWithParam<std::string> {
     more.insert(more.begin(), owner.file("Vault").string());
     return owner.import(more);
   }
-  std::int64_t notes() const {
-    return std::ssize(owner.json({"records", "notes", "--connection", "notes-vault", "--limit", "100"}).at("data").as_array());
+  static std::int64_t notes_of(const e2e::Owner& owner, const std::string& connection = "notes-vault") {
+    return std::ssize(owner.json({"records", "notes", "--connection", connection, "--limit", "100"}).at("data").as_array());
   }
+  std::int64_t notes() const { return notes_of(owner); }
   static std::string gone(const Outcome& outcome, const std::string& member) {
     const boost::json::value whole = outcome.json();
     const auto& list = whole.at("runs").at(0).at("gone").as_array();
     return list.empty() ? "none" : boost::json::serialize(list.at(0).at(member));
+  }
+  // Returns how many values without a record are left in the store.
+  std::int64_t left_values() const {
+    const auto store = owner.place().open(store::OpenMode::kExisting);
+    return test_support::must(store->sweep(Clock::system().now(), Deadline::after(std::chrono::seconds(30)))).values_removed;
   }
   Importer owner;
 };
@@ -94,6 +104,69 @@ TEST_P(OnEachEngine, ADeletedRecordDoesNotComeBack) {
   owner.done({"erase", "notes-vault", "--yes"});
   import();
   EXPECT_EQ(notes(), 10);
+}
+
+TEST_P(OnEachEngine, ALinkHidesRecordsSoNothingIsRemoved) {
+  import();
+  fs::rename(owner.file("Vault") / "n3.md", owner.file("moved.md"));
+  fs::create_symlink(owner.file("moved.md"), owner.file("Vault") / "n3.md");
+  const Outcome linked = import({"--mirror", "--yes"});
+  EXPECT_EQ(gone(linked, "kept"), R"("links are not followed")") << linked.summary();
+  EXPECT_EQ(notes(), 10);
+  fs::remove(owner.file("Vault") / "n3.md");
+  EXPECT_EQ(gone(import({"--mirror"}), "removed"), "1");
+  EXPECT_EQ(notes(), 9);
+}
+
+// Each of two runs would delete what the other one read.
+TEST_P(OnEachEngine, PathsThatWereReadOneByOneRemoveNothing) {
+  for (int i = 0; i < 3; ++i) save(owner.file("More") / format("m{}.md", i), format("# More {}", i));
+  const std::vector<std::string> words = {owner.file("More").string(), "--connection", "all"};
+  import(words);
+  EXPECT_EQ(notes_of(owner, "all"), 13);
+  const std::string script = owner.write_file(
+      "extract",
+      format("#!/bin/sh\ncase \"$*\" in */Vault*/More*) kill -SEGV $$;; esac\nexec {} \"$@\"\n", LADDER_EXTRACT_BINARY));
+  ASSERT_EQ(chmod(script.c_str(), 0755), 0);
+  owner.surroundings().environment["LADDER_EXTRACT"] = script;
+  std::vector<std::string> mirrored = words;
+  mirrored.insert(mirrored.end(), {"--mirror", "--yes"});
+  const Outcome apart = import(mirrored);
+  ASSERT_EQ(apart.json().at("runs").as_array().size(), 2U) << apart.summary();
+  EXPECT_EQ(gone(apart, "kept"), R"("the paths could not be read together")") << apart.summary();
+  EXPECT_EQ(notes_of(owner, "all"), 13);
+}
+
+TEST_P(OnEachEngine, NothingOfAGoneRecordIsLeft) {
+  note("long.md", std::string(2'000'000, 'x'));
+  import();
+  fs::remove(owner.file("Vault") / "long.md");
+  EXPECT_EQ(gone(import({"--mirror"}), "removed"), "1");
+  EXPECT_EQ(left_values(), 0);
+}
+
+TEST_P(OnEachEngine, ADeletedRecordDoesNotComeBackAfterARestore) {
+  import();
+  owner.done({"delete", "notes-vault/notes:n4.md", "--yes"});
+  const std::set<std::string> kept = {"saved_search", "arrangement", "blocked"};
+  const std::set<std::string> ended = {"notify_channel", "backup_plan", "home_task", "ask", "session"};
+  {
+    const auto store = owner.place().open(store::OpenMode::kExisting);
+    store::AuthChange change;
+    for (const auto& kinds : {kept, ended}) {
+      for (const std::string& kind : kinds) change.puts.push_back({kind, "key", 0, "{}", 1, std::nullopt, 0});
+    }
+    ASSERT_TRUE(test_support::must(store->auth().apply(change)));
+  }
+  owner.done({"backup", owner.file("backups").string()});
+  const e2e::Owner other(GetParam());
+  other.done({"restore", owner.file("backups").string()});
+  const Outcome again = other.ladder({"import", owner.file("Vault").string(), "--again", "--json"});
+  EXPECT_EQ(Importer::counted(again, "/streams/0/erased"), 1) << again.summary();
+  EXPECT_EQ(notes_of(other), 9);
+  const auto restored = other.place().open(store::OpenMode::kExisting);
+  for (const std::string& kind : kept) EXPECT_EQ(test_support::must(restored->auth().count(kind)), 1) << kind;
+  for (const std::string& kind : ended) EXPECT_EQ(test_support::must(restored->auth().count(kind)), 0) << kind;
 }
 
 }  // namespace

@@ -91,7 +91,10 @@ Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, c
       continue;
     }
     const Status alone = runs.emplace_back(settings, watcher, stop).make_plan({path});
-    if (alone) continue;
+    if (alone) {
+      runs.back().set_incomplete("the paths could not be read together");
+      continue;
+    }
     runs.pop_back();
     if (!is_childs_fault(alone.error())) return alone;
     failed.push_back({{path, -1}, alone.error().message});
@@ -349,13 +352,15 @@ Status ImportRun::report_unit(UnitAccount account) {
   return {};
 }
 
-// Records of refused files are missing, so nothing is deleted if there are any. A part that failed before it was read does not
-// name its connection.
+// Records of refused files and behind links are missing, so nothing is deleted if there are any. A part that failed before it was
+// read does not name its connection.
 Status ImportRun::find_all_gone(const server::ImportRoles& roles, const server::Access& owner) {
   if (words_.staged) return {};  // a sync knows what is gone
   const bool failed = std::ranges::any_of(accounts_, [](const UnitAccount& account) { return !account.complete(); });
   for (auto& [connection, seen] : seen_) {
+    if (!incomplete_.empty()) seen.miss(incomplete_);
     if (!plan_.refusals.empty()) seen.miss("some of the files were refused");
+    if (!plan_.links.empty()) seen.miss("links are not followed");
     if (failed) seen.miss("a part of the files was not read to the end");
     LADDER_TRY(GoneRecords gone, find_gone(roles, owner, connection, seen, words_.mirror, stop_,
                                            [&](const GoneRecords& found) { watcher_.announce(found); }));
@@ -365,10 +370,13 @@ Status ImportRun::find_all_gone(const server::ImportRoles& roles, const server::
 }
 
 Status ImportRun::sweep(const server::ImportRoles& roles, const server::Access& owner) const {
+  // Replaced, removed and left-out records may leave values without a record.
   const bool replaced = std::ranges::any_of(accounts_, [](const UnitAccount& account) {
-    return std::ranges::any_of(account.streams, [](const auto& stream) { return stream.second.changed > 0; });
+    return std::ranges::any_of(account.streams,
+                               [](const auto& stream) { return stream.second.changed > 0 || stream.second.erased > 0; });
   });
-  if (!replaced) return {};
+  const bool removed = std::ranges::any_of(gone_, [](const GoneRecords& gone) { return gone.removed > 0; });
+  if (!replaced && !removed) return {};
   LADDER_CHECK(roles.maintenance.sweep(owner, Deadline::after(kSweepTime)));
   return {};
 }

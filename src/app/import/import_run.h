@@ -64,6 +64,8 @@ class ImportRun {
 
   // Builds the plan. kRsUnreachable, kRsProtocol and kRsTimeout are failures of the child.
   Status make_plan(const std::vector<std::string>& paths);
+  // Deletes nothing that is not in the files, because the run does not read all of them.
+  void set_incomplete(std::string reason) { incomplete_ = std::move(reason); }
   // Imports everything in the plan. Returns kCancelled if it was stopped; running it again resumes it.
   Status import_all(const server::ImportRoles& roles, const server::Access& owner);
 
@@ -98,6 +100,7 @@ class ImportRun {
   ImportWatcher& watcher_;
   const Stop& stop_;
   std::vector<std::string> paths_;
+  std::string incomplete_;
   std::unique_ptr<Extractor> child_;
   ImportPlan plan_;
   std::vector<UnitAccount> accounts_;
@@ -114,7 +117,7 @@ class ImportRun {
 };
 
 // Scans all paths together, so that the parts of one export are matched. If the child crashes, it scans each path separately;
-// the faulty one is added to `failed` and the others continue.
+// the faulty one is added to `failed` and the others continue, without deleting anything.
 Status scan_paths(const ImportRun::Settings& settings, ImportWatcher& watcher, const Stop& stop,
                   const std::vector<std::string>& paths, std::deque<ImportRun>& runs, std::vector<imports::wire::Loss>& failed);
 

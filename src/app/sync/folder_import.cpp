@@ -98,7 +98,8 @@ class FolderRun {
     ImportRun import(settings, watcher, request);
     LADDER_CHECK(import.make_plan({source_.address}));
     LADDER_CHECK(import.import_all(server_.import_roles(), owner_));
-    const bool is_complete = watcher.is_complete && import.plan().refusals.empty();
+    // Records may come from files behind links, which are not followed.
+    const bool is_complete = watcher.is_complete && import.plan().refusals.empty() && import.plan().links.empty();
     report_.is_incomplete = !is_complete || !watcher.knows_records;
     LADDER_CHECK(take(watcher, import));
     if (!report_.is_incomplete) LADDER_CHECK(remove());
