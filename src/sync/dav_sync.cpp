@@ -34,9 +34,11 @@ Status sync_collection(RunParts& run, FolderState& folder, const dav::Collection
   }
   LADDER_TRY(dav::Changes changes, client.changes(collection, folder.token));
   Listing listing;
-  listing.is_complete = changes.is_complete;
+  listing.is_complete = changes.is_complete && !changes.is_cut;
+  if (changes.is_cut) run.report.is_incomplete = true;
   listing.gone = std::move(changes.gone);
   for (dav::Item& item : changes.items) listing.items.push_back({std::move(item.path), std::move(item.etag)});
+  bool has_all = !changes.is_cut;
   const bool calendars = service == dav::Service::kCalendars;
   const auto fetch = [&](std::span<const ListedItem> batch, const AddItem& add) -> Status {
     std::vector<std::string> paths;
@@ -45,7 +47,7 @@ Status sync_collection(RunParts& run, FolderState& folder, const dav::Collection
       paths.push_back(batch[i].name);
       places.emplace(batch[i].name, i);
     }
-    return client.fetch(collection, paths, [&](std::string_view path, std::string_view, std::string_view content) -> Status {
+    const auto take = [&](std::string_view path, std::string_view, std::string_view content) -> Status {
       const auto place = places.find(path);
       if (place == places.end()) return {};
       if (content.size() <= imap::kMaxMessageBytes)
@@ -53,12 +55,16 @@ Status sync_collection(RunParts& run, FolderState& folder, const dav::Collection
       run.sink.lose(folder.name, folder.uid_next + static_cast<imap::Uid>(place->second),
                     format("it has {} bytes", content.size()));
       return add(place->second, std::nullopt);
-    });
+    };
+    LADDER_TRY(const bool answered_all, client.fetch(collection, paths, take));
+    has_all = has_all && answered_all;
+    return {};
   };
   LADDER_CHECK(sync_items(run, folder, listing, fetch, {.ending = calendars ? ".ics" : ".vcf", .batch_items = kBatchItems}));
   folder.uid_validity = 1;
   folder.messages = folder.live();
-  folder.token = changes.token;
+  // With the old token the next run hears again of what was left out.
+  if (has_all) folder.token = changes.token;
   run.report.messages += static_cast<std::int64_t>(folder.messages);
   return run.store.save(run.owner, run.source.name, folder);
 }
@@ -81,7 +87,8 @@ ReadFolders dav_folders(std::shared_ptr<dav::Client> client, dav::Service servic
   return [client = std::move(client), service](RunParts& run,
                                                std::vector<FolderState>& folders) -> Result<std::vector<std::string>> {
     LADDER_TRY(const auto all, client->discover());
-    LADDER_TRY(const auto chosen, choose_collections(all, run.source.folders));
+    if (all.is_cut) run.report.is_incomplete = true;
+    LADDER_TRY(const auto chosen, choose_collections(all.found, run.source.folders));
     std::vector<std::string> names;
     for (const dav::Collection& collection : chosen) {
       names.push_back(collection.url);

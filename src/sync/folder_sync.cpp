@@ -5,6 +5,7 @@
 #include "base/text/visible_text.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ladder::sync {
@@ -21,11 +22,16 @@ constexpr int kListTries = 3;
 Status FolderSync::sync() {
   const imap::KnownState known{folder_.uid_validity, folder_.modseq};
   const auto take = [this](const imap::Fetched& fetched) -> Status {
-    if (fetched.flags) flags_[fetched.uid] = maildir_flags(*fetched.flags);
+    note_flags(fetched);
     return {};
   };
-  LADDER_TRY(const imap::Opened opened, client_.examine(folder_.wire_name, &known, take));
   LADDER_CHECK(run_.store.load_entries(run_.owner, run_.source.name, folder_));
+  folder_.each([this](const Entry& entry) {
+    if (!entry.gone) known_.push_back(entry.uid);
+    return false;
+  });
+  std::ranges::sort(known_);
+  LADDER_TRY(const imap::Opened opened, client_.examine(folder_.wire_name, &known, take));
   LADDER_CHECK(forget_if_renumbered(opened));
   LADDER_CHECK(list_new(opened));
   if (folder_.live() > 0) LADDER_CHECK(take_changes(opened));
@@ -38,6 +44,11 @@ Status FolderSync::sync() {
   ++run_.report.folders;
   run_.report.messages += static_cast<std::int64_t>(folder_.live());
   return {};
+}
+
+// Only flags of known messages are kept, whatever the server reports.
+void FolderSync::note_flags(const imap::Fetched& fetched) {
+  if (fetched.flags && std::ranges::binary_search(known_, fetched.uid)) flags_[fetched.uid] = maildir_flags(*fetched.flags);
 }
 
 // The server may number all messages of a folder again. Their records are found again by their content.
@@ -63,7 +74,7 @@ Status FolderSync::take_changes(const imap::Opened& opened) {
 
 Status FolderSync::take_flags(std::uint64_t changed_since) {
   return client_.fetch_flags(folder_.uid_next - 1, changed_since, [this](const imap::Fetched& fetched) -> Status {
-    if (fetched.flags && fetched.uid < folder_.uid_next) flags_[fetched.uid] = maildir_flags(*fetched.flags);
+    note_flags(fetched);
     return {};
   });
 }
@@ -141,29 +152,68 @@ Status FolderSync::fetch_batch(std::span<const Planned> batch) {
   std::vector<imap::Uid> uids;
   for (const Planned& one : batch) {
     if (one.size <= imap::kMaxMessageBytes) uids.push_back(one.uid);
-    else
-      run_.sink.lose(folder_.name, one.uid,
-                     format("the message has {} bytes; the limit is {}", one.size, imap::kMaxMessageBytes));
   }
   LADDER_CHECK(run_.staging.begin(folder_.name));
   std::vector<Entry> fetched;
-  if (!uids.empty()) {
-    const imap::UidSet asked = imap::uid_set(uids);
-    LADDER_CHECK(client_.fetch_messages(asked, [&](const imap::Fetched& message) -> Status {
-      const bool is_known = std::ranges::find(fetched, message.uid, &Entry::uid) != fetched.end();
-      if (!asked.contains(message.uid) || is_known) return {};
-      if (message.has_no_body) run_.sink.lose(folder_.name, message.uid, "the mail server has no content of the message");
-      if (!message.body) return {};
-      fetched.push_back({message.uid, message.flags ? maildir_flags(*message.flags) : ""});
-      return run_.staging.add(message);
-    }));
+  refused_.clear();
+  empty_.clear();
+  is_too_large_ = false;
+  LADDER_CHECK(fetch_or_split(uids, fetched));
+  if (is_too_large_ && batch.size() > 1) {  // the messages are larger than announced
+    LADDER_CHECK(fetch_batch(batch.first(batch.size() / 2)));
+    return fetch_batch(batch.subspan(batch.size() / 2));
   }
+  // A server that refuses every message is at fault, and not the messages.
+  if (uids.size() > 1 && refused_.size() == uids.size())
+    return fail(Code::kRsProtocol, format("the mail server sends no message of the folder {}", visible_label(folder_.name)));
+  for (const Planned& one : batch) {
+    if (one.size > imap::kMaxMessageBytes)
+      run_.sink.lose(folder_.name, one.uid,
+                     format("the message has {} bytes; the limit is {}", one.size, imap::kMaxMessageBytes));
+  }
+  for (const imap::Uid uid : empty_) run_.sink.lose(folder_.name, uid, "the mail server has no content of the message");
+  for (const imap::Uid uid : refused_) run_.sink.lose(folder_.name, uid, "the mail server refuses to send the message");
   run_.report.fetched_bytes += static_cast<std::int64_t>(run_.staging.bytes());
   // Messages that were deleted meanwhile are not answered; the others of the batch must be.
   LADDER_CHECK(import_batch(fetched));
   folder_.uid_next = batch.back().uid + 1;
   LADDER_CHECK(run_.store.save(run_.owner, run_.source.name, folder_));
   return run_.staging.clear();
+}
+
+// A message that the server cannot send is found by halving the batch.
+Status FolderSync::fetch_or_split(std::span<const imap::Uid> uids, std::vector<Entry>& fetched) {
+  if (uids.empty() || is_too_large_) return {};
+  const imap::UidSet asked = imap::uid_set(uids);
+  std::set<imap::Uid> without_content;
+  LADDER_TRY(const bool was_sent, client_.fetch_messages(asked, [&](const imap::Fetched& message) -> Status {
+    const bool is_known = std::ranges::find(fetched, message.uid, &Entry::uid) != fetched.end();
+    if (!asked.contains(message.uid) || is_known) return {};
+    if (!message.body) {
+      without_content.insert(message.uid);
+      return {};
+    }
+    is_too_large_ = is_too_large_ || run_.staging.bytes() + message.body->size() > 2 * kBatchBytes;
+    if (is_too_large_ && run_.staging.messages() > 0) return {};
+    fetched.push_back({message.uid, message.flags ? maildir_flags(*message.flags) : ""});
+    return run_.staging.add(message);
+  }));
+  if (is_too_large_) return {};
+  std::vector<imap::Uid> missing;
+  for (const imap::Uid uid : uids) {
+    if (std::ranges::find(fetched, uid, &Entry::uid) == fetched.end()) missing.push_back(uid);
+  }
+  if (was_sent) {
+    std::erase_if(missing, [&](imap::Uid uid) { return !without_content.contains(uid); });  // the others were deleted meanwhile
+    empty_.insert(empty_.end(), missing.begin(), missing.end());
+    return {};
+  }
+  if (uids.size() == 1) {
+    refused_.insert(refused_.end(), missing.begin(), missing.end());
+    return {};
+  }
+  LADDER_CHECK(fetch_or_split(std::span(missing).first(missing.size() / 2), fetched));
+  return fetch_or_split(std::span(missing).subspan(missing.size() / 2), fetched);
 }
 
 Status FolderSync::import_batch(const std::vector<Entry>& fetched) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <span>
 #include <vector>
 
 namespace ladder::sync {
@@ -65,6 +66,8 @@ class FolderSync {
   Status list_new(const imap::Opened& opened);
   Status fetch_new();
   Status fetch_batch(std::span<const Planned> batch);
+  Status fetch_or_split(std::span<const imap::Uid> uids, std::vector<Entry>& fetched);
+  void note_flags(const imap::Fetched& fetched);
   Status import_batch(const std::vector<Entry>& fetched);
   Status take_changes(const imap::Opened& opened);
   Status take_flags(std::uint64_t changed_since);
@@ -75,7 +78,10 @@ class FolderSync {
   RunParts& run_;
   FolderState& folder_;
   imap::Client& client_;
+  std::vector<imap::Uid> known_;            // ascending
   std::map<imap::Uid, std::string> flags_;  // that the server reported for known messages
+  std::vector<imap::Uid> refused_, empty_;  // of the batch: not sent, or sent without content
+  bool is_too_large_ = false;               // the batch, by the real sizes
   std::vector<Planned> new_;                // ascending
 };
 

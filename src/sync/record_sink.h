@@ -30,6 +30,8 @@ class RecordSink {
   virtual Result<std::vector<StoredItem>> import(const std::filesystem::path& staged) = 0;
   virtual Status set_flags(std::span<const FlagChange> changes) = 0;  // records that do not exist are left out
   virtual Status remove(std::span<const RecordKey> records) = 0;
+  // Reports whether something else brought records into the connection too, for example an import of an older export.
+  virtual Result<bool> is_shared() = 0;
   // Reports a message that was not read.
   virtual void lose(const std::string& folder, imap::Uid uid, std::string reason) = 0;
 };

@@ -16,6 +16,7 @@ struct Gone {
   std::int64_t items = 0;       // that lose all of their records
   std::int64_t all_items = 0;   // of the source, with those
   bool any = false;
+  bool lost_folder = false;  // some are of a folder that is not read any more
 };
 
 // Items with the same first record count once: one message in two folders.
@@ -39,7 +40,9 @@ Gone collect(std::vector<FolderState>& folders, bool counts_records) {
         if (live.contains(record)) has_live = true;
         else gone.records.insert(record);
       }
-      if (!has_live) gone_items.insert(entry.records.front());
+      if (has_live) return false;
+      gone_items.insert(entry.records.front());
+      gone.lost_folder = gone.lost_folder || folder.uid_validity == 0;
       return false;
     });
   }
@@ -52,13 +55,33 @@ Gone collect(std::vector<FolderState>& folders, bool counts_records) {
   return gone;
 }
 
-bool needs_confirmation(const Gone& gone) { return gone.items > 1 && gone.items * 100 > gone.all_items * kConfirmedPercent; }
+bool needs_confirmation(const Gone& gone, std::int64_t recently, bool is_shared) {
+  const std::int64_t removed = gone.items + recently;
+  const bool are_many = removed > 1 && removed * 100 > (gone.all_items + recently) * kConfirmedPercent;
+  return gone.items > 0 && (gone.lost_folder || is_shared || are_many);
+}
+
+constexpr Instant kCountedTogether = 6 * 3600 * kSecond;  // removals within this time are one number
 
 void drop_gone(FolderState& folder) {
   for (Chunk& chunk : folder.chunks) chunk.changed = std::erase_if(chunk.entries, &Entry::gone) > 0 || chunk.changed;
 }
 
 }  // namespace
+
+std::int64_t removed_since(const SourceStatus& status, Instant begin) {
+  std::int64_t removed = 0;
+  for (const auto& [when, count] : status.removed) removed += when >= begin ? count : 0;
+  return removed;
+}
+
+void count_removals(SourceStatus& status, const RunReport& report, bool was_confirmed, Instant now) {
+  if (was_confirmed) status.removed.clear();
+  std::erase_if(status.removed, [&](const auto& one) { return one.first < now - kRemovalsAddUp; });
+  if (was_confirmed || report.removed == 0) return;
+  if (status.removed.empty() || status.removed.back().first < now - kCountedTogether) status.removed.emplace_back(now, 0);
+  status.removed.back().second += report.removed;
+}
 
 Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<std::string>& chosen) {
   for (FolderState& folder : folders) {
@@ -71,13 +94,14 @@ Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const
   return {};
 }
 
-Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed) {
+Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed, std::int64_t recently) {
   if (std::ranges::none_of(folders, [](const FolderState& folder) { return folder.gone > 0; })) return {};
   for (FolderState& folder : folders) LADDER_CHECK(run.store.load_entries(run.owner, run.source.name, folder));
   const Gone gone = collect(folders, run.source.kind == Kind::kFolder);
   if (!gone.any) return {};
   if (!run.source.keep_deleted) {
-    if (gone.items > confirmed && needs_confirmation(gone)) {
+    LADDER_TRY(const bool is_shared, run.sink.is_shared());
+    if (gone.items > confirmed && needs_confirmation(gone, recently, is_shared)) {
       run.report.waiting_removals = gone.items;
       return {};
     }

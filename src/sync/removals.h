@@ -15,6 +15,12 @@ inline constexpr std::int64_t kConfirmedPercent = 20;
 // Marks the items of folders that the source no longer has, or that are no longer synced. `chosen` has their wire names.
 Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<std::string>& chosen);
 
-Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed);
+// Removals of a week add up, so that an account cannot be emptied in small steps. A confirmation starts the sum again.
+inline constexpr Instant kRemovalsAddUp = 7 * 24 * 3600 * kSecond;
+std::int64_t removed_since(const SourceStatus& status, Instant begin);
+void count_removals(SourceStatus& status, const RunReport& report, bool was_confirmed, Instant now);
+
+// `recently` is the number that earlier runs removed without asking.
+Status remove_gone(RunParts& run, std::vector<FolderState>& folders, std::int64_t confirmed, std::int64_t recently);
 
 }  // namespace ladder::sync

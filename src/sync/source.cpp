@@ -2,6 +2,7 @@
 
 #include "auth/body.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -105,7 +106,9 @@ std::string to_body(const SourceStatus& status) {
   out.member("due_at", status.due_at).member("failures", status.failures);
   out.member("error_code", status.error_code).member("error", status.error);
   out.member("messages", status.messages).member("added", status.added);
-  out.member("waiting_removals", status.waiting_removals).member("account", status.account).end_object();
+  out.member("waiting_removals", status.waiting_removals).member("account", status.account).key("removed").begin_array();
+  for (const auto& [when, count] : status.removed) out.string(format("{} {}", when, count));
+  out.end_array().end_object();
   return out.take();
 }
 
@@ -122,6 +125,12 @@ SourceStatus status_of(std::string_view json) {
   status.added = body.number("added");
   status.waiting_removals = body.number("waiting_removals");
   status.account = body.text("account");
+  for (const std::string& removed : body.texts("removed")) {
+    const std::size_t space = std::min(removed.find(' '), removed.size());
+    const auto when = parse_number(std::string_view(removed).substr(0, space));
+    const auto count = parse_number(std::string_view(removed).substr(std::min(space + 1, removed.size())));
+    if (when && count) status.removed.emplace_back(*when, *count);
+  }
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ladder::sync {
@@ -47,6 +48,7 @@ struct SourceStatus {
   std::int64_t messages = 0;          // at the source, by the last run
   std::int64_t added = 0;             // by the last successful run
   std::int64_t waiting_removals = 0;  // messages whose removal the owner has to confirm
+  std::vector<std::pair<Instant, std::int64_t>> removed = {};  // when and how many were removed without asking
   std::string account;                // the report of everything imported so far, as JSON
   std::int64_t version = 0;
 };

@@ -76,6 +76,11 @@ Result<Staging> Staging::open(const fs::path& root) {
   return staging;
 }
 
+Staging::~Staging() {
+  std::error_code ignored;
+  if (!root_.empty()) fs::remove_all(root_, ignored);
+}
+
 Status Staging::clear() {
   std::error_code error;
   fs::remove_all(root_, error);

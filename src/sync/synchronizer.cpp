@@ -68,8 +68,10 @@ Result<RunReport> run_source(const Source& source, SyncStore& store, const serve
                    if (options.progress) options.progress(report);
                  }};
   LADDER_TRY(const std::vector<std::string> chosen, read(parts, folders));
-  LADDER_CHECK(mark_lost_folders(parts, folders, chosen));
-  LADDER_CHECK(remove_gone(parts, folders, options.confirmed_removals));
+  if (!report.is_incomplete) {
+    LADDER_CHECK(mark_lost_folders(parts, folders, chosen));
+    LADDER_CHECK(remove_gone(parts, folders, options.confirmed_removals, options.removed_recently));
+  }
   LADDER_CHECK(staging.clear());
   return report;
 }

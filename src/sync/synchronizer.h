@@ -16,6 +16,7 @@ namespace ladder::sync {
 
 struct RunOptions {
   std::int64_t confirmed_removals = 0;  // up to this number of messages is removed without asking
+  std::int64_t removed_recently = 0;    // by earlier runs without asking
   std::filesystem::path staging;
   std::function<void(const RunReport&)> progress = {};
 };

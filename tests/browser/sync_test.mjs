@@ -86,6 +86,10 @@ async function steer(fixture, page, mail) {
   await until(page, /Here\s*21/);
   await page.click('button:has-text("Test connection")');
   assert.match(await page.textContent('main'), /It works\./);
+  for (const box of await page.$$('input[name=folder]:checked')) await box.uncheck();
+  await page.click('button:has-text("Save")');
+  assert.match(await page.textContent('[role=alert]'), /Choose at least one folder/);
+  assert.ok(stored(fixture)[0].folders.length > 0, 'no choice does not mean all folders');
   await page.check('input[name=folder][value=Archive]');
   await page.click('button:has-text("Save")');
   await until(page, /Here\s*22/);
@@ -120,7 +124,7 @@ async function failing(fixture, page, mail) {
 async function confirm(fixture, page, plain, mail) {
   await mail.session('ann', ['SELECT INBOX', 'STORE 1:10 +FLAGS (\\Deleted)', 'EXPUNGE']);
   await page.goto(`${fixture.base}/sources/sync?name=choir`);
-  await until(page, /10 messages are gone from the account/);
+  await until(page, /10 messages are no longer in what you sync/);
   await plain.goto(page.url());
   await checkPage(plain, 'sync-confirm');
   assert.equal(fixture.ladder.run(['search', 'word3']).data.length, 1, 'nothing is removed before');

@@ -1,9 +1,11 @@
 // The state of synced sources on both engines: sealed credentials, changes of two processes, and servers that list too little.
 #include "support/server_fixture.h"
+#include "sync/removals.h"
 #include "sync/synchronizer.h"
 #include "sync/testing/scripted_stream.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ladder::sync {
 namespace {
@@ -17,13 +19,16 @@ class RememberedRecords final : public RecordSink {
  public:
   Result<std::vector<StoredItem>> import(const std::filesystem::path& staged) override {
     std::vector<StoredItem> stored;
+    std::uintmax_t bytes = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(staged)) {
       if (!entry.is_regular_file()) continue;
+      bytes += entry.file_size();
       const std::string name = entry.path().filename().string();
       const auto uid = static_cast<imap::Uid>(std::stoul(name));
       stored.push_back({uid, {{"messages", format("m{}", uid)}, {"filings", format("f{}", uid)}}});
       records.insert(format("m{}", uid));
     }
+    most_bytes = std::max(most_bytes, bytes);
     return stored;
   }
   Status set_flags(std::span<const FlagChange>) override { return {}; }
@@ -31,10 +36,24 @@ class RememberedRecords final : public RecordSink {
     for (const RecordKey& each : removed) records.erase(each.key);
     return {};
   }
-  void lose(const std::string&, imap::Uid, std::string) override {}
+  Result<bool> is_shared() override { return shared; }
+  void lose(const std::string&, imap::Uid uid, std::string) override { lost.insert(uid); }
 
   std::set<std::string> records;
+  std::set<imap::Uid> lost;
+  std::uintmax_t most_bytes = 0;  // of a batch
+  bool shared = false;
 };
+
+// The messages that a command fetches.
+imap::UidSet asked_in(const std::string& line) {
+  constexpr std::string_view kBegin = "UID FETCH ";
+  return must(imap::UidSet::parse(std::string_view(line).substr(kBegin.size(), line.find(' ', kBegin.size()) - kBegin.size())));
+}
+
+std::string message_answer(imap::Uid uid, const std::string& body = "A: b\n") {
+  return format("* 1 FETCH (UID {} FLAGS () BODY[] {{{}}}\r\n{})\r\n", uid, body.size(), body);
+}
 
 class SyncStoreTest : public test_support::ServerFixture {
  protected:
@@ -52,7 +71,7 @@ class SyncStoreTest : public test_support::ServerFixture {
     std::vector<std::string> sent;
     const auto answer = [&](const std::string& line) -> std::string {
       std::string data;
-      if (line.starts_with("LIST")) data = "* LIST () \"/\" INBOX\r\n";
+      if (line.starts_with("LIST")) data = list_;
       if (line.starts_with("EXAMINE"))
         data = format("* {} EXISTS\r\n* OK [UIDVALIDITY 5] x\r\n* OK [UIDNEXT 1000] x\r\n", exists);
       if (line.starts_with("UID SEARCH")) {
@@ -60,6 +79,7 @@ class SyncStoreTest : public test_support::ServerFixture {
         for (const imap::Uid uid : uids) data += format(" {}", uid);
         data += "\r\n";
       }
+      if (fetch_ && line.starts_with("UID FETCH") && line.contains("BODY.PEEK[]")) return fetch_(line);
       if (line.starts_with("UID FETCH")) {
         const bool with_body = line.find("BODY.PEEK[]") != std::string::npos;
         for (const imap::Uid uid : uids)
@@ -72,10 +92,13 @@ class SyncStoreTest : public test_support::ServerFixture {
     LADDER_TRY(const auto client, imap::Client::open(std::move(stream), source_.server, {"ann", "x"}, {}));
     SyncStore states = sources();
     return run_source(source_, states, owner(), imap_folders(*client), records_,
-                      {confirm ? 1000 : 0, place().folder() / "staging"});
+                      {confirm ? 1000 : 0, recently_, place().folder() / "staging"});
   }
 
   Source source_;
+  imap::ScriptedStream::Answer fetch_;  // answers the command that fetches messages
+  std::string list_ = "* LIST () \"/\" INBOX\r\n";
+  std::int64_t recently_ = 0;
   RememberedRecords records_;
 };
 
@@ -166,6 +189,106 @@ TEST_P(SyncStoreTest, AFifthMayGoWithoutAConfirmation) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->removed, 0);
   EXPECT_EQ(more->waiting_removals, 2) << "2 of 8 are more than 20 %";
+}
+
+TEST_P(SyncStoreTest, RemovalsOfAWeekAddUp) {
+  add();
+  std::vector<imap::Uid> uids(85);
+  std::iota(uids.begin(), uids.end(), 1);
+  ASSERT_TRUE(run(uids, 85));
+  recently_ = 15;
+  uids.resize(79);
+  EXPECT_EQ(must(run(uids, 79)).waiting_removals, 6) << "21 of 100 within a week";
+  EXPECT_EQ(must(run(uids, 79, true)).removed, 6);
+  uids.resize(78);
+  recently_ = 3;
+  EXPECT_EQ(must(run(uids, 78)).removed, 1);
+}
+
+TEST(SourceStatusTest, RemovalsAreForgottenAfterAWeekOrAConfirmation) {
+  SourceStatus status;
+  RunReport report;
+  report.removed = 4;
+  const Instant day = 24 * 3600 * kSecond, now = 100 * day;
+  count_removals(status, report, false, now);
+  count_removals(status, report, false, now + 1);
+  count_removals(status, report, false, now + 2 * day);
+  EXPECT_EQ(status.removed.size(), 2U);
+  status = status_of(to_body(status));
+  EXPECT_EQ(removed_since(status, now), 12);
+  count_removals(status, report, false, now + 8 * day);
+  EXPECT_EQ(removed_since(status, now), 8) << "the first two were more than a week ago";
+  count_removals(status, report, true, now + 8 * day);
+  EXPECT_EQ(removed_since(status, 0), 0);
+}
+
+TEST_P(SyncStoreTest, ASharedConnectionAsksFirst) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10));
+  records_.shared = true;
+  EXPECT_EQ(must(run({1, 2, 3, 4, 5, 6, 7, 8, 9}, 9)).waiting_removals, 1);
+  EXPECT_EQ(records_.records.size(), 10U);
+  EXPECT_EQ(must(run({1, 2, 3, 4, 5, 6, 7, 8, 9}, 9, true)).removed, 1);
+}
+
+TEST_P(SyncStoreTest, AFolderThatIsNoLongerChosenAsksFirst) {
+  add();
+  ASSERT_TRUE(run({1, 2, 3}, 3));
+  list_ += "* LIST () \"/\" Other\r\n";
+  source_.folders = {"Other"};
+  std::vector<imap::Uid> uids(50);
+  std::iota(uids.begin(), uids.end(), 11);
+  EXPECT_EQ(must(run(uids, 50)).waiting_removals, 3) << "although it is a small part of all messages";
+  EXPECT_EQ(records_.records.size(), 53U);
+  EXPECT_EQ(must(run(uids, 50, true)).removed, 3);
+}
+
+TEST_P(SyncStoreTest, AMessageThatTheServerCannotSendIsLostAlone) {
+  add();
+  const auto answer = [](const std::string& line) {
+    std::string data;
+    for (const imap::Uid uid : {1, 2, 3, 4, 5}) {
+      if (asked_in(line).contains(uid) && uid != 3) data += message_answer(uid);
+    }
+    return data + (asked_in(line).contains(3) ? "TAG NO [SERVERBUG] x\r\n" : "TAG OK\r\n");
+  };
+  fetch_ = answer;
+  ASSERT_TRUE(run({1, 2, 3, 4, 5}, 5));
+  EXPECT_EQ(records_.records, (std::set<std::string>{"m1", "m2", "m4", "m5"}));
+  EXPECT_EQ(records_.lost, (std::set<imap::Uid>{3}));
+}
+
+TEST_P(SyncStoreTest, AServerThatSendsNothingLosesNothing) {
+  add();
+  for (const char* refusal : {"TAG NO x\r\n", "TAG NO [UNAVAILABLE] x\r\n"}) {
+    fetch_ = [&](const std::string&) { return refusal; };
+    EXPECT_FALSE(run({1, 2, 3}, 3)) << refusal;
+    EXPECT_TRUE(records_.lost.empty()) << refusal;
+  }
+  fetch_ = nullptr;
+  EXPECT_EQ(must(run({1, 2, 3}, 3)).fetched, 3);
+}
+
+TEST_P(SyncStoreTest, AMessageWithoutContentIsNamed) {
+  add();
+  fetch_ = [](const std::string&) { return message_answer(1) + "* 2 FETCH (UID 2 FLAGS ())\r\nTAG OK\r\n"; };
+  ASSERT_TRUE(run({1, 2}, 2));
+  EXPECT_EQ(records_.records, (std::set<std::string>{"m1"}));
+  EXPECT_EQ(records_.lost, (std::set<imap::Uid>{2}));
+}
+
+TEST_P(SyncStoreTest, BatchesAreCutByTheRealSizes) {
+  add();
+  fetch_ = [](const std::string& line) {
+    std::string data;
+    for (const imap::Uid uid : {1, 2, 3, 4}) {
+      if (asked_in(line).contains(uid)) data += message_answer(uid, std::string(12 << 20, 'x'));
+    }
+    return data + "TAG OK\r\n";
+  };
+  ASSERT_TRUE(run({1, 2, 3, 4}, 4));
+  EXPECT_EQ(records_.records.size(), 4U);
+  EXPECT_LE(records_.most_bytes, 32U << 20) << "the server announced 5 bytes each";
 }
 
 TEST_P(SyncStoreTest, DeletedMessagesStayIfTheOwnerWantsSo) {

@@ -214,6 +214,12 @@ Result<std::string> ImportRun::connection_for(const server::ImportRoles& roles, 
                        found->second, key),
                 "connection");
   }
+  if (found == known_->end() && words_.existing.contains(id))
+    return fail(Code::kConflict,
+                format("the connection {} was erased, so it is not filled again; remove its synced source with `ladder sync "
+                       "remove` and add it again to read everything",
+                       id),
+                "connection");
   if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
     LADDER_CHECK(roles.sources.add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));

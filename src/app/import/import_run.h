@@ -30,6 +30,7 @@ struct ImportWords {
   MirrorRequest mirror = {};
   std::optional<std::string> with;  // a program of the owner that reads the only path
   bool net = false;                 // it may use the network
+  std::set<std::string> existing = {};  // connections that an earlier run of a sync filled: an erased one is not filled again
   bool staged = false;              // mail that a sync fetched: the names of folders are percent-encoded
 };
 

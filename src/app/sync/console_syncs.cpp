@@ -194,7 +194,7 @@ Status ConsoleSyncs::set_password(const server::Access& owner, std::string_view 
 
 Status ConsoleSyncs::remove(const server::Access& owner, std::string_view name) {
   LADDER_CHECK(changeable(owner, name));
-  return store_.remove(owner, name);
+  return runner_.remove(owner, name);
 }
 
 }  // namespace ladder::app

@@ -94,6 +94,9 @@ class FolderRun {
     // Without complete knowledge of the records everything is read again.
     settings.words.again =
         folders_.empty() || std::ranges::any_of(folders_, [](const auto& folder) { return folder.token.empty(); });
+    for (const sync::FolderState& folder : folders_) {
+      if (folder.chunk_count > 0) settings.words.existing.insert(folder.wire_name);
+    }
     Watcher watcher;
     ImportRun import(settings, watcher, request);
     LADDER_CHECK(import.make_plan({source_.address}));
@@ -145,7 +148,7 @@ class FolderRun {
       sync::RunParts parts{source_, store_, owner_, records, staging, report, {}};
       std::vector<sync::FolderState> one;
       one.push_back(std::move(folder));
-      LADDER_CHECK(sync::remove_gone(parts, one, options_.confirmed_removals));
+      LADDER_CHECK(sync::remove_gone(parts, one, options_.confirmed_removals, options_.removed_recently));
       removed += report.removed;
       waiting += report.waiting_removals;
     }

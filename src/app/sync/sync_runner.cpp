@@ -8,9 +8,9 @@
 #include "sync/dav_sync.h"
 #include "sync/folder_choice.h"
 #include "sync/maildir.h"
+#include "sync/removals.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,8 +34,18 @@ class SourceLock {
       return fail(Code::kStoreUnavailable,
                   format("cannot write to '{}': {}", folder.string(), std::generic_category().message(errno)));
     SourceLock lock(file);
-    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
+    struct flock whole = kWholeFile;
+    if (::fcntl(file, F_OFD_SETLK, &whole) == 0) return lock;
     return fail(Code::kConflict, format("another process is syncing {} now; `ladder sync list` shows its progress", name));
+  }
+  // Does not take the lock, so that a look never makes a run fail.
+  static bool is_taken(const fs::path& folder, std::string_view name) {
+    const int file = ::open((folder / (std::string(name) + ".lock")).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return false;
+    struct flock found = kWholeFile;
+    const bool is_known = ::fcntl(file, F_OFD_GETLK, &found) == 0;
+    ::close(file);
+    return is_known && found.l_type != F_UNLCK;
   }
   SourceLock(SourceLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   SourceLock(const SourceLock&) = delete;
@@ -46,6 +56,7 @@ class SourceLock {
   }
 
  private:
+  static constexpr struct flock kWholeFile = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
   explicit SourceLock(int file) : file_(file) {}
   int file_;
 };
@@ -79,9 +90,9 @@ Result<std::shared_ptr<sync::dav::Client>> open_dav(const sync::Source& source, 
 Result<SourceTest> test_dav(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
   LADDER_TRY(const auto client, open_dav(source, secret, stop));
   LADDER_TRY(const auto all, client->discover());
-  LADDER_TRY(const auto chosen, sync::choose_collections(all, source.folders));
+  LADDER_TRY(const auto chosen, sync::choose_collections(all.found, source.folders));
   SourceTest result;
-  for (const sync::dav::Collection& collection : all) {
+  for (const sync::dav::Collection& collection : all.found) {
     const bool is_synced = std::ranges::find(chosen, collection.url, &sync::dav::Collection::url) != chosen.end();
     result.folders.push_back({collection.name, {}, is_synced});
   }
@@ -150,8 +161,15 @@ Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Sou
 }
 
 bool SyncRunner::is_running(const server::Access& owner, std::string_view name) const {
-  const auto lock = SourceLock::take(folder_of(owner), std::string(name));
-  return !lock && lock.error().code == Code::kConflict;
+  return SourceLock::is_taken(folder_of(owner), name);
+}
+
+Status SyncRunner::remove(const server::Access& owner, std::string_view name) {
+  LADDER_CHECK(store_.remove(owner, name));
+  std::error_code error;
+  fs::remove_all(folder_of(owner) / name, error);
+  if (!error) return {};
+  return fail(Code::kStoreUnavailable, format("'{}' cannot be removed: {}", (folder_of(owner) / name).string(), error.message()));
 }
 
 // Owners may use the same names.
@@ -160,12 +178,12 @@ std::filesystem::path SyncRunner::folder_of(const server::Access& owner) const {
 }
 
 // A connection that the owner erased must not fill again, and its messages are not fetched a second time.
-Status SyncRunner::check_connection(const server::Access& owner, const sync::Source& source) {
+Result<bool> SyncRunner::has_records(const server::Access& owner, const sync::Source& source) {
   LADDER_TRY(const auto folders, store_.folders(owner, source.name));
   const bool has_records = std::ranges::any_of(folders, [](const sync::FolderState& folder) { return folder.chunk_count > 0; });
-  if (!has_records) return {};
+  if (!has_records) return false;
   const auto found = server_.sources().connection(owner, source.connection);
-  if (found || found.error().code != Code::kConnectionNotFound) return found ? Status{} : std::unexpected(found.error());
+  if (found || found.error().code != Code::kConnectionNotFound) return found ? Result<bool>(true) : std::unexpected(found.error());
   return fail(Code::kConflict,
               format("the connection {} was erased; `ladder sync remove {}` stops syncing it, and adding it again "
                      "fetches everything",
@@ -195,18 +213,18 @@ Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, co
 
 Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                             const Options& options, const std::stop_token& stop, sync::SourceStatus& status) {
-  const sync::RunOptions run_options{options.confirmed_removals, folder_of(owner) / source.name / "batch" / source.name,
-                                     options.progress};
+  const sync::RunOptions run_options{options.confirmed_removals, sync::removed_since(status, store_.now() - sync::kRemovalsAddUp),
+                                     folder_of(owner) / source.name / "batch" / source.name, options.progress};
   if (source.kind == sync::Kind::kFolder)
     return import_synced_folder(server_, store_, owner, source, settings_.extractor, run_options, stop);
-  LADDER_CHECK(check_connection(owner, source));
+  LADDER_TRY(const bool is_filled, has_records(owner, source));
   LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   const auto keep = [&](const UnitAccount& account) -> Status {
     status.account = to_json(account);
     return store_.put_status(owner, source.name, status);
   };
   SyncedRecords records(server_, owner,
-                        {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor},
+                        {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor, is_filled},
                         account_of(status), keep, stop);
   return sync::run_source(source, store_, owner, read, records, run_options);
 }
@@ -229,6 +247,7 @@ Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync:
     status.messages = report->messages;
     status.added = report->fetched;
     status.waiting_removals = report->waiting_removals;
+    sync::count_removals(status, *report, allowed.confirmed_removals > 0, now);
     status.due_at = now + source.every_seconds * kSecond;
   } else {
     client.reset();

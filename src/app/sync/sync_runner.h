@@ -51,6 +51,9 @@ class SyncRunner {
   Result<sync::RunReport> run(const server::Access& owner, const sync::Source& source, SyncClient& client, const Options& options,
                               const std::stop_token& stop);
 
+  // Removes the source, and what is left of fetched mail. The records stay.
+  Status remove(const server::Access& owner, std::string_view name);
+
   sync::SyncStore& store() { return store_; }
 
  private:
@@ -60,7 +63,7 @@ class SyncRunner {
   Result<sync::ReadFolders> folders_of(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                        const std::stop_token& stop);
   std::filesystem::path folder_of(const server::Access& owner) const;
-  Status check_connection(const server::Access& owner, const sync::Source& source);
+  Result<bool> has_records(const server::Access& owner, const sync::Source& source);
 
   server::ResourceServer& server_;
   sync::SyncStore& store_;

@@ -38,6 +38,15 @@ class Quiet final : public server::IngestObserver {
   const Stop& stop_;
 };
 
+// A folder that is removed at the end, also after an error.
+struct Removed {
+  const fs::path& folder;
+  ~Removed() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+};
+
 std::string with_flags(std::string_view filing, std::string_view flags) {
   auto parsed = json::parse(filing, kMaxFilingBytes, 4);
   boost::json::object* const object = parsed ? parsed->if_object() : nullptr;
@@ -60,7 +69,8 @@ SyncedRecords::SyncedRecords(server::ResourceServer& server, const server::Acces
       target_(std::move(target)),
       account_(std::move(account)),
       keep_(std::move(keep)),
-      pass_on_stop_(stop, [this] { stop_.request(); }) {
+      pass_on_stop_(stop, [this] { stop_.request(); }),
+      has_records_(target_.has_records) {
   account_.what = format("{} synced from {}", target_.format, target_.place);
   account_.file = target_.name;
 }
@@ -91,6 +101,7 @@ Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
   settings.words.as = target_.format;
   settings.words.connection = target_.connection;
   settings.words.name = target_.name;
+  if (has_records_) settings.words.existing.insert(target_.connection);
   settings.words.staged = target_.format == "mail";
   batch_ = {};
   ImportRun run(settings, *this, stop_);
@@ -102,6 +113,7 @@ Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
   LADDER_CHECK(planned);
   if (run.plan().units.empty()) return fail(Code::kInternal, "the importer found nothing in the fetched files");
   LADDER_CHECK(run.import_all(server_.import_roles(), owner_));
+  has_records_ = has_records_ || !run.connections().empty();
   if (!batch_.broken_off.empty()) return false;
   LADDER_CHECK(keep_account(run));
   return true;
@@ -121,6 +133,7 @@ Status SyncedRecords::keep_account(const ImportRun& run) {
 // A message that crashes the importer must not keep the others from being imported.
 Status SyncedRecords::import_singly(const fs::path& staged) {
   const fs::path single = staged.parent_path().parent_path() / "single" / staged.filename();
+  const Removed removed{single};
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(staged, error)) {
@@ -137,7 +150,6 @@ Status SyncedRecords::import_singly(const fs::path& staged) {
       account_.lose({{fs::relative(file, staged, error).string(), -1},
                      batch_.broken_off.empty() ? "the importer failed" : batch_.broken_off});
   }
-  fs::remove_all(single, error);
   return keep_(account_);
 }
 
@@ -166,6 +178,16 @@ Status SyncedRecords::remove(std::span<const sync::RecordKey> records) {
   for (const auto& [stream, some] : keys)
     LADDER_CHECK(server_.ingest().remove_records(owner_, {target_.connection, stream}, some, observer));
   return stop_.requested() ? fail(Code::kCancelled, "stopped") : Status{};
+}
+
+Result<bool> SyncedRecords::is_shared() {
+  if (target_.format.empty()) return false;  // an import of a folder, which is repeated as it is
+  LADDER_TRY(const auto rows, server_.imports().list(owner_, target_.connection));
+  for (const store::ImportRow& row : rows) {
+    const auto account = read_account(row.body);
+    if (!account || account->what != account_.what || account->file != account_.file) return true;
+  }
+  return false;
 }
 
 Status SyncedRecords::write_lines(const std::string& stream, const std::string& lines) {

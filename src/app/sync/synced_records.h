@@ -23,6 +23,7 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
     std::string format;            // of the import: "mail", "calendar"
     std::string place;             // for the report
     ExtractorProgram extractor;
+    bool has_records = false;  // an earlier run filled the connection: it is not created again if it was erased
   };
   // `account` is the report of earlier runs; `keep` stores it after each batch.
   using Keep = std::function<Status(const UnitAccount& account)>;
@@ -32,6 +33,7 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
   Result<std::vector<sync::StoredItem>> import(const std::filesystem::path& staged) override;
   Status set_flags(std::span<const sync::FlagChange> changes) override;
   Status remove(std::span<const sync::RecordKey> records) override;
+  Result<bool> is_shared() override;
   void lose(const std::string& folder, sync::imap::Uid uid, std::string reason) override;
 
   const UnitAccount& account() const { return account_; }
@@ -54,6 +56,7 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
   std::stop_callback<std::function<void()>> pass_on_stop_;
   std::map<sync::imap::Uid, sync::StoredItem> read_;  // of the current batch
   UnitAccount batch_;
+  bool has_records_;
 };
 
 }  // namespace ladder::app

@@ -26,7 +26,7 @@ void check_source(const sync::Source& source, const sync::SourceStatus& status, 
         remedy_of(source, status));
   if (status.waiting_removals > 0)
     return findings.warn("sync", thing,
-                         format("{} messages are gone from the account, and nothing was removed here", status.waiting_removals),
+                         format("{} messages are no longer in the synced folders, and nothing was removed here", status.waiting_removals),
                          format("if you deleted them, run `ladder sync run {} --remove-missing`", source.name));
   const Instant last = std::max(status.succeeded_at, source.created_at);
   if (now - last > std::max(kLatePeriods * source.every_seconds * kSecond, kLeastLate))

@@ -45,7 +45,7 @@ class SyncList final : public Command {
       return format("{}: failed {} time{} in a row: {}; the next try is at {}\n", source.name, status.failures,
                     status.failures == 1 ? "" : "s", visible_label(status.error), short_time(status.due_at));
     if (status.waiting_removals > 0)
-      return format("{}: {} messages are gone from the account; `ladder sync run {} --remove-missing` removes them here too\n",
+      return format("{}: {} messages are no longer in the synced folders; `ladder sync run {} --remove-missing` removes them here too\n",
                     source.name, grouped(status.waiting_removals), source.name);
     return {};
   }
@@ -107,7 +107,7 @@ class SyncRemove final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const sync::Source source, session->sync_store().find(owner, name_));
-    LADDER_CHECK(session->sync_store().remove(owner, name_));
+    LADDER_CHECK(make_runner(context, *session).remove(owner, name_));
     context.console.err(
         format("{0} is no longer synced, and its password is deleted; its records stay in the connection {1} "
                "(`ladder erase {1}` deletes them)\n",

@@ -163,7 +163,7 @@ void add_failing_syncs(std::vector<Task>& needs, const std::vector<SyncedSource>
     need.to = Url::path("/sources").at("synced");
     if (asks) {
       need.key = format("removals:{}:{}", sync.name, sync.waiting_removals);
-      need.title = format("{} {} gone from {}", grouped(sync.waiting_removals),
+      need.title = format("{} {} no longer in {}", grouped(sync.waiting_removals),
                           sync.waiting_removals == 1 ? "message is" : "messages are", sync.name);
       need.text = "Nothing was removed here. Say whether you deleted them.";
       need.action = "Review";

@@ -180,9 +180,11 @@ Writer remove_section(const SyncedSource& source, const std::string& csrf) {
   return out;
 }
 
-SyncChoices choices_of(const pages::Form& form, const SyncedSource& source) {
+// Without any folder everything would be synced, which nobody means who clears all of them.
+Result<SyncChoices> choices_of(const pages::Form& form, const SyncedSource& source) {
   SyncChoices choices;
   const std::vector<std::string> chosen = form.all("folder");
+  if (chosen.empty()) return fail(Code::kInvalidRequest, "choose at least one folder; Pause stops syncing", "folder");
   // If nothing was changed, folders that the account gets later are synced too.
   if (chosen != form.all("was")) choices.folders = chosen;
   const auto every = parse_number(form.one("every"));
@@ -234,7 +236,16 @@ Result<http::Response> Console::sync(Visit& visit) {
     test();
     return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
   }
-  if (what == "choose") LADDER_CHECK(syncs.choose(*visit.owner, name, choices_of(visit.form, source)));
+  if (what == "choose") {
+    auto choices = choices_of(visit.form, source);
+    if (!choices) {
+      test();
+      shown.problem = std::move(choices).error();
+      shown.section = "test";
+      return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
+    }
+    LADDER_CHECK(syncs.choose(*visit.owner, name, *choices));
+  }
   if (what == "run")
     LADDER_CHECK(
         syncs.run_now(*visit.owner, name, std::max<std::int64_t>(0, parse_number(visit.form.one("confirmed")).value_or(0))));

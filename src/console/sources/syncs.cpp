@@ -150,11 +150,10 @@ Writer sync_problem(const SyncedSource& source, const std::string& csrf) {
   }
   if (source.waiting_removals > 0 && source.state != State::kPaused && source.state != State::kRunning) {
     out << Markup("<p><b>") << removals_text(source)
-        << (source.waiting_removals == 1 ? Markup(" is gone from the account.</b>") : Markup(" are gone from the account.</b>"))
+        << (source.waiting_removals == 1 ? Markup(" is no longer in what you sync.</b>") : Markup(" are no longer in what you sync.</b>"))
         << Markup(
-               " That is more than usual, so nothing was removed here. Remove them only if you "
-               "deleted "
-               "them.</p><form method=\"post\" action=\"/sources/sync\">")
+               " Nothing was removed here. Remove them only if you deleted them in the account, or no longer want their folder "
+               "here.</p><form method=\"post\" action=\"/sources/sync\">")
         << hidden("csrf", csrf) << hidden("name", source.name) << hidden("confirmed", std::to_string(source.waiting_removals))
         << Markup("<button class=\"btn btn-s btn-bad\" name=\"do\" value=\"run\">Remove ") << removals_text(source)
         << Markup(" here too</button></form>");

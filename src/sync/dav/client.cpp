@@ -93,6 +93,14 @@ const Element* props_of(const Element& response) {
   return nullptr;
 }
 
+bool is_gone(int status) { return status == 404 || status == 410; }
+
+// The server lists something without telling what it is: it shortened the list (507), or could not read a part.
+bool leaves_out(const Element& response) {
+  const int status = status_of(response.find(kDav, "status"));
+  return !is_gone(status) && (status >= 400 || props_of(response) == nullptr);
+}
+
 // Servers encode paths differently, so paths are compared in this form.
 std::string comparable(std::string_view path) { return percent_decode_bytes(path).value_or(std::string(path)); }
 
@@ -241,16 +249,18 @@ Result<Element> Client::properties(std::string& url, std::string_view depth, std
 }
 
 // Returns the calendars or address books at a URL and directly below it.
-Result<std::vector<Collection>> Client::collections_at(const std::string& at) {
+Result<Collections> Client::collections_at(const std::string& at) {
   std::string url = at;
   LADDER_TRY(const Element answer,
              properties(url, "1",
                         "<d:resourcetype/><d:displayname/><d:sync-token/><d:supported-report-set/><s:getctag/>"
                         "<c:supported-calendar-component-set/>"));
   const bool calendars = service_ == Service::kCalendars;
-  std::vector<Collection> found;
+  Collections all;
+  std::vector<Collection>& found = all.found;
   for (const Element& response : answer.children) {
     if (!response.is(kDav, "response")) continue;
+    if (leaves_out(response)) all.is_cut = true;
     const Element* const props = props_of(response);
     const Element* const type = props == nullptr ? nullptr : props->find(kDav, "resourcetype");
     if (type == nullptr || type->find(calendars ? kCal : kCard, calendars ? "calendar" : "addressbook") == nullptr) continue;
@@ -270,7 +280,7 @@ Result<std::vector<Collection>> Client::collections_at(const std::string& at) {
     collection.has_reports = !collection.token.empty();
     if (!collection.has_reports && tag != nullptr && !trimmed(tag->text).empty()) collection.token = "ctag:" + trimmed(tag->text);
   }
-  return found;
+  return all;
 }
 
 // Returns the address of the collections of the account: below its principal, or the given one.
@@ -295,21 +305,21 @@ Result<std::string> Client::home_of(std::string url) {
                                       visible_label(account_.address), calendars ? "calendars" : "address books"));
 }
 
-Result<std::vector<Collection>> Client::discover() {
+Result<Collections> Client::discover() {
   const auto parts = split(account_.address);
   const bool is_bare = parts->path == "/";
   if (!is_bare) {
     // The address may be that of a calendar, or of a folder of calendars.
     auto here = collections_at(account_.address);
     if (!here && here.error().code != Code::kNotFound && here.error().code != Code::kRsProtocol) return here;
-    if (here && !here->empty()) return here;
+    if (here && !here->found.empty()) return here;
   }
   Result<std::string> home = fail(Code::kNotFound, "");
   if (is_bare) home = home_of(parts->origin + (service_ == Service::kCalendars ? "/.well-known/caldav" : "/.well-known/carddav"));
   if (!home && (home.error().code == Code::kNotFound || home.error().code == Code::kRsProtocol)) home = home_of(account_.address);
   LADDER_CHECK(home);
   LADDER_TRY(auto found, collections_at(*home));
-  if (!found.empty()) return found;
+  if (!found.found.empty()) return found;
   return fail(Code::kNotFound, format("the account has no {}", service_ == Service::kCalendars ? "calendar" : "address book"));
 }
 
@@ -330,15 +340,16 @@ Result<bool> Client::report_changes(const Collection& collection, std::string to
     for (const Element& response : root.children) {
       if (!response.is(kDav, "response")) continue;
       const int status = status_of(response.find(kDav, "status"));
-      if (status == 507) is_cut = true;
+      if (status == 507) is_cut = true;  // the next part follows
+      else if (leaves_out(response)) changes.is_cut = true;
       const auto path = item_path(collection, href_in(&response));
       if (!path) continue;
-      if (status == 404 || status == 410) {
+      if (is_gone(status)) {
         changes.gone.push_back(*path);
         continue;
       }
-      const Element* const props = props_of(response);
-      const Element* const tag = props == nullptr ? nullptr : props->find(kDav, "getetag");
+      if (leaves_out(response)) continue;
+      const Element* const tag = props_of(response)->find(kDav, "getetag");
       if (tag == nullptr || trimmed(tag->text).empty()) return wrong("an item without an entity tag");
       if (changes.items.size() >= kMaxItems) return wrong("too many items");
       changes.items.push_back({*path, trimmed(tag->text)});
@@ -360,6 +371,7 @@ Result<Changes> Client::list_all(const Collection& collection) {
   std::string url = collection.url;
   LADDER_TRY(const Element root, properties(url, "1", "<d:getetag/><d:resourcetype/>"));
   for (const Element& response : root.children) {
+    if (response.is(kDav, "response") && leaves_out(response)) changes.is_cut = true;
     const Element* const props = response.is(kDav, "response") ? props_of(response) : nullptr;
     const auto path = item_path(collection, href_in(&response));
     const Element* const type = props == nullptr ? nullptr : props->find(kDav, "resourcetype");
@@ -385,7 +397,7 @@ Result<Changes> Client::changes(const Collection& collection, const std::string&
   return list_all(collection);
 }
 
-Status Client::fetch(const Collection& collection, std::span<const std::string> paths, const TakeContent& take) {
+Result<bool> Client::fetch(const Collection& collection, std::span<const std::string> paths, const TakeContent& take) {
   const bool calendars = service_ == Service::kCalendars;
   std::string hrefs;
   std::map<std::string, std::string, std::less<>> wanted;  // comparable → as asked
@@ -405,25 +417,26 @@ Status Client::fetch(const Collection& collection, std::span<const std::string> 
       const auto url = resolve(collection.url, path);
       if (!url) continue;
       LADDER_TRY(const Answer one, ask(Method::kGet, *url, "", ""));
-      if (one.status == 404 || one.status == 410) continue;
+      if (is_gone(one.status)) continue;
       LADDER_CHECK(check_status(one.status, one.url));
       LADDER_CHECK(take(path, "", one.body));
     }
-    return {};
+    return true;
   }
   LADDER_TRY(const Element root, multistatus(answer.status, answer.url, answer.body));
   for (const Element& response : root.children) {
     const Element* const props = response.is(kDav, "response") ? props_of(response) : nullptr;
     const Element* const data = props == nullptr ? nullptr : props->find(space, data_name);
     const auto path = item_path(collection, href_in(&response));
-    if (data == nullptr || !path) continue;
-    const auto asked = wanted.find(comparable(*path));
+    const auto asked = path ? wanted.find(comparable(*path)) : wanted.end();
     if (asked == wanted.end()) continue;
+    if (is_gone(status_of(response.find(kDav, "status")))) wanted.erase(asked);
+    if (data == nullptr) continue;
     const Element* const tag = props->find(kDav, "getetag");
     LADDER_CHECK(take(asked->second, tag == nullptr ? "" : trimmed(tag->text), data->text));
     wanted.erase(asked);
   }
-  return {};
+  return wanted.empty();
 }
 
 }  // namespace ladder::sync::dav

@@ -45,10 +45,16 @@ struct Item {
   std::string etag;
 };
 
+struct Collections {
+  std::vector<Collection> found;
+  bool is_cut = false;  // the server did not list all of them
+};
+
 struct Changes {
   std::vector<Item> items;
   std::vector<std::string> gone;  // paths
   bool is_complete = false;       // `items` has all items of the collection
+  bool is_cut = false;            // the server left some out, although it should have listed them
   std::string token;
 };
 
@@ -58,12 +64,12 @@ class Client {
 
   // Finds the collections of the account: by the given address, its principal, or /.well-known. kAuthentication, kNotFound,
   // kRsUnreachable, kRsTimeout, kRsProtocol, kCancelled.
-  Result<std::vector<Collection>> discover();
+  Result<Collections> discover();
   // Returns the changes since the token. All items if it is empty or no longer valid.
   Result<Changes> changes(const Collection& collection, const std::string& token);
-  // Calls `take(path, etag, content)` for every item that still exists.
+  // Calls `take(path, etag, content)` for every item that still exists. Returns false if the server left out some that may exist.
   using TakeContent = std::function<Status(std::string_view path, std::string_view etag, std::string_view content)>;
-  Status fetch(const Collection& collection, std::span<const std::string> paths, const TakeContent& take);
+  Result<bool> fetch(const Collection& collection, std::span<const std::string> paths, const TakeContent& take);
 
  private:
   struct Answer {
@@ -76,7 +82,7 @@ class Client {
   Result<Answer> ask(Method method, std::string url, std::string_view depth, const std::string& body);
   Result<http::Client*> server_of(const std::string& origin);
   Result<Element> properties(std::string& url, std::string_view depth, std::string_view wanted);  // updates `url`
-  Result<std::vector<Collection>> collections_at(const std::string& url);
+  Result<Collections> collections_at(const std::string& url);
   Result<std::string> home_of(std::string url);
   Result<Changes> list_all(const Collection& collection);
   Result<bool> report_changes(const Collection& collection, std::string token, Changes& changes);

@@ -182,7 +182,13 @@ Status Client::finish(const Command& command, const Response& response) const {
   return fail(Code::kRsProtocol, format("the mail server rejected {}: {}", name, shown(response.text)));
 }
 
-Status Client::run(const Command& command, const TakeData& take) {
+// A refusal with another code, such as UNAVAILABLE or THROTTLED, has nothing to do with what was asked for.
+static bool may_be_about_a_message(const Response& response) {
+  return response.condition == Response::Condition::kNo && (response.code.empty() || response.code == "CORRUPTION" ||
+                                                            response.code == "SERVERBUG" || response.code == "EXPUNGEISSUED");
+}
+
+Status Client::run(const Command& command, const TakeData& take, bool* was_refused) {
   LADDER_TRY(const std::string tag, send(command));
   for (std::size_t responses = 0;; ++responses) {
     if (responses > kMaxResponses) return invalid("too many responses to a command");
@@ -192,6 +198,10 @@ Status Client::run(const Command& command, const TakeData& take) {
     LADDER_CHECK(note(response));
     if (response.kind == Response::Kind::kTagged) {
       if (response.tag != tag) return invalid("the result of another command");
+      if (was_refused != nullptr && may_be_about_a_message(response)) {
+        *was_refused = true;
+        return {};
+      }
       return finish(command, response);
     }
     if (response.kind == Response::Kind::kContinuation) return invalid("an unexpected question");
@@ -268,7 +278,6 @@ Result<Fetched> read_fetch(const Response& response) {
     if (name == "RFC822.SIZE") fetched.size = value.number();
     if (name == "MODSEQ" && value.items.size() == 1) fetched.modseq = value.items[0].number();
     if (name == "BODY[]" && value.kind != Value::Kind::kNil) fetched.body = value.raw;
-    if (name == "BODY[]" && value.kind == Value::Kind::kNil) fetched.has_no_body = true;
     if (name == "X-GM-THRID") fetched.thread = value.raw;
     if (name == "X-GM-LABELS") {
       fetched.labels.emplace();
@@ -285,8 +294,10 @@ Status Client::fetch_flags(Uid last, std::uint64_t changed_since, const TakeFetc
   return run(Command::fetch_flags(last, changed_since), fetched_only(take));
 }
 
-Status Client::fetch_messages(const UidSet& uids, const TakeFetched& take) {
-  return run(Command::fetch_messages(uids, is_gmail()), fetched_only(take));
+Result<bool> Client::fetch_messages(const UidSet& uids, const TakeFetched& take) {
+  bool was_refused = false;
+  LADDER_CHECK(run(Command::fetch_messages(uids, is_gmail()), fetched_only(take), &was_refused));
+  return !was_refused;
 }
 
 Result<UidSet> Client::search_all() {

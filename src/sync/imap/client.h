@@ -56,7 +56,6 @@ struct Fetched {
   std::optional<std::set<std::string>> flags = {};  // in lower case
   std::optional<std::uint64_t> size = {}, modseq = {};
   std::optional<std::string_view> body = {};
-  bool has_no_body = false;                             // the server has the message, but not its content
   std::string thread = {};                              // Gmail's
   std::optional<std::vector<std::string>> labels = {};  // Gmail's
 };
@@ -91,7 +90,8 @@ class Client {
   Result<Opened> examine(std::string_view wire_name, const KnownState* known, const TakeFetched& changed);
   Status fetch_sizes(Uid first, const TakeFetched& take);
   Status fetch_flags(Uid last, std::uint64_t changed_since, const TakeFetched& take);
-  Status fetch_messages(const UidSet& uids, const TakeFetched& take);
+  // Returns false if the server refuses because of one of the messages (NO); what was received before was taken.
+  Result<bool> fetch_messages(const UidSet& uids, const TakeFetched& take);
   Result<UidSet> search_all();
   // Waits until the opened mailbox changes. Returns false if nothing happened until the deadline.
   Result<bool> idle(std::chrono::steady_clock::time_point deadline);
@@ -111,7 +111,7 @@ class Client {
   Status update_capabilities();
   Status enable();
   Result<std::string> send(const Command& command);  // returns its tag
-  Status run(const Command& command, const TakeData& take);
+  Status run(const Command& command, const TakeData& take, bool* was_refused = nullptr);
   Result<Response> next_response();
   Status finish(const Command& command, const Response& response) const;
   Status note(const Response& response);
