@@ -45,11 +45,11 @@ struct SourceStatus {
   Instant tried_at = 0, succeeded_at = 0, due_at = 0;
   std::int64_t failures = 0;  // since the last success
   std::string error_code, error;
-  std::int64_t messages = 0;          // at the source, by the last run
-  std::int64_t added = 0;             // by the last successful run
-  std::int64_t waiting_removals = 0;  // messages whose removal the owner has to confirm
+  std::int64_t messages = 0;                                   // at the source, by the last run
+  std::int64_t added = 0;                                      // by the last successful run
+  std::int64_t waiting_removals = 0;                           // messages whose removal the owner has to confirm
   std::vector<std::pair<Instant, std::int64_t>> removed = {};  // when and how many were removed without asking
-  std::string account;                // the report of everything imported so far, as JSON
+  std::string account;                                         // the report of everything imported so far, as JSON
   std::int64_t version = 0;
 };
 

@@ -18,7 +18,10 @@ class Staging {
   // `root` is a folder that belongs to one source; what an interrupted run left there is removed.
   static Result<Staging> open(const std::filesystem::path& root);
   Staging(Staging&& other) noexcept
-      : root_(std::exchange(other.root_, {})), folder_(std::move(other.folder_)), messages_(other.messages_), bytes_(other.bytes_) {}
+      : root_(std::exchange(other.root_, {})),
+        folder_(std::move(other.folder_)),
+        messages_(other.messages_),
+        bytes_(other.bytes_) {}
   Staging& operator=(Staging&&) = delete;
   ~Staging();  // removes the files, also after an error: fetched mail does not stay on the disk in clear
 

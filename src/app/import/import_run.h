@@ -28,10 +28,10 @@ struct ImportWords {
   bool separate = false;  // one connection per archive in a folder
   bool again = false;     // read unchanged files again
   MirrorRequest mirror = {};
-  std::optional<std::string> with;  // a program of the owner that reads the only path
-  bool net = false;                 // it may use the network
+  std::optional<std::string> with;      // a program of the owner that reads the only path
+  bool net = false;                     // it may use the network
   std::set<std::string> existing = {};  // connections that an earlier run of a sync filled: an erased one is not filled again
-  bool staged = false;              // mail that a sync fetched: the names of folders are percent-encoded
+  bool staged = false;                  // mail that a sync fetched: the names of folders are percent-encoded
 };
 
 // Receives progress from the thread that runs the import.

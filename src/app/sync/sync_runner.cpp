@@ -183,7 +183,8 @@ Result<bool> SyncRunner::has_records(const server::Access& owner, const sync::So
   const bool has_records = std::ranges::any_of(folders, [](const sync::FolderState& folder) { return folder.chunk_count > 0; });
   if (!has_records) return false;
   const auto found = server_.sources().connection(owner, source.connection);
-  if (found || found.error().code != Code::kConnectionNotFound) return found ? Result<bool>(true) : std::unexpected(found.error());
+  if (found || found.error().code != Code::kConnectionNotFound)
+    return found ? Result<bool>(true) : std::unexpected(found.error());
   return fail(Code::kConflict,
               format("the connection {} was erased; `ladder sync remove {}` stops syncing it, and adding it again "
                      "fetches everything",
@@ -223,9 +224,10 @@ Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const s
     status.account = to_json(account);
     return store_.put_status(owner, source.name, status);
   };
-  SyncedRecords records(server_, owner,
-                        {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor, is_filled},
-                        account_of(status), keep, stop);
+  SyncedRecords records(
+      server_, owner,
+      {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor, is_filled},
+      account_of(status), keep, stop);
   return sync::run_source(source, store_, owner, read, records, run_options);
 }
 

@@ -25,9 +25,10 @@ void check_source(const sync::Source& source, const sync::SourceStatus& status, 
         "sync", thing, format("failed {} time{} in a row: {}", status.failures, status.failures == 1 ? "" : "s", status.error),
         remedy_of(source, status));
   if (status.waiting_removals > 0)
-    return findings.warn("sync", thing,
-                         format("{} messages are no longer in the synced folders, and nothing was removed here", status.waiting_removals),
-                         format("if you deleted them, run `ladder sync run {} --remove-missing`", source.name));
+    return findings.warn(
+        "sync", thing,
+        format("{} messages are no longer in the synced folders, and nothing was removed here", status.waiting_removals),
+        format("if you deleted them, run `ladder sync run {} --remove-missing`", source.name));
   const Instant last = std::max(status.succeeded_at, source.created_at);
   if (now - last > std::max(kLatePeriods * source.every_seconds * kSecond, kLeastLate))
     return findings.warn("sync", thing, format("was last read at {}", format_time(last)),

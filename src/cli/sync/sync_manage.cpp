@@ -45,8 +45,9 @@ class SyncList final : public Command {
       return format("{}: failed {} time{} in a row: {}; the next try is at {}\n", source.name, status.failures,
                     status.failures == 1 ? "" : "s", visible_label(status.error), short_time(status.due_at));
     if (status.waiting_removals > 0)
-      return format("{}: {} messages are no longer in the synced folders; `ladder sync run {} --remove-missing` removes them here too\n",
-                    source.name, grouped(status.waiting_removals), source.name);
+      return format(
+          "{}: {} messages are no longer in the synced folders; `ladder sync run {} --remove-missing` removes them here too\n",
+          source.name, grouped(status.waiting_removals), source.name);
     return {};
   }
 };

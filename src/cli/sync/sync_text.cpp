@@ -95,7 +95,8 @@ std::string report_text(const std::string& name, const sync::RunReport& report) 
     text += "  not everything could be read, so nothing was removed; `ladder connection show ID` lists what was not\n";
   if (report.waiting_removals > 0) {
     text += format(
-        "  {} items are no longer in the synced folders; nothing was removed here, because they are more than {} % of all within a\n"
+        "  {} items are no longer in the synced folders; nothing was removed here, because they are more than {} % of all within "
+        "a\n"
         "  week, or because a folder is not synced any more, or another import has them too. To remove them, run\n"
         "  ladder sync run {} --remove-missing\n",
         grouped(report.waiting_removals), sync::kConfirmedPercent, shell_word(name));

@@ -150,7 +150,8 @@ Writer sync_problem(const SyncedSource& source, const std::string& csrf) {
   }
   if (source.waiting_removals > 0 && source.state != State::kPaused && source.state != State::kRunning) {
     out << Markup("<p><b>") << removals_text(source)
-        << (source.waiting_removals == 1 ? Markup(" is no longer in what you sync.</b>") : Markup(" are no longer in what you sync.</b>"))
+        << (source.waiting_removals == 1 ? Markup(" is no longer in what you sync.</b>")
+                                         : Markup(" are no longer in what you sync.</b>"))
         << Markup(
                " Nothing was removed here. Remove them only if you deleted them in the account, or no longer want their folder "
                "here.</p><form method=\"post\" action=\"/sources/sync\">")
