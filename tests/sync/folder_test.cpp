@@ -90,6 +90,17 @@ TEST_P(SyncedFolder, AMissingFolderOrAnUnreadableFileRemovesNothing) {
   EXPECT_FALSE(finds("word5"));
 }
 
+TEST_P(SyncedFolder, AnErasedConnectionStaysErased) {
+  add();
+  sync();
+  const std::string connection = text_at(owner.json({"connection", "list"}), "/connections/0/connection_id");
+  owner.done({"erase", connection, "--yes"});
+  const Outcome refused = owner.ladder({"sync", "run", "vault"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("was erased"), std::string::npos) << refused.summary();
+  EXPECT_FALSE(finds("word7"));
+}
+
 TEST_P(SyncedFolder, ServeNoticesAChange) {
   add();
   Process serve(owner.surroundings(), {"serve", "--listen", "127.0.0.1:0"});

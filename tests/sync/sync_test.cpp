@@ -286,7 +286,15 @@ TEST_P(Sync, RemovedSourcesKeepTheirRecords) {
   account.append_numbered("INBOX", 1, 3);
   add();
   sync();
+  std::filesystem::path work;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(owner.file(""))) {
+    if (entry.path().filename() == "mail.lock") work = entry.path().parent_path() / "mail";
+  }
+  ASSERT_FALSE(work.empty());
+  std::filesystem::create_directories(work / "batch");
+  std::ofstream(work / "batch" / "left-by-a-kill") << "mail in clear";
   owner.done({"sync", "remove", "mail"});
+  EXPECT_FALSE(std::filesystem::exists(work));
   EXPECT_EQ(count("messages"), 3);
   add();
   EXPECT_EQ(number_at(sync(), "/fetched"), 3);
@@ -301,6 +309,34 @@ TEST_P(Sync, AnErasedConnectionStaysErased) {
   const Outcome refused = owner.ladder({"sync", "run", "mail"});
   EXPECT_NE(refused.exit_code, 0);
   EXPECT_NE(refused.err.find("was erased"), std::string::npos) << refused.summary();
+}
+
+TEST_P(Sync, AConnectionErasedDuringARunStaysErased) {
+  constexpr std::int64_t kMessages = 3000;
+  account.append_numbered("INBOX", 1, kMessages);
+  add();
+  Process run(owner.surroundings(), {"sync", "run", "mail"});
+  for (std::int64_t had = 0; had < 300 && !run.has_ended();) {
+    if (owner.ladder({"connection", "show", "mail-mail", "--json"}).exit_code == 0) had = count("messages");
+  }
+  ASSERT_FALSE(run.has_ended());
+  owner.done({"erase", "mail-mail", "--yes"});
+  EXPECT_NE(run.wait().exit_code, 0);
+  EXPECT_NE(owner.ladder({"connection", "show", "mail-mail"}).exit_code, 0);
+  EXPECT_NE(owner.ladder({"sync", "run", "mail"}).exit_code, 0);
+}
+
+TEST_P(Sync, AnImportIntoTheConnectionMakesRemovalsAsk) {
+  account.append_numbered("INBOX", 1, 20);
+  add();
+  sync();
+  owner.done({"import", owner.write_file("old.eml", numbered_message(30)), "--connection", "mail-mail"});
+  account.command("SELECT INBOX");
+  account.command("STORE 5 +FLAGS (\\Deleted)");
+  account.command("EXPUNGE");
+  const Outcome asked = owner.ladder({"sync", "run", "mail", "--json"});
+  EXPECT_EQ(number_at(asked.json().at("runs").at(0).at("report"), "/waiting_removals"), 1) << asked.summary();
+  EXPECT_TRUE(finds("word5"));
 }
 
 // Servers that support less: Gmail has CONDSTORE without QRESYNC, Microsoft 365 neither of them and no LIST-STATUS.
