@@ -41,7 +41,7 @@ class SeenConnection {
 struct GoneRecords {
   std::string connection;
   std::int64_t gone = 0, all = 0, removed = 0;
-  std::string kept;  // why they were not deleted; "" if they were, or if nobody asked for it
+  std::string kept;  // why they were not deleted; "" if they were, or if deleting was not requested
 };
 std::string gone_text(const GoneRecords& gone);
 void write(json::Writer& out, const GoneRecords& gone);

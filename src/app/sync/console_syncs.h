@@ -1,5 +1,5 @@
 // The synced sources as the console manages them. A page can name neither a command that prints a password nor a certificate
-// file: whoever controls a browser session must not be able to run programs or read files.
+// file: an attacker with a browser session must not be able to run programs or read files.
 #pragma once
 
 #include "app/sync/sync_runner.h"

@@ -102,7 +102,7 @@ Writer schedule_form(const BackupState& state, const BackupSchedule& shown, cons
       << Markup(
              "><p class=\"hint\" id=\"keh\">Make one in a terminal with <code>ladder backup key FILE</code>, and keep a copy of "
              "it "
-             "elsewhere: without it nobody can restore the backups.</p></div>");
+             "elsewhere: you need it to restore the backups.</p></div>");
   if (fault) out << fault_line(fault->message);
   out << Markup("<div><button class=\"btn\" name=\"do\" value=\"save\">Save</button></div></form></section>");
   return out;

@@ -194,7 +194,7 @@ Writer add_section(const pages::Form& form, const Said& said, const std::string&
       << form_close(said, ChannelKind::kEmail) << form_open(said, ChannelKind::kNtfy, csrf, "Phone (ntfy)")
       << field("nt-n", "name", "Name", entered(ChannelKind::kNtfy, "name", "phone"), "", kRequired)
       << field("nt-u", "url", "Address of your topic", entered(ChannelKind::kNtfy, "url", ""),
-               "Such as https://ntfy.sh/ and a name that nobody can guess. Subscribe to it in the ntfy app.",
+               "Such as https://ntfy.sh/ and a name that is hard to guess. Subscribe to it in the ntfy app.",
                " type=\"url\" required")
       << field("nt-s", "secret", "Access token", "", "Only if the server needs one.", kSecret)
       << form_close(said, ChannelKind::kNtfy) << form_open(said, ChannelKind::kWebhook, csrf, "Webhook, for your own programs")

@@ -180,7 +180,7 @@ Writer remove_section(const SyncedSource& source, const std::string& csrf) {
   return out;
 }
 
-// Without any folder everything would be synced, which nobody means who clears all of them.
+// Without any folder everything would be synced, which is not what an owner means by clearing all of them.
 Result<SyncChoices> choices_of(const pages::Form& form, const SyncedSource& source) {
   SyncChoices choices;
   const std::vector<std::string> chosen = form.all("folder");

@@ -26,7 +26,7 @@ struct StreamPlan {
   std::vector<FieldPlan> fields;
 };
 
-// Where the value of a field comes from. A path names a column of a table, or members of JSON: "author/name", "urls/*/url" for
+// Describes the source of a field's value. A path names a column of a table, or members of JSON: "author/name", "urls/*/url" for
 // all elements of an array, "/guild/name" from the root of the element, "@channel.json/name" from a file in the same folder,
 // "#folder" for the name of the folder.
 struct ValuePlan {
