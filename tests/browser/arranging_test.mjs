@@ -164,6 +164,14 @@ async function mergeForGood(fixture, page) {
   assert.equal((await search(other)).status, 200);
   await page.goto(`${base}/ledger`);
   assert.match(await text(page, 'main'), /erased or merged since|Parts of/);
+  // The same on the command line, with another copy.
+  ladder.text(['connection', 'add', 'mail', '--id', 'mail-third']);
+  ladder.text(['import', file, '--connection', 'mail-third']);
+  const preview = ladder.run(['connection', 'merge', 'mail-third', 'mail-second', '--dry-run']);
+  assert.ok(preview.same > 0 && preview.added === 0 && preview.complete, JSON.stringify(preview));
+  assert.throws(() => ladder.text(['connection', 'merge', 'mail-third', 'mail-second']), /add --yes/);
+  assert.equal(ladder.run(['connection', 'merge', 'mail-third', 'mail-second', '--yes']).same, preview.same);
+  assert.ok(!ladder.run(['connection', 'list']).connections.some((one) => one.connection_id === 'mail-third'));
   await page.goto(`${base}/sources/merge?connection=mail-second&into=notes`);
   assert.match(await text(page, 'main'), /different kinds of data|Source not found/);
 }

@@ -181,7 +181,7 @@ try {
   const kMail = 'mail/messages';
   const choices = {
     'the level of one kind': (on) => kindOf(on, kMail).locator('.level', {hasText: 'Headers and text'}).locator('input').check(),
-    'the preset of one kind': (on) => on.locator('.preset', {hasText: 'Only E-mail'}).click(),
+    'the preset of one kind': (on) => on.locator('.preset', {hasText: 'Only Mail'}).click(),
   };
   const clients = {
     'sdk 1.x': [() => new Client1(info), Http1],
