@@ -62,9 +62,8 @@ Status Erasures::start_merge(const server::Access& owner, const server::Connecti
   for (const auto& stream : connection.streams) state.records += stream.records;
   states_[key] = std::move(state);
   running_ = true;
-  thread_ = std::jthread([this, owner, key, target = std::move(into.connection_id)](const std::stop_token& stop) {
-    run(owner, key, target, stop);
-  });
+  thread_ = std::jthread(
+      [this, owner, key, target = std::move(into.connection_id)](const std::stop_token& stop) { run(owner, key, target, stop); });
   return {};
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "server/merges.h"
 #include "server/owner/erasures.h"
-#include "server/owner/merges.h"
 #include "server/owner/sources.h"
 
 #include <cstdint>

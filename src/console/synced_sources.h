@@ -69,8 +69,8 @@ class SyncedSources {
   // Stores the choices and makes the account run.
   virtual Status choose(const server::Access& owner, std::string_view name, const SyncChoices& choices) = 0;
   virtual Status set_paused(const server::Access& owner, std::string_view name, bool paused) = 0;
-  // Makes the account run within seconds. It may remove the records of up to `confirmed_removals` missing messages, but of no more
-  // than are waiting for a decision now.
+  // Makes the account run within seconds. It may remove the records of up to `confirmed_removals` missing messages, but of no
+  // more than are waiting for a decision now.
   virtual Status run_now(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) = 0;
   // Signs in with the new password, and stores it only if that works.
   virtual Status set_password(const server::Access& owner, std::string_view name, const std::string& password) = 0;

@@ -83,10 +83,9 @@ class OAuth : public Rest {
   }
   void sign_in_again() {
     const Answer page = open("/sign-in?again=1");
-    const Answer in = submit("/sign-in", encoded({{"csrf", hidden(page, "csrf")},
-                                                  {"next", "/"},
-                                                  {"name", "local"},
-                                                  {"passphrase", "four words nobody guesses"}}));
+    const Answer in = submit(
+        "/sign-in",
+        encoded({{"csrf", hidden(page, "csrf")}, {"next", "/"}, {"name", "local"}, {"passphrase", "four words nobody guesses"}}));
     ASSERT_EQ(in.status, 303) << in.text;
     const std::string set = in.header("Set-Cookie");
     cookie_ = set.substr(0, set.find(';'));

@@ -47,8 +47,9 @@ TEST_P(SourcePages, ChangesOfAccountsNeedARecentSignIn) {
   const std::string again = "/sign-in?again=1&next=";
   EXPECT_EQ(open("/sources/add").header("Location"), again + "%2Fsources%2Fadd%3Fkind%3Dimap");
   EXPECT_EQ(open("/sources/add?kind=caldav").header("Location"), again + "%2Fsources%2Fadd%3Fkind%3Dcaldav");
-  EXPECT_EQ(submit("/sources/add", encoded({{"csrf", token}, {"kind", "imap"}, {"user", "eve"}, {"password", "x"}})).header("Location"),
-            again + "%2Fsources%2Fadd%3Fkind%3Dimap");
+  EXPECT_EQ(
+      submit("/sources/add", encoded({{"csrf", token}, {"kind", "imap"}, {"user", "eve"}, {"password", "x"}})).header("Location"),
+      again + "%2Fsources%2Fadd%3Fkind%3Dimap");
   for (const char* what : {"password", "remove"})
     EXPECT_EQ(act(what).header("Location"), again + "%2Fsources%2Fsync%3Fname%3Dwork") << what;
   EXPECT_EQ(act("run", "3").header("Location"), again + "%2Fsources%2Fsync%3Fname%3Dwork");

@@ -73,11 +73,12 @@ class ConnectionMerge final : public Command {
     server::Merges& merges = session->server().merges();
     LADDER_TRY(const std::string syncing, session->sync_store().filling(owner, from_));
     if (!syncing.empty()) {
-      return fail(Code::kConflict,
-                  format("the synced source {} fills {}; run `ladder sync remove {}` first, which keeps the records, or merge the "
-                         "other way",
-                         shell_word(syncing), shell_word(from_), shell_word(syncing)),
-                  "from");
+      return fail(
+          Code::kConflict,
+          format("the synced source {} fills {}; run `ladder sync remove {}` first, which keeps the records, or merge the "
+                 "other way",
+                 shell_word(syncing), shell_word(from_), shell_word(syncing)),
+          "from");
     }
     if (!yes_ || dry_run_) {
       LADDER_TRY(const auto preview, merges.preview(owner, from_, into_));
@@ -123,8 +124,9 @@ class ConnectionMerge final : public Command {
       return fail(Code::kInvalidRequest,
                   format("merging {} cannot be undone; without a terminal, add --yes to confirm", shell_word(from_)), "yes");
     }
-    context.console.err(format("{}Merging cannot be undone; `ladder export` makes a copy.\nType {} to merge it into {} for good: ",
-                               text, visible_label(from_), visible_label(into_)));
+    context.console.err(
+        format("{}Merging cannot be undone; `ladder export` makes a copy.\nType {} to merge it into {} for good: ", text,
+               visible_label(from_), visible_label(into_)));
     std::string answer;
     if (std::getline(std::cin, answer)) return answer == from_;
     context.console.err("\n");  // the input ended without a newline after the prompt

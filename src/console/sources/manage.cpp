@@ -171,8 +171,8 @@ Result<http::Response> Console::manage_source(Visit& visit) {
   main << Markup("<p class=\"small\"><a href=\"/sources\">Sources</a></p><div class=\"page-head\"><div><h1 dir=\"auto\">")
        << Text(found->name) << Markup("</h1><p class=\"lead\">") << plural(found->records, "record", "records") << Markup(", ")
        << Text(found->source_name) << Markup("</p></div></div><div class=\"stack-5\">") << name_card(*found, visit.csrf())
-       << hide_card(*found, arrangement.is_hidden(id), visit.csrf()) << group_card(*found, all, arrangement, visit.csrf()) << merge_card(*found, all)
-       << Markup("</div>\n");
+       << hide_card(*found, arrangement.is_hidden(id), visit.csrf()) << group_card(*found, all, arrangement, visit.csrf())
+       << merge_card(*found, all) << Markup("</div>\n");
   return pages::page(200, frame, main);
 }
 

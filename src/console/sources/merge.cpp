@@ -1,5 +1,5 @@
-// The merge page: shows what a merge of two sources does to their records and to the apps, asks for a confirmation, then shows the
-// progress.
+// The merge page: shows what a merge of two sources does to their records and to the apps, asks for a confirmation, then shows
+// the progress.
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/parts.h"
@@ -35,9 +35,10 @@ Writer counts_table(const server::MergeCounts& counts, std::int64_t all, bool is
   Writer rows;
   rows << row(counts.added, is_done ? Markup("were only in the source that was merged, and are kept")
                                     : Markup("are only in this source, and are kept"))
-       << row(counts.same, is_done ? Markup("were in both, and are there once")
-                                   : Markup("are the same in both; one copy is kept"))
-       << row(counts.replaced, is_done ? Markup("replaced an older version") : Markup("replace an older version in the other source"))
+       << row(counts.same,
+              is_done ? Markup("were in both, and are there once") : Markup("are the same in both; one copy is kept"))
+       << row(counts.replaced,
+              is_done ? Markup("replaced an older version") : Markup("replace an older version in the other source"))
        << row(counts.kept, is_done ? Markup("had a newer version in the other source, which is kept")
                                    : Markup("have a newer version in the other source, which is kept"))
        << row(counts.left_out, is_done ? Markup("were left out, because you deleted them in the other source")
@@ -61,8 +62,7 @@ Writer counts_table(const server::MergeCounts& counts, std::int64_t all, bool is
 
 Writer app_links(const std::vector<std::string>& clients, ClientFaces& faces) {
   Writer out;
-  for (const std::string& client : clients)
-    out << (out.empty() ? Markup("") : Markup(", ")) << client_link(faces.at(client));
+  for (const std::string& client : clients) out << (out.empty() ? Markup("") : Markup(", ")) << client_link(faces.at(client));
   return out;
 }
 
@@ -108,11 +108,15 @@ http::Response progress(pages::Frame frame, const Erasures::State& state) {
     const std::int64_t done = state.is_copying ? state.copied : state.records + state.erased;
     const std::int64_t share = state.records > 0 ? std::min<std::int64_t>(99, 50 * done / state.records) : 0;
     main << Markup("<div data-live=\"1\"><div>") << crumb(state.name) << Markup("<div class=\"page-head\"><div><h1>Merging <bdi>")
-         << Text(state.name) << Markup("</bdi></h1><p class=\"lead\">You can close this page.</p></div></div></div><section "
-                                       "class=\"card stack\" aria-label=\"Progress\"><progress max=\"100\" aria-label=\"Merged\"")
+         << Text(state.name)
+         << Markup(
+                "</bdi></h1><p class=\"lead\">You can close this page.</p></div></div></div><section "
+                "class=\"card stack\" aria-label=\"Progress\"><progress max=\"100\" aria-label=\"Merged\"")
          << Attribute("value", std::to_string(share)) << Markup("></progress><p class=\"small soft\">");
     if (state.is_copying) main << Text(state.copied) << Markup(" records copied.</p>");
-    else main << Text(state.erased) << Markup(" of ") << plural(state.records, "old copy erased.", "old copies erased.") << Markup("</p>");
+    else
+      main << Text(state.erased) << Markup(" of ") << plural(state.records, "old copy erased.", "old copies erased.")
+           << Markup("</p>");
     main << Markup("</section></div>\n");
     return pages::page(200, frame, main);
   }
@@ -141,15 +145,20 @@ http::Response progress(pages::Frame frame, const Erasures::State& state) {
 Writer confirmation(const MergeIds& ids, const std::string& csrf) {
   Writer out;
   out << Markup(
-             "<section class=\"card stack\" aria-labelledby=\"after\"><h2 id=\"after\">Afterwards</h2><ul class=\"stack-2\"><li>You "
-             "can’t undo it.</li><li>Answers of apps that cite the old records by id no longer lead to them.</li><li>Activity keeps "
-             "what each app has read of each record. Single entries no longer name the old copies.</li><li>Importing the same files "
+             "<section class=\"card stack\" aria-labelledby=\"after\"><h2 id=\"after\">Afterwards</h2><ul "
+             "class=\"stack-2\"><li>You "
+             "can’t undo it.</li><li>Answers of apps that cite the old records by id no longer lead to them.</li><li>Activity "
+             "keeps "
+             "what each app has read of each record. Single entries no longer name the old copies.</li><li>Importing the same "
+             "files "
              "again may create the source again. Then merge it again.</li></ul></section><form class=\"card stack\" "
              "method=\"post\" action=\"/sources/merge\" autocomplete=\"off\">")
       << hidden("csrf", csrf) << hidden("connection", ids.from) << hidden("into", ids.into)
       << Markup(
-             "<label class=\"tick\"><input type=\"checkbox\" name=\"sure\" value=\"yes\" required><span>I have read this. Merge the "
-             "two sources for good.</span></label><div class=\"row\"><button class=\"btn btn-bad\">Merge</button><a class=\"btn\" "
+             "<label class=\"tick\"><input type=\"checkbox\" name=\"sure\" value=\"yes\" required><span>I have read this. Merge "
+             "the "
+             "two sources for good.</span></label><div class=\"row\"><button class=\"btn btn-bad\">Merge</button><a "
+             "class=\"btn\" "
              "href=\"/sources\">Cancel</a></div></form><div class=\"row\"><p class=\"small soft\">Export a copy first:</p>")
       << pages::button_form(Url::path("/sources/export"), csrf, "connection", ids.from, "Export", "btn btn-s")
       << Markup("</div><p class=\"small quiet\">In a terminal: <code>ladder connection merge ") << Text(ids.from) << Markup(" ")
@@ -208,8 +217,9 @@ Result<http::Response> Console::merge_sources(Visit& visit) {
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   Writer main;
   main << Markup("<div>") << crumb(from->name) << Markup("<div class=\"page-head\"><div><h1>Merge <bdi>") << Text(from->name)
-       << Markup("</bdi> into <bdi>") << Text(into->name) << Markup("</bdi>?</h1><p class=\"lead\">All records are then in “<bdi>")
-       << Text(into->name) << Markup("</bdi>”, and “<bdi>") << Text(from->name) << Markup("</bdi>” is gone.</p></div></div></div>");
+       << Markup("</bdi> into <bdi>") << Text(into->name)
+       << Markup("</bdi>?</h1><p class=\"lead\">All records are then in “<bdi>") << Text(into->name)
+       << Markup("</bdi>”, and “<bdi>") << Text(from->name) << Markup("</bdi>” is gone.</p></div></div></div>");
   if (!problem.empty() || !obstacle.empty()) {
     main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << obstacle;
     if (!problem.empty()) main << Markup("<p>") << Text(problem) << Markup("</p>");

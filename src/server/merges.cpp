@@ -1,7 +1,7 @@
-// A merge runs in this order: compare, copy until a comparison finds nothing left to copy, keep import reports and marks of erased
-// records, close the old connection, move what clients have seen, erase. Until it is closed the old connection is unchanged, so an
-// interrupted copy loses nothing and the same call continues it.
-#include "server/owner/merges.h"
+// A merge runs in this order: compare, copy until a comparison finds nothing left to copy, keep import reports and marks of
+// erased records, close the old connection, move what clients have seen, erase. Until it is closed the old connection is
+// unchanged, so an interrupted copy loses nothing and the same call continues it.
+#include "server/merges.h"
 
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -181,8 +181,9 @@ class Merges::Copy final : public RecordsOut {
     return {};
   }
   Status damaged(std::string_view key, std::string_view) override {
-    return fail(Code::kDamagedData, format("record {} of {} is damaged, so nothing was erased; `ladder doctor` lists what is damaged",
-                                           key, model::in_quotes(target_.stream)));
+    return fail(Code::kDamagedData,
+                format("record {} of {} is damaged, so nothing was erased; `ladder doctor` lists what is damaged", key,
+                       model::in_quotes(target_.stream)));
   }
 
   Status flush() {
@@ -195,8 +196,8 @@ class Merges::Copy final : public RecordsOut {
     if (observer_.wants_stop()) return stopped();
     if (report.rejected > 0) {
       return fail(Code::kInvalidRecord, format("{} of {} can't be copied, so nothing was erased: {}",
-                                               report.rejected == 1 ? "a record" : "some records", model::in_quotes(target_.stream),
-                                               report.rejections.front().message));
+                                               report.rejected == 1 ? "a record" : "some records",
+                                               model::in_quotes(target_.stream), report.rejections.front().message));
     }
     lines_.clear();
     observer_.copied(copied_ += std::exchange(waiting_, 0));

@@ -15,16 +15,15 @@
 
 namespace ladder::server {
 
-// What a merge does with the records of the connection that ends.
+// Counts the records of the connection that ends by what a merge does with them.
 struct MergeCounts {
-  std::int64_t added = 0;       // the other connection has no record of this key
-  std::int64_t replaced = 0;    // the other connection has an older version
-  std::int64_t same = 0;        // both have the same data
-  std::int64_t kept = 0;        // the other connection has a newer version
-  std::int64_t left_out = 0;    // the owner has erased the record in the other connection
-  bool is_complete = true;      // false: there are more records than could be compared in time
+  std::int64_t added = 0;     // the other connection has no record of this key
+  std::int64_t replaced = 0;  // the other connection has an older version
+  std::int64_t same = 0;      // both have the same data
+  std::int64_t kept = 0;      // the other connection has a newer version
+  std::int64_t left_out = 0;  // the owner has erased the record in the other connection
+  bool is_complete = true;    // false: there are more records than could be compared in time
 
-  std::int64_t compared() const { return added + replaced + same + kept + left_out; }
   std::int64_t copied() const { return added + replaced; }
 };
 
