@@ -251,7 +251,9 @@ Status ImportUnit::finish_feeds() {
     count(name, *feed, feed->lines(), account_);
   }
   account_.ahead.clear();
-  return first;
+  std::set<store::Digest> unused;
+  for (const auto& [name, feed] : feeds_) unused.insert(feed->left_out_blobs().begin(), feed->left_out_blobs().end());
+  return first ? blobs_.drop_unused(unused) : first;
 }
 
 std::int64_t ImportUnit::stored() const {

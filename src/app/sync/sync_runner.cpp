@@ -67,8 +67,8 @@ UnitAccount account_of(const sync::SourceStatus& status) {
 }
 
 // Returns the password or token itself, or the one that its command prints.
-Result<std::string> run_if_command(const sync::Source& source, const std::string& secret) {
-  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret) : Result<std::string>(secret);
+Result<std::string> run_if_command(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
+  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret, stop) : Result<std::string>(secret);
 }
 
 Result<SyncClient> open_client(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
@@ -129,13 +129,14 @@ std::string place_name(const sync::Source& source) {
 
 }  // namespace
 
-Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source) {
+Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source,
+                                           const std::stop_token& stop) {
   LADDER_TRY(const std::string secret, store_.secret(owner, source));
-  return run_if_command(source, secret);
+  return run_if_command(source, secret, stop);
 }
 
 Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
-  LADDER_TRY(const std::string secret, credential(owner, source));
+  LADDER_TRY(const std::string secret, credential(owner, source, stop));
   return open_client(source, secret, stop);
 }
 
@@ -143,7 +144,7 @@ Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Sou
                                     const std::optional<std::string>& secret, const std::stop_token& stop) {
   if (source.kind == sync::Kind::kMaildir) return test_maildir(source);
   if (source.kind == sync::Kind::kFolder) return test_folder(source);
-  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret) : credential(owner, source));
+  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret, stop) : credential(owner, source, stop));
   if (source.kind != sync::Kind::kImap) return test_dav(source, used, stop);
   LADDER_TRY(const SyncClient client, open_client(source, used, stop));
   LADDER_TRY(const auto all, client->list());
@@ -198,7 +199,7 @@ Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, co
       return sync::maildir_folders(source.address);
     case sync::Kind::kCalDav:
     case sync::Kind::kCardDav: {
-      LADDER_TRY(const std::string secret, credential(owner, source));
+      LADDER_TRY(const std::string secret, credential(owner, source, stop));
       LADDER_TRY(auto dav, open_dav(source, secret, stop));
       return sync::dav_folders(std::move(dav), service_of(source.kind));
     }
