@@ -192,6 +192,19 @@ Result<std::vector<FolderState>> SyncStore::folders(const server::Access& owner,
   return folders;
 }
 
+Result<bool> SyncStore::is_filled_by_another(const server::Access& owner, std::string_view name, std::string_view connection) {
+  LADDER_TRY(const auto sources, list(owner));
+  for (const Source& other : sources) {
+    if (other.name == name) continue;
+    LADDER_TRY(const auto states, folders(owner, other.name));
+    const bool writes = std::ranges::any_of(states, [&](const FolderState& state) {
+      return state.chunk_count > 0 && (other.kind == Kind::kFolder ? state.wire_name : other.connection) == connection;
+    });
+    if (writes) return true;
+  }
+  return false;
+}
+
 Status SyncStore::load_entries(const server::Access& owner, std::string_view name, FolderState& folder) {
   LADDER_CHECK(require_owner(owner));
   if (folder.loaded) return {};

@@ -17,10 +17,10 @@ Writer state_line(Markup look, Icon sign, Markup text) {
 }
 
 Icon icon_of(SyncKind kind) {
-  return kind == SyncKind::kCalendar   ? Icon::kCalendar
-         : kind == SyncKind::kContacts ? Icon::kPerson
-         : kind == SyncKind::kFolder   ? Icon::kFile
-                                       : Icon::kMail;
+  return kind == SyncKind::kCalendar                                                          ? Icon::kCalendar
+         : kind == SyncKind::kContacts                                                        ? Icon::kPerson
+         : kind == SyncKind::kFolder || kind == SyncKind::kFeed || kind == SyncKind::kProgram ? Icon::kFile
+                                                                                              : Icon::kMail;
 }
 
 Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
@@ -48,6 +48,8 @@ Writer count_text(std::int64_t count, SyncKind kind) {
   if (kind == SyncKind::kCalendar) return plural(count, "event", "events");
   if (kind == SyncKind::kContacts) return plural(count, "contact", "contacts");
   if (kind == SyncKind::kFolder) return plural(count, "file", "files");
+  if (kind == SyncKind::kFeed) return plural(count, "entry", "entries");
+  if (kind == SyncKind::kProgram) return plural(count, "record", "records");
   return plural(count, "message", "messages");
 }
 
