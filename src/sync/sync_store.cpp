@@ -129,7 +129,8 @@ Status SyncStore::update(const server::Access& owner, const Source& source) {
 
 Status SyncStore::ask_for_run(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
   LADDER_TRY(Source source, find(owner, name));
-  source.asked_at = clock_.now();
+  LADDER_TRY(const SourceStatus last, status(owner, name));
+  source.asked_at = std::max(clock_.now(), last.tried_at + 1);  // also if the clock was set back
   source.confirmed_removals = confirmed_removals;
   return replace(owner, source);
 }
