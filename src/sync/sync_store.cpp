@@ -113,6 +113,7 @@ Status SyncStore::add(const server::Access& owner, Source source, std::string_vi
 
 Status SyncStore::set_secret(const server::Access& owner, Source source, std::string_view secret) {
   LADDER_CHECK(require_owner(owner));
+  if (!has_secret(source.kind)) return fail(Code::kInvalidRequest, format("{} needs no password", source.name), "name");
   if (secret.empty() || secret.size() > kMaxSecretBytes)
     return fail(Code::kInvalidRequest, format("a password has 1 to {} bytes", kMaxSecretBytes), "password");
   source.sealed_secret = sealer_.seal_fresh(purpose_of(owner, source.name), secret);

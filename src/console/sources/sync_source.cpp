@@ -171,16 +171,16 @@ Writer password_section(const SyncedSource& source, const Shown& shown, const st
 Writer remove_section(const SyncedSource& source, const std::string& csrf) {
   Writer out;
   out << Markup("<section aria-labelledby=\"rm\"><div class=\"block-head\"><h2 id=\"rm\">Stop syncing</h2></div>")
-      << begin_form(source, csrf, "class=\"card stack\"")
+      << begin_form(source, csrf, "class=\"card stack\"") << Markup("<fieldset class=\"stack-2\"><legend class=\"small soft\">")
+      << (has_password(source.kind)
+              ? Markup("Ladder forgets the account and its password. Nothing changes in the account.</legend>")
+              : Markup("Ladder forgets this source. Nothing changes there.</legend>"))
       << Markup(
-             "<fieldset class=\"stack-2\"><legend class=\"small soft\">Ladder forgets the account and its password, if it has "
-             "one. "
-             "Nothing changes in the account.</legend><label class=\"tick\"><input type=\"radio\" name=\"records\" "
-             "value=\"keep\" "
-             "checked><span>Keep its data in Ladder</span></label><label class=\"tick\"><input type=\"radio\" "
-             "name=\"records\" "
-             "value=\"delete\"><span>Delete its data from Ladder too, after a confirmation</span></label></fieldset><div><button "
-             "class=\"btn btn-bad\" name=\"do\" value=\"remove\">Remove</button></div></form></section>");
+             "<label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"keep\" checked><span>Keep its data in "
+             "Ladder</span></label><label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"delete\"><span>Delete "
+             "its "
+             "data from Ladder too, after a confirmation</span></label></fieldset><div><button class=\"btn btn-bad\" name=\"do\" "
+             "value=\"remove\">Remove</button></div></form></section>");
   return out;
 }
 

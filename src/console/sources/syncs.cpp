@@ -172,8 +172,8 @@ Writer syncs_section(const std::vector<SyncedSource>& sources, const std::string
   out << Markup("</div>");
   if (sources.empty()) {
     out << Markup(
-        "<p class=\"card small soft\">None yet. Ladder can read a mail account, calendars and contacts by itself, so that "
-        "changes are "
+        "<p class=\"card small soft\">None yet. Ladder can read a mail account, calendars, contacts and feeds by itself, so "
+        "that changes are "
         "searchable soon. It never changes anything in the account.</p></section>");
     return out;
   }
