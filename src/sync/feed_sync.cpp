@@ -38,7 +38,7 @@ std::optional<Address> split(std::string_view url) {
   return Address{http::canonical_text(*origin), std::move(path), origin->tls};
 }
 
-// What the next fetch needs: the server's validators, and the digest of the content for servers without any.
+// The server's validators for the next fetch, and the digest of the content for servers without any.
 struct Validators {
   std::string etag, modified, digest;
 };

@@ -124,6 +124,15 @@ TEST_P(SyncedFolder, AnImportIntoTheConnectionMakesDeletionsAsk) {
   EXPECT_TRUE(finds("word3"));
 }
 
+// Every run would change the folder and cause the next one.
+TEST(SyncedFolders, AFolderWithTheStoreIsRefused) {
+  const Owner owner("sqlite");
+  owner.done({"init"});
+  const Outcome refused = owner.ladder({"sync", "add", "folder", "all", "--path", owner.file("").string(), "--json"});
+  EXPECT_EQ(refused.error_code(), "invalid_request") << refused.summary();
+  EXPECT_NE(refused.summary().find("contains the store"), std::string::npos);
+}
+
 TEST_P(SyncedFolder, AnErasedConnectionStaysErased) {
   add();
   sync();

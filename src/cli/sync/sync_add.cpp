@@ -62,6 +62,7 @@ class SyncAdd final : public Command {
 
   Result<int> run(Context& context) override {
     LADDER_CHECK(take_settings());
+    if (source_.kind == sync::Kind::kFolder) LADDER_CHECK(check_store_is_outside(context.settings.location));
     const StopToken stop;
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
@@ -139,6 +140,18 @@ class SyncAdd final : public Command {
     source_.address = std::filesystem::weakly_canonical(*path_, error).string();
     if (error) return fail(Code::kInvalidRequest, format("'{}': {}", visible_label(*path_), error.message()), "--path");
     return {};
+  }
+
+  // The store changes with every run, so a folder that contains it would be read again all the time.
+  Status check_store_is_outside(const std::string& location) const {
+    std::error_code error;
+    const std::filesystem::path store = std::filesystem::weakly_canonical(location, error);
+    const std::filesystem::path inside = error ? "" : store.lexically_relative(source_.address);
+    if (inside.empty() || inside.native().starts_with("..") || !std::filesystem::exists(store, error)) return {};
+    return fail(Code::kInvalidRequest,
+                format("'{}' contains the store of Ladder itself; add the folders in it that you want, one by one",
+                       visible_label(source_.address)),
+                "--path");
   }
 
   Status take_url() {
