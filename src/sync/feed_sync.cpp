@@ -64,7 +64,7 @@ Error error_of(const http::ClientError& error, const Source& source, std::string
     case http::ClientFault::kTimeout:
       return {Code::kRsTimeout, error.message};
     case http::ClientFault::kForbidden:
-      return {Code::kPermission,
+      return {Code::kInvalidRequest,
               format("{} is {}; Ladder does not read feeds there{}", visible_label(origin),
                      source.allows_private ? "an address of a network where no feed can be"
                                            : "in a private network or on this computer",
@@ -83,7 +83,7 @@ Status check_status(int status, std::string_view origin) {
   const std::string where = visible_label(origin);
   if (status == 200) return {};
   if (status == 401 || status == 403)
-    return fail(Code::kPermission, format("{} does not let Ladder read the feed (status {})", where, status), "--url");
+    return fail(Code::kInvalidRequest, format("{} does not let Ladder read the feed (status {})", where, status), "--url");
   if (status == 404 || status == 410)
     return fail(Code::kNotFound,
                 format("{} no longer has the feed (status {}); add its new address, and remove this source", where, status),

@@ -27,7 +27,7 @@ struct FetchedFeed {
   std::string token;  // for the next fetch
 };
 // Returns nullopt if the feed has not changed since the fetch that gave the token. kRsUnreachable, kRsTimeout, kRsProtocol,
-// kNotFound, kPermission, kCancelled.
+// kNotFound, kInvalidRequest (a forbidden address), kCancelled.
 Result<std::optional<FetchedFeed>> fetch_feed(const Source& source, std::string_view token, const std::stop_token& stop);
 
 ReadFolders feed_folder(std::stop_token stop);

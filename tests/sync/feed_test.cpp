@@ -121,13 +121,13 @@ TEST_P(SyncedFeed, AnUnchangedFeedIsNotSentAgain) {
 TEST_P(SyncedFeed, AddressesInTheOwnNetworkNeedThePermissionOfTheOwner) {
   server.publish(1, 3);
   const Outcome refused = add("feed.xml", {"--json"});
-  EXPECT_EQ(refused.error_code(), "permission_error") << refused.summary();
+  EXPECT_EQ(refused.error_code(), "invalid_request") << refused.summary();
   EXPECT_NE(refused.summary().find("--allow-private"), std::string::npos);
   EXPECT_TRUE(server.requests().empty()) << "nothing was sent";
   for (const char* url :
        {"http://[::1]:1/feed", "http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://0.0.0.0/"})
-    EXPECT_EQ(add(url, {"--json"}).error_code(), "permission_error") << url;
-  EXPECT_EQ(add("http://169.254.169.254/latest", {"--json", "--allow-private"}).error_code(), "permission_error");
+    EXPECT_EQ(add(url, {"--json"}).error_code(), "invalid_request") << url;
+  EXPECT_EQ(add("http://169.254.169.254/latest", {"--json", "--allow-private"}).error_code(), "invalid_request");
   for (const char* url :
        {"file:///etc/passwd", "ftp://a.example/x", "https://ann:secret@a.example/feed", "https://a.example/a b", "feed"})
     EXPECT_EQ(owner.ladder({"sync", "add", "feed", "bad", "--url", url, "--json"}).error_code(), "invalid_request") << url;
@@ -145,7 +145,7 @@ TEST_P(SyncedFeed, RedirectsAreFollowedButNotForEver) {
   EXPECT_EQ(failed_sync().error_code(), "rs_protocol_error");
   owner.done({"sync", "remove", "news"});
   ASSERT_EQ(add("to?http://169.254.169.254/latest", {"--allow-private", "--no-test"}).exit_code, 0);
-  EXPECT_EQ(failed_sync().error_code(), "permission_error");
+  EXPECT_EQ(failed_sync().error_code(), "invalid_request");
 }
 
 TEST_P(SyncedFeed, AnswersThatAreNoFeedAreNamed) {
@@ -153,7 +153,7 @@ TEST_P(SyncedFeed, AnswersThatAreNoFeedAreNamed) {
   EXPECT_EQ(add("page.html", {"--allow-private", "--json"}).error_code(), "rs_protocol_error");
   EXPECT_EQ(add("missing", {"--allow-private", "--json"}).error_code(), "not_found");
   EXPECT_EQ(add("status/429", {"--allow-private", "--json"}).error_code(), "rs_unreachable");
-  EXPECT_EQ(add("status/401", {"--allow-private", "--json"}).error_code(), "permission_error");
+  EXPECT_EQ(add("status/401", {"--allow-private", "--json"}).error_code(), "invalid_request");
   EXPECT_EQ(add("endless", {"--allow-private", "--json"}).error_code(), "rs_protocol_error");
   EXPECT_EQ(add("long-header", {"--allow-private", "--json"}).error_code(), "rs_protocol_error");
 }

@@ -54,9 +54,6 @@ class IngestCounts {
   void begin() { running_.fetch_add(1, std::memory_order_relaxed); }
   void end(bool finished);
   void add(const IngestReport& since, const IngestReport& upto);
-  // Removes those of the blobs that no record of the owner refers to. An import stores a blob before it knows that its record
-  // is left out, and calls this when all its records are stored.
-  Status drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer);
   IngestFigures figures() const;
 
  private:
@@ -110,6 +107,9 @@ class Ingest {
   // Stores several blobs in one call, which is much faster for small ones. The observer decides how long to wait for
   // a lost database.
   Status put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer);
+  // Removes those of the blobs that no record of the owner refers to. An import stores a blob before it knows that its record
+  // is left out, and calls this when all its records are stored.
+  Status drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer);
   IngestFigures figures() const { return counts_.figures(); }
 
  private:

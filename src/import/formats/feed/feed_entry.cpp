@@ -1,9 +1,9 @@
 #include "import/formats/feed/feed_entry.h"
 
-#include "base/limits.h"
 #include "base/text/format.h"
 #include "import/formats/mail/mail_date.h"
 #include "import/html/html_text.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 
 #include <algorithm>
