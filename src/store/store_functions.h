@@ -42,6 +42,7 @@
   X(Result<std::int64_t>, records_without_words, (), ()) \
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
+  X(Status, drop_unused_blobs, (OwnerNo owner, std::span<const Digest> blobs, Instant now), (owner, blobs, now)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \

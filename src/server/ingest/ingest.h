@@ -54,6 +54,9 @@ class IngestCounts {
   void begin() { running_.fetch_add(1, std::memory_order_relaxed); }
   void end(bool finished);
   void add(const IngestReport& since, const IngestReport& upto);
+  // Removes those of the blobs that no record of the owner refers to. An import stores a blob before it knows that its record
+  // is left out, and calls this when all its records are stored.
+  Status drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer);
   IngestFigures figures() const;
 
  private:
@@ -82,6 +85,8 @@ class IngestObserver {
   virtual bool leaves_out_erased() const { return false; }
   // Receives the key of every record that is stored or left out, on the thread that calls durable_through.
   virtual void saw_key(std::string_view /*key*/) {}
+  // Receives the blob of every record that is left out, on the thread that writes. See drop_unused_blobs().
+  virtual void left_out_blob(const store::Digest& /*blob*/) {}
   // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
 };

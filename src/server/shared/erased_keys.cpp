@@ -25,14 +25,16 @@ std::string digest_of(std::string_view key) {
 
 }  // namespace
 
-Result<ErasedKeys> ErasedKeys::read(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
-                                    std::string_view stream) {
+Result<bool> ErasedKeys::refresh(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
+                                 std::string_view stream) {
   LADDER_TRY(const auto item, store.auth().find(kKind, item_key(owner, connection_id, stream)));
-  ErasedKeys keys;
-  if (!item) return keys;
-  for (std::string_view rest = item->body; rest.size() >= kDigestBytes; rest.remove_prefix(kDigestBytes))
-    keys.digests_.emplace(rest.substr(0, kDigestBytes));
-  return keys;
+  const std::int64_t version = item ? item->version : 0;
+  if (version == version_) return false;
+  version_ = version;
+  digests_.clear();
+  for (std::string_view rest = item ? std::string_view(item->body) : std::string_view(); rest.size() >= kDigestBytes; rest.remove_prefix(kDigestBytes))
+    digests_.emplace(rest.substr(0, kDigestBytes));
+  return true;
 }
 
 bool ErasedKeys::contains(std::string_view key) const { return !digests_.empty() && digests_.contains(digest_of(key)); }
