@@ -8,6 +8,7 @@
 #include "import/text/mime_type.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,7 @@ void refuse(const AnswerWriter& write, std::string_view why) { write(document_pi
 void write_picture(std::string_view bytes, const AnswerWriter& write) {
   const Leptonica& lib = leptonica();
   lib.set_severity(kSilent);
+  close(STDERR_FILENO);  // the decoders of JPEG and TIFF write messages there
   const auto* const data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   int kind = 0, width = 0, height = 0, bits = 0, samples = 0, map = 0;
   if (lib.read_header(data, bytes.size(), &kind, &width, &height, &bits, &samples, &map) != 0) {

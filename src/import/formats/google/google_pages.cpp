@@ -20,10 +20,18 @@ constexpr std::string_view kCell = "class=\"outer-cell", kContent = "class=\"con
 constexpr std::size_t kSearchedBytes = 512 * limits::kKiB;
 constexpr std::size_t kMaxCellBytes = 1 * limits::kMiB;
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
 // Returns the lines of the text after the tag in which `html` begins.
 std::vector<std::string> lines_of(std::string_view html, std::vector<std::string>* links = nullptr) {
   html.remove_prefix(std::min(html.find('>'), html.size() - 1) + 1);
   HtmlText read = html_to_text(html, "utf-8");
+  replace_all(read.text, "\u00A0", " ");
+  replace_all(read.text, "\u202F", " ");
   if (links != nullptr) *links = std::move(read.links);
   std::vector<std::string> lines;
   for (std::string_view rest = read.text; !rest.empty();) {
@@ -41,9 +49,7 @@ struct WrittenDate {
 
 // "Mar 8, 2018, 5:14:40 PM UTC". The zone is the one of the export, also for dates in the other half of the year.
 WrittenDate read_date(std::string_view text, flat::ColumnZone& zones) {
-  constexpr std::string_view kNarrowSpace = "\xE2\x80\xAF";
-  std::string line(text);
-  for (std::size_t at = line.find(kNarrowSpace); at != std::string::npos; at = line.find(kNarrowSpace)) line.replace(at, 3, " ");
+  const std::string line(text);
   if (line.find(':') == std::string::npos) return {};
   const std::size_t space = line.rfind(' ');
   const std::string zone = space == std::string::npos ? std::string() : line.substr(space + 1);

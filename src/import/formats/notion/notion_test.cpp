@@ -83,7 +83,7 @@ TEST(Notion, OnlyNamesWithAnIdAreNotions) {
        {std::string("note.md"), "A" + kHome + ".md", "A " + kHome.substr(1) + ".md", "A " + kHome + "x.md"}) {
     EXPECT_FALSE(notion::parse_file_name(name)) << name;
   }
-  MemoryTree vault({{"note.md", "# x"}, {"a.csv", "a,b"}});
+  MemoryTree vault(Files{{"note.md", "# x"}, {"a.csv", "a,b"}});
   EXPECT_TRUE(notion_format().detect(vault, {}).empty());
 }
 
