@@ -93,8 +93,9 @@ std::string digest_of(const Importer& owner) {
   const boost::json::value listed = owner.json({"connection", "list"});
   EXPECT_EQ(listed.at("connections").as_array().size(), 1U);
   const std::string connection = text_at(listed, "/connections/0/connection_id");
+  const boost::json::value shown = owner.json({"connection", "show", connection});
   std::string all;
-  for (const auto& stream : owner.json({"connection", "show", connection}).at("streams").as_array()) {
+  for (const auto& stream : shown.at("streams").as_array()) {
     const std::string name(stream.at("name").as_string());
     all += name + " " + owner.digest(connection, name) + "\n";
   }

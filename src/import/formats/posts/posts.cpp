@@ -1,4 +1,4 @@
-// Posts, comments, stories, reels and photos of Facebook and Instagram, as JSON or HTML. The members of the
+// Posts, comments, stories, reels and photos of Facebook and Instagram, as JSON or HTML. The members of
 // the JSON differ by year and kind of file, so all known ones are looked for in each.
 #include "base/text/format.h"
 #include "import/formats/format.h"
