@@ -335,6 +335,8 @@ class Store {
   // expired), entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; then
   // cleans up the engine's files.
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
+  // Merges the word index further than a sweep does, so that a search reads few segments. True: nothing is left to merge.
+  virtual Result<bool> tidy_words(Deadline deadline) = 0;
   // Checks every invariant of the schema against the rows and returns a sentence for each violation. For tests and
   // doctor. Calls `tell` regularly on the same thread.
   Result<std::vector<std::string>> check_invariants(const CheckCallback& tell = {}) { return check_every_row(tell); }

@@ -47,7 +47,8 @@
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \
   X(Result<std::string>, describe, (), ()) \
-  X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))
+  X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))  \
+  X(Result<bool>, tidy_words, (Deadline deadline), (deadline))
 
 #define LADDER_STORE_FUNCTIONS(X) LADDER_CATALOG_FUNCTIONS(X) LADDER_ENGINE_FUNCTIONS(X)
 

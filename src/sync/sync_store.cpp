@@ -86,6 +86,17 @@ Status SyncStore::replace(const server::Access& owner, const Source& source) {
   return done ? Status{} : changed_elsewhere(source.name);
 }
 
+Result<std::string> SyncStore::filling(const server::Access& owner, std::string_view connection_id) {
+  LADDER_TRY(const auto sources, list(owner));
+  for (const Source& source : sources) {
+    if (source.connection == connection_id) return source.name;
+    if (source.kind != Kind::kFolder) continue;
+    LADDER_TRY(const auto parts, folders(owner, source.name));  // an imported folder may fill several connections
+    if (std::ranges::find(parts, connection_id, &FolderState::wire_name) != parts.end()) return source.name;
+  }
+  return std::string();
+}
+
 Status SyncStore::check_new(const server::Access& owner, const Source& source) {
   LADDER_CHECK(require_owner(owner));
   LADDER_CHECK(check_name(source.name));

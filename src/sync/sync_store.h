@@ -26,6 +26,8 @@ class SyncStore {
   // Every operation with an Access returns kPermission for a client's.
   Result<std::vector<Source>> list(const server::Access& owner);
   Result<Source> find(const server::Access& owner, std::string_view name);  // kNotFound
+  // Returns the name of the source that writes to the connection, or an empty string.
+  Result<std::string> filling(const server::Access& owner, std::string_view connection_id);
   // Reports why the source cannot be added: kConflict, kInvalidRequest, kResourceLimit.
   Status check_new(const server::Access& owner, const Source& source);
   // Seals the secret. kConflict if there is a source of this name, kInvalidRequest for an invalid name or secret.

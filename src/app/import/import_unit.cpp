@@ -269,7 +269,7 @@ Status ImportUnit::finish_feeds() {
 
 std::int64_t ImportUnit::stored() const {
   std::int64_t records = 0;
-  for (const auto& [name, feed] : feeds_) records += feed->progress().report.accepted;
+  for (const auto& [name, feed] : feeds_) records += is_counted(name) ? feed->progress().report.accepted : 0;
   return records;
 }
 

@@ -200,6 +200,8 @@ Status ConsoleSyncs::set_paused(const server::Access& owner, std::string_view na
 
 Status ConsoleSyncs::run_now(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
   LADDER_CHECK(changeable(owner, name));
+  LADDER_TRY(const sync::SourceStatus status, store_.status(owner, name));
+  confirmed_removals = std::min(confirmed_removals, status.waiting_removals);
   // A changed source is restarted; a run that is under way finds everything anyway.
   if (confirmed_removals == 0 && runner_.is_running(owner, name)) return {};
   return store_.ask_for_run(owner, name, confirmed_removals);

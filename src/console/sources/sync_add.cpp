@@ -127,6 +127,12 @@ Result<http::Response> Console::add_sync(Visit& visit) {
     return fail(Code::kPermission, "only the owner who runs this server can add sources here; use `ladder sync add`");
   NewSync wanted;
   wanted.kind = kind_of(visit.form.one("kind"));
+  // An account makes the server connect to an address and fills the store, so an old session must not add one. The form asks for
+  // a password, so the question comes before it is filled in.
+  if (gate_.has_to_sign_in_again(visit)) {
+    const std::string_view kind = std::ranges::find(kKinds, wanted.kind, &KindText::kind)->word;
+    return pages::Gate::sign_in_again(Url::path("/sources/add").with("kind", kind).text());
+  }
   std::optional<Error> problem;
   if (visit.is_post) {
     wanted = wanted_of(visit.form);

@@ -237,6 +237,9 @@ Result<http::Response> Console::sync(Visit& visit) {
     return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
   }
   const std::string what = visit.form.one("do");
+  const std::int64_t confirmed = std::max<std::int64_t>(0, parse_number(visit.form.one("confirmed")).value_or(0));
+  const bool is_serious = what == "password" || what == "remove" || (what == "run" && confirmed > 0);
+  if (is_serious && gate_.has_to_sign_in_again(visit)) return pages::Gate::sign_in_again(here);
   if (what == "test") {
     test();
     return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
@@ -251,9 +254,7 @@ Result<http::Response> Console::sync(Visit& visit) {
     }
     LADDER_CHECK(syncs.choose(*visit.owner, name, *choices));
   }
-  if (what == "run")
-    LADDER_CHECK(
-        syncs.run_now(*visit.owner, name, std::max<std::int64_t>(0, parse_number(visit.form.one("confirmed")).value_or(0))));
+  if (what == "run") LADDER_CHECK(syncs.run_now(*visit.owner, name, confirmed));
   if (what == "pause" || what == "resume") LADDER_CHECK(syncs.set_paused(*visit.owner, name, what == "pause"));
   if (what == "password") {
     if (auto done = syncs.set_password(*visit.owner, name, visit.form.one("password")); !done) {

@@ -7,6 +7,7 @@
 #include "model/quote.h"
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
+#include "server/owner/owner_items.h"
 #include "server/shared/erased_keys.h"
 
 #include <algorithm>
@@ -167,6 +168,7 @@ Result<Erasure> Erasures::erase_connection(const Access& access, std::string_vie
   LADDER_CHECK(shared_.ledger.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(shared_.store, shared_.clock, access.owner(), entry->row.no, observer).run(streams));
   LADDER_CHECK(forget_erased(shared_.store, access.owner(), connection_id));
+  LADDER_CHECK(OwnerItems(shared_).remove(access, ItemKind::kArrangement, connection_id));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
   return erasure;

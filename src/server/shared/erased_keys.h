@@ -29,6 +29,14 @@ class ErasedKeys {
 Status remember_erased(store::Store& store, Instant now, store::OwnerNo owner, std::string_view connection_id,
                        std::string_view stream, std::string_view key);
 
+// Moves the marks of a stream to another connection. A mark is dropped if that connection has a record of the key: the owner
+// erased one copy of it and kept the other. Repeating the call changes nothing.
+struct ErasedTarget {
+  std::string connection_id, stream;
+  store::StreamNo no = 0;
+};
+Status move_erased(store::Store& store, Instant now, store::OwnerNo owner, std::string_view from, const ErasedTarget& into);
+
 // Forgets all keys of a connection, because it was erased itself and may be imported again.
 Status forget_erased(store::Store& store, store::OwnerNo owner, std::string_view connection_id);
 
