@@ -13,7 +13,12 @@
 
 namespace ladder::console {
 
-enum class SyncKind : std::uint8_t { kMail, kMailFolder, kFolder, kCalendar, kContacts };
+enum class SyncKind : std::uint8_t { kMail, kMailFolder, kFolder, kCalendar, kContacts, kFeed, kProgram };
+
+// The kinds that sign in with a password. The others are read from this computer or are public.
+inline bool has_password(SyncKind kind) {
+  return kind == SyncKind::kMail || kind == SyncKind::kCalendar || kind == SyncKind::kContacts;
+}
 
 struct SyncedSource {
   enum class State : std::uint8_t { kNew, kCurrent, kRunning, kFailing, kAsks, kPaused };
@@ -30,11 +35,11 @@ struct SyncedSource {
   bool keep_deleted = false, uses_command = false;  // uses_command: a command prints the password
 };
 
-// The fields of the form for a new account, as the owner typed them. A folder cannot be added in the console.
+// The fields of the form for a new account, as the owner typed them. A folder or a program cannot be added in the console.
 struct NewSync {
   SyncKind kind = SyncKind::kMail;
   std::string name, user, host, port, security, password;
-  std::string address;  // of a calendar or contacts server, instead of host, port and security
+  std::string address;  // of a calendar or contacts server or of a feed, instead of host, port and security
 };
 
 struct SyncFolder {

@@ -93,7 +93,8 @@ class Merges::Comparison {
   static Result<Comparison> of(SharedState& shared, store::OwnerNo owner, const Pair& pair, const std::string& stream) {
     const auto place = pair.catalog->find_stream(*pair.into, stream);
     if (!place) return unknown_stream(*pair.into->source, stream);
-    LADDER_TRY(auto erased, ErasedKeys::read(shared.store, owner, pair.into->row.connection_id, stream));
+    ErasedKeys erased;
+    LADDER_CHECK(erased.refresh(shared.store, owner, pair.into->row.connection_id, stream));
     return Comparison(shared.store, owner, *place, std::move(erased));
   }
 

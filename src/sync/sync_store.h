@@ -48,6 +48,8 @@ class SyncStore {
   Status put_status(const server::Access& owner, std::string_view name, SourceStatus& status);
 
   Result<std::vector<FolderState>> folders(const server::Access& owner, std::string_view name);
+  // Reports whether another source of the owner writes to the connection, too.
+  Result<bool> is_filled_by_another(const server::Access& owner, std::string_view name, std::string_view connection);
   Status load_entries(const server::Access& owner, std::string_view name, FolderState& folder);
   // Stores the counters and the changed entries in one transaction. kConflict if another process changed them.
   Status save(const server::Access& owner, std::string_view name, FolderState& folder);

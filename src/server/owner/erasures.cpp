@@ -59,6 +59,8 @@ class ConnectionErasure {
  private:
   // Repeats until no records remain, because a concurrent writer may add some before the current position.
   Status erase_records(store::StreamNo stream) {
+    const store::WriteTarget target{
+        .owner = owner_, .stream = stream, .fields = {}, .permanent = true, .drops_blobs = true, .in_bulk = true};
     for (;;) {
       if (observer_.wants_stop()) return stopped();
       std::vector<store::RecordWrite> batch;
@@ -73,7 +75,7 @@ class ConnectionErasure {
         }
       }
       if (batch.empty()) return {};
-      LADDER_TRY(const auto outcomes, store_.write({owner_, stream, false, {}, true, true}, batch, clock_.now()));
+      LADDER_TRY(const auto outcomes, store_.write(target, batch, clock_.now()));
       erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
       observer_.erased(erasure_.records);
     }
@@ -127,7 +129,8 @@ Result<bool> Erasures::erase_record(const Access& access, const model::RecordRef
   erasure.front().emitted_at = format_time(shared_.clock.now());
   LADDER_CHECK(remember_erased(shared_.store, shared_.clock.now(), access.owner(), place.connection->row.connection_id,
                                place.declared->name, record.record_id));
-  LADDER_CHECK(shared_.store.write({access.owner(), place.no, false, {}}, erasure, shared_.clock.now()));
+  const store::WriteTarget target{.owner = access.owner(), .stream = place.no, .fields = {}, .drops_blobs = true};
+  LADDER_CHECK(shared_.store.write(target, erasure, shared_.clock.now()));
   LADDER_CHECK(
       shared_.ledger.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
   return clear_erasures(access);

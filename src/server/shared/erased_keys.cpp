@@ -54,13 +54,15 @@ Status add_digests(store::Store& store, Instant now, store::OwnerNo owner, const
 
 }  // namespace
 
-Result<ErasedKeys> ErasedKeys::read(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
-                                    std::string_view stream) {
+Result<bool> ErasedKeys::refresh(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
+                                 std::string_view stream) {
   LADDER_TRY(const auto item, store.auth().find(kKind, item_key(owner, connection_id, stream)));
-  ErasedKeys keys;
-  if (!item) return keys;
-  for (const std::string_view digest : digests_in(item->body)) keys.digests_.emplace(digest);
-  return keys;
+  const std::int64_t version = item ? item->version : 0;
+  if (version == version_) return false;
+  version_ = version;
+  digests_.clear();
+  for (const std::string_view digest : digests_in(item ? item->body : std::string_view())) digests_.emplace(digest);
+  return true;
 }
 
 bool ErasedKeys::contains(std::string_view key) const { return !digests_.empty() && digests_.contains(digest_of(key)); }

@@ -6,6 +6,7 @@
 #include "base/time/time.h"
 #include "store/store.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -14,13 +15,14 @@ namespace ladder::server {
 
 class ErasedKeys {
  public:
-  static Result<ErasedKeys> read(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
-                                 std::string_view stream);
+  // Reads the keys of a stream. Returns whether they have changed since the last call for it.
+  Result<bool> refresh(store::Store& store, store::OwnerNo owner, std::string_view connection_id, std::string_view stream);
   bool empty() const { return digests_.empty(); }
   bool contains(std::string_view key) const;
 
  private:
   std::unordered_set<std::string> digests_;
+  std::int64_t version_ = 0;  // of the item in the store; 0: none
 };
 
 // Adds a key. Any process may add others at the same time.
