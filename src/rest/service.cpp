@@ -9,6 +9,7 @@
 #include "rest/error_responses.h"
 #include "server/resource_server.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace ladder::rest {
@@ -150,6 +151,9 @@ http::Response Service::too_many_requests(const http::Request& request, std::chr
 http::Response Service::serve(http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   http::take_request_id(request);
+  request.from_trusted_proxy = std::ranges::any_of(addresses_.options()->trusted_proxies, [&](const http::Network& proxies) {
+    return proxies.contains(request.remote_address);
+  });
   Trace trace;
   trace.span = http::span_of(request, options_.spans);
   http::Response response = answer(request, trace);

@@ -53,6 +53,7 @@ class Service final : public http::Application {
   http::Response too_many_requests(const http::Request& request, std::chrono::seconds retry_after) override;
 
   void change(LiveOptions options) { addresses_.change(std::move(options)); }
+  void become_unready() { ready_check_.stop(); }  // /readyz says from now on that the server is stopping
 
   // The metrics of /metrics; the program adds its own gauges.
   http::Metrics& metrics() { return metrics_; }
