@@ -67,10 +67,12 @@ std::string start_line(Dice& dice, std::int64_t number) {
   }
 }
 
-std::string event(Dice& dice, std::int64_t number, std::string_view uid, std::string_view more) {
+// `start` replaces the start that the dice choose, if it is not "".
+std::string event(Dice& dice, std::int64_t number, std::string_view uid, std::string_view more, std::string_view start = "") {
   const Language& language = dice.pick(kLanguages);
   std::string text = format("BEGIN:VEVENT\r\nUID:{}\r\nDTSTAMP:20260101T000000Z\r\n", uid);
-  text += folded(start_line(dice, number));
+  const std::string chosen = start_line(dice, number);
+  text += folded(start.empty() ? chosen : std::string(start));
   text += folded("SUMMARY:" + escaped(format("{}, {} {}", dice.pick(language.who), dice.pick(language.what), dice.pick(kEmoji))));
   text += folded("DESCRIPTION:" + escaped(format("One; two\n{}\\{}", dice.pick(language.does), dice.pick(language.what))));
   text += folded(format("ATTENDEE;CN=\"{}\";PARTSTAT=ACCEPTED:mailto:person{}@example.org", dice.pick(kPeople), dice.below(50)));
@@ -100,11 +102,12 @@ Expected write_calendar_export(const ExportRequest& request) {
       }
       const bool repeats = number % 10 == 0;
       out << event(dice, number, uid,
-                   repeats ? "RRULE:FREQ=WEEKLY;BYDAY=MO,FR;COUNT=20\r\nEXDATE:20250113T000000Z\r\nSEQUENCE:2\r\n" : "");
+                   repeats ? "RRULE:FREQ=WEEKLY;BYDAY=MO,FR;COUNT=20\r\nEXDATE:20250113T090000Z\r\nSEQUENCE:2\r\n" : "",
+                   repeats ? "DTSTART:20250106T090000Z" : "");
       ++expected["events"];
       if (repeats) {  // changes one occurrence, and adds an older version of the event
-        out << event(dice, number, uid, "RECURRENCE-ID:20250106T000000Z\r\n") << event(dice, number, uid, "SEQUENCE:1\r\n");
-        ++expected["events"];
+        out << event(dice, number, uid, "RECURRENCE-ID:20250110T090000Z\r\n") << event(dice, number, uid, "SEQUENCE:1\r\n");
+        expected["events"] += 18;  // of 20 occurrences one is left out, and one is replaced by its own entry
         ++expected["older"];
       }
     }

@@ -71,9 +71,9 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
-  // Deletions leave no tombstones, and blobs that no other record of the owner references are deleted with their
-  // records.
-  bool permanent = false;
+  bool permanent = false;  // deletions leave no tombstones
+  // Deletions delete the blob of the record too, unless another record of the owner refers to it.
+  bool drops_blobs = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.
   bool in_bulk = false;
 };
@@ -310,6 +310,8 @@ class Store {
     std::string_view bytes;
   };
   virtual Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) = 0;
+  // Deletes those of the blobs that no record of the owner refers to.
+  virtual Status drop_unused_blobs(OwnerNo owner, std::span<const Digest> blobs, Instant now) = 0;
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // --- imports ---
@@ -342,6 +344,8 @@ class Store {
   // expired), entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; then
   // cleans up the engine's files.
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
+  // Merges the word index further than a sweep does, so that a search reads few segments. True: nothing is left to merge.
+  virtual Result<bool> tidy_words(Deadline deadline) = 0;
   // Checks every invariant of the schema against the rows and returns a sentence for each violation. For tests and
   // doctor. Calls `tell` regularly on the same thread.
   Result<std::vector<std::string>> check_invariants(const CheckCallback& tell = {}) { return check_every_row(tell); }

@@ -20,13 +20,13 @@ console::LostItem lost_item(const imports::wire::Loss& loss) { return {loss.plac
 
 void fill(console::ImportPart& part, const UnitAccount& account) {
   part.state = account.complete() ? console::ImportPart::State::kDone : console::ImportPart::State::kBrokenOff;
-  part.read = part.added = part.changed = part.unchanged = 0;
+  const StreamAccount total = account.total();
+  part.read = total.read;
+  part.added = total.added;
+  part.changed = total.changed;
+  part.unchanged = total.unchanged;
   part.skipped.clear();
   for (const auto& [name, stream] : account.streams) {
-    part.read += stream.read;
-    part.added += stream.added;
-    part.changed += stream.changed;
-    part.unchanged += stream.unchanged;
     for (const auto& [reason, count] : stream.skipped) part.skipped.emplace_back(reason, count);
   }
   part.lost = account.lost;

@@ -82,6 +82,22 @@ std::string place_text(const imports::wire::FileLocation& place) {
 
 }  // namespace
 
+bool is_counted(std::string_view stream) { return stream != "filings"; }
+
+StreamAccount UnitAccount::total() const {
+  StreamAccount sum;
+  for (const auto& [name, stream] : streams) {
+    if (is_counted(name)) sum.add(stream);
+  }
+  sum.skipped.clear();
+  return sum;
+}
+
+bool UnitAccount::is_empty_handed() const {
+  const auto skips = [](const auto& stream) { return !stream.second.skipped.empty(); };
+  return complete() && !was_unchanged && total().read == 0 && std::ranges::any_of(streams, skips);
+}
+
 void StreamAccount::count_time(Instant time) {
   first = std::min(first.value_or(time), time);
   last = std::max(last.value_or(time), time);
@@ -97,6 +113,13 @@ void StreamAccount::add(const StreamAccount& other) {
   for (const auto& [reason, count] : other.skipped) skipped[reason] += count;
   if (other.first) count_time(*other.first);
   if (other.last) count_time(*other.last);
+}
+
+void UnitAccount::add(UnitAccount run) {
+  for (const auto& [name, stream] : run.streams) streams[name].add(stream);
+  const std::int64_t unlisted = run.lost - std::ssize(run.losses);
+  for (imports::wire::Loss& loss : run.losses) lose(std::move(loss));
+  lost += unlisted;
 }
 
 void UnitAccount::lose(imports::wire::Loss loss) {
@@ -122,7 +145,7 @@ void UnitAccount::skip(const std::string& stream, std::string_view reason) {
 
 void write(json::Writer& out, const UnitAccount& account) {
   out.begin_object().member("what", account.what).member("file", account.file).member("at", format_time(account.at));
-  out.optional_member("folder", account.folder);
+  out.optional_member("folder", account.folder).optional_member("synced_by", account.synced_by);
   out.member("complete", account.complete()).optional_member("broken_off", account.broken_off).key("streams").begin_array();
   for (const auto& [name, stream] : account.streams) write_stream(out, name, stream);
   out.end_array().member("lost", account.lost).key("losses").begin_array();
@@ -160,6 +183,7 @@ Result<UnitAccount> read_account(std::string_view json) {
   account.broken_off = text_in(*object, "broken_off");
   account.fingerprint = text_in(*object, "fingerprint");
   account.inputs = text_in(*object, "inputs");
+  account.synced_by = text_in(*object, "synced_by");
   account.position = base64url::decode(text_in(*object, "position")).value_or("");
   account.bytes = number_in(*object, "bytes");
   account.ahead = counts_in(*object, "ahead", "stream");
@@ -183,13 +207,13 @@ Result<UnitAccount> read_account(std::string_view json) {
 std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
   std::string text;
   if (account.was_unchanged) {
-    std::int64_t records = 0;
-    for (const auto& [name, stream] : account.streams) records += stream.read - stream.rejected;
+    const StreamAccount total = account.total();
     return format("  unchanged since {}, {} records; --again reads it again\n", format_time(account.at).substr(0, 16),
-                  grouped(records));
+                  grouped(total.read - total.rejected));
   }
   for (const auto& [name, stream] : account.streams) {
-    if (name.empty()) continue;
+    const bool is_untold = is_counted(name) || stream.rejected > 0 || !stream.skipped.empty();
+    if (name.empty() || !is_untold) continue;
     // After an interrupted import: records beyond the position were stored and are read again.
     const auto ahead = account.ahead.find(name);
     const std::int64_t read = stream.read + (ahead == account.ahead.end() ? 0 : ahead->second);
@@ -202,6 +226,7 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
     for (const auto& [reason, count] : stream.skipped)
       text += format("    {} skipped: {}\n", grouped(count), visible_label(reason));
   }
+  if (account.is_empty_handed()) text += "  no records: everything in it was skipped\n";
   if (account.lost > 0) text += format("  {} not imported:\n", grouped(account.lost));
   for (std::size_t i = 0; i < std::min(account.losses.size(), shown_losses); ++i) {
     const imports::wire::Loss& loss = account.losses[i];

@@ -17,6 +17,10 @@
 
 namespace ladder::app {
 
+// Returns false for a stream whose records say something about others, such as the folders of messages. They are not counted for
+// people: 100 messages are 100 new records, not 200.
+bool is_counted(std::string_view stream);
+
 struct StreamAccount {
   std::int64_t read = 0, added = 0, changed = 0, unchanged = 0, rejected = 0;
   std::int64_t erased = 0;                      // left out, because the owner erased them
@@ -36,7 +40,8 @@ struct UnitAccount {
   static constexpr const char* kOtherReasons = "for other reasons";
 
   std::string what, file, fingerprint;
-  std::string folder;  // the folder that names the connection; "" if another name is used
+  std::string synced_by;  // the name of the synced source that read it; "" for an import
+  std::string folder;     // the folder that names the connection; "" if another name is used
   std::map<std::string, StreamAccount> streams;
   std::vector<imports::wire::Loss> losses;  // unparsed and rejected records, the first of them
   std::int64_t lost = 0;                    // the count of all losses
@@ -51,9 +56,12 @@ struct UnitAccount {
   // Records stored beyond the position: the next run reads them again and counts them once.
   std::map<std::string, std::int64_t> ahead;
 
+  void add(UnitAccount run);  // the streams and losses of another run
   void lose(imports::wire::Loss loss);
   void skip(const std::string& stream, std::string_view reason);
   bool complete() const { return position.empty() && broken_off.empty(); }
+  StreamAccount total() const;   // of the counted streams, without skipped items
+  bool is_empty_handed() const;  // it was read to the end, and its files contain things, but gave no record
 };
 
 std::string to_json(const UnitAccount& account);

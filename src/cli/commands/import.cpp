@@ -35,10 +35,13 @@ constexpr std::array kFormats = {
     Arguments::Fact{"imessage", "iMessage and SMS: chat.db of a Mac, with its folder Attachments"},
     Arguments::Fact{"browser", "history and bookmarks of Firefox, Chrome and its relatives, and Safari"},
     Arguments::Fact{"evernote", "Evernote notebooks (.enex)"},
+    Arguments::Fact{"feed", "RSS and Atom feeds (.rss, .atom, .xml)"},
     Arguments::Fact{"health", "Apple Health: measurements, workouts and activity rings"},
     Arguments::Fact{"tracks", "tracks of watches and navigation devices (.gpx)"},
     Arguments::Fact{"statements", "bank statements: OFX, QFX, QIF, MT940 and camt.053"},
-    Arguments::Fact{"google", "Google's Keep, Tasks, My Activity and location history (JSON)"},
+    Arguments::Fact{"google", "Google's Keep, Tasks, My Activity (JSON or HTML) and location history"},
+    Arguments::Fact{"posts", "posts, comments, stories and photos of Facebook and Instagram (JSON or HTML)"},
+    Arguments::Fact{"notion", "Notion workspaces (the zip of \"Markdown & CSV\" or \"HTML\")"},
     Arguments::Fact{"linkedin", "LinkedIn's data export: connections, messages, invitations, posts, comments and reactions"},
     Arguments::Fact{"reddit", "Reddit's data request: posts, comments, messages, chats, votes and saved posts"},
     Arguments::Fact{"x", "X's (Twitter's) archive: posts, likes, direct messages, followers"},
@@ -185,7 +188,8 @@ class Import final : public Command {
     for (const app::ImportRun& run : runs) {
       units += run.plan().units.size();
       whole = whole && run.plan().refusals.empty();
-      for (const app::UnitAccount& account : run.accounts()) whole = whole && account.lost == 0 && account.complete();
+      for (const app::UnitAccount& account : run.accounts())
+        whole = whole && account.lost == 0 && account.complete() && !account.is_empty_handed();
       connections.insert(run.connections().begin(), run.connections().end());
       for (const app::GoneRecords& gone : run.gone()) {
         whole = whole && gone.kept.empty();

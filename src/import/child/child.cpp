@@ -16,6 +16,7 @@
 #include "import/io/limits.h"
 #include "import/ocr/ocr.h"
 #include "import/pdf/pdf_paint.h"
+#include "import/picture/picture.h"
 #include "import/program/program.h"
 #include "import/sandbox/sandbox.h"
 #include "import/text/text.h"
@@ -167,6 +168,7 @@ wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
   const auto& entries = part.tree->entries();
   unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();
   crypto::Sha256 fingerprint;
+  fingerprint.update(format("{}\n{}\n", part.unit.inputs, ocr_reader()));
   bool has_times = true;
   for (const EntryNo entry : part.unit.entries) {
     const Entry& one = entries[entry];
@@ -324,6 +326,7 @@ Status run_commands(Pipe& pipe, const Arguments& arguments) {
   Request request;
   LADDER_TRY(request.manifest, arguments.manifest.empty() ? Result<std::string>("") : read_small_file(arguments.manifest));
   request.encoding = arguments.encoding;
+  request.forced = !arguments.as.empty();
   request.separate = arguments.separate;
   request.staged = arguments.staged;
   FrameSink looking(pipe, renew_cpu_limit);
@@ -388,7 +391,10 @@ Status enter(Pipe& pipe, Arguments& arguments) {
     path = request.readable.back().string();
   };
   if (!arguments.paint.empty()) request.readable = font_folders();
-  if (!arguments.paths.empty()) load_ocr();
+  if (!arguments.paths.empty()) {
+    load_ocr();
+    load_picture_reader();
+  }
   if (const auto folder = ocr_data_folder(); !folder.empty()) request.readable.push_back(folder);
   take(arguments.manifest);
   take(arguments.infer);

@@ -38,8 +38,9 @@ struct Unit {
                              // all may share a connection
   std::vector<EntryNo> entries;  // the files to read, in ascending order; entries[0] names the unit
   Target target = {};
-  std::string part = {};  // distinguishes this unit from other multi-file units of the tree; the same in every import
-  std::string hint = {};  // a sentence for the plan: how to read the files as another format
+  std::string part = {};    // distinguishes this unit from other multi-file units of the tree; the same in every import
+  std::string hint = {};    // a sentence for the plan: how to read the files as another format
+  std::string inputs = {};  // what the records depend on, apart from the files: the unit is read again if it changes
 };
 
 struct Request {
@@ -47,6 +48,7 @@ struct Request {
   bool separate = false;      // --separate: every archive in a folder gets its own connection
   bool staged = false;        // --staged: mail that a sync fetched; the names of its folders are percent-encoded
   std::string manifest;       // --manifest: the text of the owner's declaration; "" if not given
+  std::int64_t year = 0;      // the year in which occurrences of events are counted; 0: the current one
   std::string encoding = {};  // --encoding: the encoding of text without a label; "" to detect it
 };
 

@@ -22,6 +22,7 @@ inline constexpr std::int64_t kMaxTotalBytes = 512 * static_cast<std::int64_t>(k
 // Deflate cannot exceed 1:1032; real exports stay under 1:30. Entries up to kRatioFreeBytes are not checked.
 inline constexpr std::int64_t kMaxRatio = 200;
 inline constexpr std::int64_t kRatioFreeBytes = 64 * static_cast<std::int64_t>(kMiB);
+inline constexpr std::size_t kMaxInnerArchiveBytes = 512 * kMiB;  // zips in a zip are held in memory
 inline constexpr std::size_t kMaxTextBytes = 256 * kMiB;  // text held in memory at once: a note, a message, an array element
 inline constexpr std::size_t kMaxBlobBytes = 1 * kGiB;    // the store's own limit
 inline constexpr std::size_t kMaxLineBytes = 64 * kMiB;   // a line of a text file

@@ -4,6 +4,7 @@
 #include "import/io/limits.h"
 #include "import/office/office_document.h"
 #include "import/pdf/pdf.h"
+#include "import/picture/picture.h"
 #include "import/sandbox/forked_task.h"
 #include "import/text/text.h"
 
@@ -117,6 +118,7 @@ void write_office_document(std::string_view bytes, const std::function<bool(std:
 DocumentText read_document(std::string_view bytes, std::size_t max_text_bytes) {
   constexpr std::size_t kMagicBytes = 1024;  // a PDF may begin with other bytes
   if (bytes.substr(0, kMagicBytes).find("%PDF-") != std::string_view::npos) return read_pdf(bytes, max_text_bytes);
+  if (begins_as_picture(bytes)) return read_picture(bytes, max_text_bytes);
   DocumentText none;
   none.page_kind.clear();
   const ForkedTaskLimits apart{limits::kPdfCpuSeconds, limits::kPdfWallSeconds, max_text_bytes * 2 + limits::kMiB};

@@ -1,4 +1,5 @@
-// Reads the text of documents of all kinds: PDF, the files of office programs (OOXML, OpenDocument, RTF) and books (EPUB).
+// Reads the text of documents of all kinds: PDF, the files of office programs (OOXML, OpenDocument, RTF), books (EPUB), and
+// the text in pictures.
 #pragma once
 
 #include "import/document/document_text.h"

@@ -1,6 +1,7 @@
 // Opens paths as trees. The first bytes of a file determine its kind, and names determine which parts belong together.
 #include "base/text/format.h"
 #include "import/io/bytes.h"
+#include "import/io/limits.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
 #include "import/tree/tree.h"
@@ -41,6 +42,30 @@ Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
   if (text.starts_with("PK\x03\x04"sv) || text.starts_with("PK\x05\x06"sv)) return Kind::kZip;
   if (text.starts_with("\x1f\x8b"sv) || text.substr(257, 5) == "ustar") return Kind::kTar;
   return is_unread(text) ? Kind::kUnread : Kind::kPlain;
+}
+
+// Notion's exports are zips of zips: "Export-0123…-Part-1.zip" at the top, and nothing else.
+bool has_only_inner_exports(const Tree& tree) {
+  return !tree.entries().empty() && std::ranges::all_of(tree.entries(), [](const Entry& entry) {
+    return entry.folder().empty() && starts_with_ignoring_case(entry.name(), "export-") && entry.has_extension(".zip");
+  });
+}
+
+// Returns a tree of the files in the inner archives. They are held in memory, because the process cannot write files.
+Result<std::unique_ptr<Tree>> open_inner_exports(Tree& outer) {
+  std::vector<std::unique_ptr<Tree>> parts;
+  std::size_t left = limits::kMaxInnerArchiveBytes;
+  for (EntryNo i = 0; i < outer.entries().size(); ++i) {
+    auto bytes = outer.read(i, left);
+    if (!bytes) {
+      return fail(Code::kResourceLimit,
+                  format("the archives in it cannot be opened ({}); unpack it and import the folder", bytes.error().message));
+    }
+    left -= bytes->size();
+    LADDER_TRY(auto part, open_inner_zip(outer.name(), outer.place(), *std::move(bytes)));
+    parts.push_back(std::move(part));
+  }
+  return parts.size() == 1 ? std::move(parts.front()) : join_trees(outer.name(), std::move(parts));
 }
 
 class Opener {
@@ -149,6 +174,11 @@ class Opener {
       return refuse(pieces.front().string(), is_piece ? format("{}; is one of its pieces missing? {} of them are here",
                                                                tree.error().message, pieces.size())
                                                       : tree.error().message);
+    }
+    if (has_only_inner_exports(**tree)) {
+      auto inner = open_inner_exports(**tree);
+      if (!inner) return refuse(pieces.front().string(), inner.error().message);
+      tree = std::move(inner);
     }
     // Only a part number makes an archive part of an export; archives of the same name are otherwise separate.
     Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];

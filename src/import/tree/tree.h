@@ -2,8 +2,8 @@
 // Entries are sorted by path, so the order of the parts does not matter.
 //
 // Unsafe entries are refused by name and the others are kept: paths with "..", absolute paths, links, devices, encrypted
-// entries, archives inside archives, and entries over a limit of limits.h. Clutter (`__MACOSX/`, `._x`, `.DS_Store`) is left
-// out.
+// entries, archives inside archives (except for those of Notion), and entries over a limit of limits.h. Clutter (`__MACOSX/`,
+// `._x`, `.DS_Store`) is left out.
 #pragma once
 
 #include "base/error/error.h"
@@ -123,6 +123,8 @@ std::unique_ptr<Tree> open_files(const std::filesystem::path& folder, const std:
 // link is followed; "" if they were named directly.
 Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces,
                                        const std::filesystem::path& root = {});
+// A zip that was in another one.
+Result<std::unique_ptr<Tree>> open_inner_zip(std::string name, std::string place, std::string bytes);
 // A tar, compressed or not. A gzip without a tar in it becomes a tree of one file.
 Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vector<std::filesystem::path>& pieces,
                                        const std::filesystem::path& root = {});

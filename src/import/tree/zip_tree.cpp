@@ -18,9 +18,21 @@
 namespace ladder::imports {
 namespace {
 
-// The state of the libzip source that reads the pieces.
-struct PiecesSource {
+// The bytes of an archive: files on disk, or an archive inside another one, which is in memory.
+struct ArchiveBytes {
   std::shared_ptr<const FilePieces> file;
+  std::shared_ptr<const std::string> memory;  // if `file` is null
+
+  std::int64_t size() const { return file ? file->size() : static_cast<std::int64_t>(memory->size()); }
+  Result<std::size_t> read_at(std::int64_t offset, char* buffer, std::size_t capacity) const {
+    if (file) return file->read_at(offset, buffer, capacity);
+    return memory->copy(buffer, capacity, std::min(static_cast<std::size_t>(offset), memory->size()));
+  }
+};
+
+// The state of the libzip source that reads them.
+struct PiecesSource {
+  ArchiveBytes file;
   std::int64_t at = 0;
   zip_error_t error{};
 };
@@ -32,7 +44,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
       source.at = 0;
       return 0;
     case ZIP_SOURCE_READ: {
-      const auto count = source.file->read_at(source.at, static_cast<char*>(data), length);
+      const auto count = source.file.read_at(source.at, static_cast<char*>(data), length);
       if (!count) {
         zip_error_set(&source.error, ZIP_ER_READ, EIO);
         return -1;
@@ -45,7 +57,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
     case ZIP_SOURCE_STAT: {
       auto* file_stat = static_cast<zip_stat_t*>(data);
       zip_stat_init(file_stat);
-      file_stat->size = static_cast<zip_uint64_t>(source.file->size());
+      file_stat->size = static_cast<zip_uint64_t>(source.file.size());
       file_stat->valid |= ZIP_STAT_SIZE;
       return sizeof(zip_stat_t);
     }
@@ -56,7 +68,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
       return 0;
     case ZIP_SOURCE_SEEK: {
       const auto offset = zip_source_seek_compute_offset(
-          static_cast<zip_uint64_t>(source.at), static_cast<zip_uint64_t>(source.file->size()), data, length, &source.error);
+          static_cast<zip_uint64_t>(source.at), static_cast<zip_uint64_t>(source.file.size()), data, length, &source.error);
       if (offset < 0) return -1;
       source.at = offset;
       return 0;
@@ -77,8 +89,8 @@ struct Closer {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-// Opens the archive through libzip. FilePieces guarantees that reopening finds the same file.
-Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePieces>& file) {
+// Opens the archive through libzip. ArchiveBytes guarantee that reopening finds the same file.
+Result<std::shared_ptr<zip_t>> open_archive(const ArchiveBytes& file) {
   zip_error_t error;
   zip_error_init(&error);
   auto state = std::make_unique<PiecesSource>(file);
@@ -134,8 +146,8 @@ std::string method_name(zip_uint16_t method) {
 
 class ZipTree final : public Tree {
  public:
-  ZipTree(std::string name, std::string place, std::shared_ptr<const FilePieces> file, std::shared_ptr<zip_t> archive)
-      : file_(std::move(file)), archive_(std::move(archive)), unpacked_limit_(unpacked_limit(file_->size())) {
+  ZipTree(std::string name, std::string place, ArchiveBytes file, std::shared_ptr<zip_t> archive)
+      : file_(std::move(file)), archive_(std::move(archive)), unpacked_limit_(unpacked_limit(file_.size())) {
     name_ = std::move(name);
     place_ = std::move(place);
     keep_open();
@@ -234,7 +246,7 @@ class ZipTree final : public Tree {
     return {};
   }
 
-  std::shared_ptr<const FilePieces> file_;
+  ArchiveBytes file_;
   std::shared_ptr<zip_t> archive_;     // null while closed
   std::vector<zip_uint64_t> numbers_;  // parallel to entries_: index in the archive
   std::int64_t unpacked_ = 0;
@@ -246,9 +258,15 @@ class ZipTree final : public Tree {
 Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces,
                                        const std::filesystem::path& root) {
   LADDER_TRY(FilePieces opened, FilePieces::open(pieces, root));
-  const auto file = std::make_shared<const FilePieces>(std::move(opened));
+  const ArchiveBytes file{std::make_shared<const FilePieces>(std::move(opened)), {}};
   LADDER_TRY(auto archive, open_archive(file));
   return std::make_unique<ZipTree>(std::move(name), replace_invalid(pieces.front().string()), file, std::move(archive));
+}
+
+Result<std::unique_ptr<Tree>> open_inner_zip(std::string name, std::string place, std::string bytes) {
+  const ArchiveBytes file{{}, std::make_shared<const std::string>(std::move(bytes))};
+  LADDER_TRY(auto archive, open_archive(file));
+  return std::make_unique<ZipTree>(std::move(name), std::move(place), file, std::move(archive));
 }
 
 }  // namespace ladder::imports

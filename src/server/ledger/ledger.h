@@ -77,6 +77,8 @@ struct SeenRecord {
   Instant first_at = 0, last_at = 0;
   std::int64_t answers = 0;
   ShownRecord shown;
+
+  void add(const SeenRecord& more);  // of the same client, for the same record
 };
 
 // Totals of a client's merged ranges in a stream. Updated by every sweep, so that a page reads a few rows instead of
@@ -140,6 +142,7 @@ struct LedgerFigures {
 };
 
 class LedgerBatch;
+class SumChanges;
 
 class Ledger {
  public:
@@ -183,7 +186,13 @@ class Ledger {
 
   // Erases the ranges of deleted records: one record, the complete stream if record_id is empty, or the complete
   // connection if stream is empty too. Entries still in a journal lose them when swept.
-  Status forget(store::OwnerNo owner, const model::RecordRef& erased);
+  Status forget(store::OwnerNo owner, const model::RecordRef& erased) { return forget(owner, erased, {}); }
+  // Moves the merged ranges of a connection that was merged into another one to the records of the same keys there. Single
+  // entries lose their ranges as in forget(), because they name ids that no longer exist. Ranges of records that the other
+  // connection does not have count as erased.
+  Status move(store::OwnerNo owner, std::string_view from, std::string_view into) {
+    return forget(owner, {std::string(from), "", ""}, into);
+  }
 
  private:
   using SteadyClock = std::chrono::steady_clock;
@@ -205,6 +214,12 @@ class Ledger {
   };
   using BudgetKey = std::pair<store::OwnerNo, std::string>;  // owner, ReadBudget::shared
 
+  Status forget(store::OwnerNo owner, const model::RecordRef& erased, std::string_view moved_into);
+  // Removes up to some rows of merged ranges with the key prefix, or moves them; returns an empty change if there are none.
+  Result<store::LedgerChange> without_seen(store::OwnerNo owner, const std::string& prefix, std::string_view moved_into);
+  // Adds the moved rows to `change`; leaves those in `removed` that the other connection does not have.
+  Status move_seen(store::OwnerNo owner, std::string_view into, std::vector<SeenRecord>& removed, SumChanges& sums,
+                   store::LedgerChange& change);
   Status write(const Access& access, Disclosure shown);
   Status write(const Access& access, const ShownWindow& shown);
   Status count_outcome(Status written);  // updates the counters

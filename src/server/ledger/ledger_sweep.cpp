@@ -165,14 +165,7 @@ class OwnerBatch {
     seen.first_at = std::min(seen.first_at, entry.at);
     seen.last_at = std::max(seen.last_at, entry.at);
     ++seen.answers;
-    merge(record.fields, seen.shown);
-  }
-
-  static void merge(const std::vector<ShownField>& fields, ShownRecord& into) {
-    for (const ShownField& field : fields) {
-      ShownField& known = into.field(field.path, field.unit, field.digest, field.size);
-      for (const ShownRange& range : field.ranges) add_range(known.ranges, range);
-    }
+    seen.shown.add(record.fields);
   }
 
   template <class Sums>
@@ -191,10 +184,7 @@ class OwnerBatch {
       const auto before = read_seen(item.body);
       if (!before) return damaged_ledger("a client's merged ranges of a record cannot be read");
       SeenRecord& seen = seen_[item.at.key];
-      seen.first_at = std::min(seen.first_at, before->first_at);
-      seen.last_at = std::max(seen.last_at, before->last_at);
-      seen.answers += before->answers;
-      merge(before->shown.fields, seen.shown);
+      seen.add(*before);
       sums.replace(*before, seen);
       versions[item.at.key] = item.version;
     }

@@ -10,6 +10,8 @@
 #include "import/tree/text_file.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 namespace ladder::imports {
 namespace {
@@ -17,6 +19,13 @@ namespace {
 using namespace calendar;  // NOLINT(google-build-using-namespace): the parts of this format
 
 constexpr std::string_view kContainer = "VCALENDAR";
+// A file of a megabyte can describe a billion occurrences.
+constexpr std::size_t kMaxOccurrencesOfUnit = 1'000'000;
+constexpr std::size_t kMaxSeriesBytes = 64 * limits::kMiB;
+
+std::int64_t year_of(const Request& request) {
+  return request.year != 0 ? request.year : civil_date(floor_div(Clock::system().now(), kDay)).year;
+}
 
 bool begins_as_calendar(std::string_view head) { return starts_with_ignoring_case(trim(head), "begin:vcalendar"); }
 
@@ -39,6 +48,7 @@ std::vector<Unit> CalendarFormat::detect(Tree& tree, const Request& request) con
     if (unit.confidence != Confidence::kCertain && begins_as_calendar(text_head(tree, i))) unit.confidence = Confidence::kCertain;
   }
   if (unit.entries.empty()) return {};
+  unit.inputs = std::to_string(year_of(request));
   unit.what = unit.entries.size() == 1 ? "a calendar file" : format("{} calendar files", unit.entries.size());
   return {std::move(unit)};
 }
@@ -47,7 +57,8 @@ bool is_entry(const Component& component) { return component.name == "VEVENT" ||
 
 class Reader {
  public:
-  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+  Reader(Tree& tree, const Unit& unit, std::int64_t year, Sink& sink)
+      : tree_(tree), unit_(unit), window_(window_of(year)), sink_(sink) {}
 
   Status read(FilePosition from) {
     for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
@@ -57,6 +68,10 @@ class Reader {
         version.file = file;
         version.byte = component.offset;
         newest_.add(entry_id(component, calendar_name), version);
+        if (const ContentLine* const original = component.find("RECURRENCE-ID")) {
+          const auto instant = zones_.read(*original).instant;
+          if (instant) replaced_[series_id(component, calendar_name)].insert(*instant);
+        }
         return {};
       }));
     }
@@ -108,9 +123,34 @@ class Reader {
     if (!newest_.is_newest(entry_id(component, calendar_name), file, component.offset)) {
       return sink_.skipped(stream, "an older version of the same entry");
     }
+    if (is_event && is_repeated(component)) return send_series(component, calendar_name, place);
     const EntryRecord record =
         is_event ? event_record(component, calendar_name, zones_) : task_record(component, calendar_name, zones_);
     return sink_.record({stream, record.data, place, record.time});
+  }
+
+  Status send_series(const Component& component, const std::string& calendar_name, const wire::FileLocation& place) {
+    Series series = expand(component, zones_, window_, replaced_[series_id(component, calendar_name)]);
+    const std::size_t room = std::min(kMaxSeriesBytes / std::max<std::size_t>(size_of(component), 1), occurrences_left_);
+    if (series.later.size() > room) {
+      series.later.resize(room);
+      series.problem = format("only its first {} occurrences were imported", room);
+    }
+    occurrences_left_ -= series.later.size();
+    if (!series.problem.empty()) LADDER_CHECK(sink_.lost(place, format("a repeated event: {}", series.problem)));
+    const EntryRecord record = event_record(component, calendar_name, zones_, &series);
+    LADDER_CHECK(sink_.record({"events", record.data, place, record.time}));
+    for (const Occurrence& each : series.later) {
+      const EntryRecord later = occurrence_record(component, calendar_name, zones_, each);
+      LADDER_CHECK(sink_.record({"events", later.data, place, later.time}));
+    }
+    return {};
+  }
+
+  static std::size_t size_of(const Component& component) {
+    std::size_t size = 0;
+    for (const ContentLine& line : component.lines) size += line.value.size();
+    return size;
   }
 
   static std::string kind(const std::string& name) {
@@ -122,14 +162,17 @@ class Reader {
 
   Tree& tree_;
   const Unit& unit_;
+  RecurrenceRange window_;
   Sink& sink_;
   Zones zones_;
   Newest newest_;
+  std::unordered_map<std::string, std::set<Instant>> replaced_;  // by series: the original starts of changed occurrences
+  std::size_t occurrences_left_ = kMaxOccurrencesOfUnit;
   bool is_told_ = false;  // something was reported for the current file
 };
 
-Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
-  return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, year_of(request), sink).read(parse_position(tree, unit, position));
 }
 
 }  // namespace

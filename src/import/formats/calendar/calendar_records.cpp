@@ -92,13 +92,17 @@ void write_people(json::Writer& writer, const Component& component) {
 }
 
 // Writes a time as several members: "start", "start_local", "start_zone".
+void write_time(json::Writer& writer, std::string_view name, const CalendarTime& time) {
+  writer.optional_member(name, time.text).optional_member(format("{}_local", name), time.local);
+  writer.optional_member(format("{}_zone", name), time.zone);
+}
+
 CalendarTime write_time(json::Writer& writer, std::string_view name, const Component& component, std::string_view property,
                         Zones& zones, std::set<std::string>& problems) {
   const ContentLine* line = component.find(property);
   if (line == nullptr) return {};
   CalendarTime time = zones.read(*line);
-  writer.optional_member(name, time.text).optional_member(format("{}_local", name), time.local);
-  writer.optional_member(format("{}_zone", name), time.zone);
+  write_time(writer, name, time);
   if (!time.problem.empty()) problems.insert(time.problem);
   return time;
 }
@@ -130,17 +134,24 @@ std::vector<std::string> attached(const Component& component, std::set<std::stri
   return out;
 }
 
-void write_beginning(json::Writer& writer, const Component& component, std::string_view calendar_name) {
-  writer.begin_object().member("id", entry_id(component, calendar_name));
+void write_beginning(json::Writer& writer, const Component& component, std::string_view calendar_name, std::string_view id) {
+  writer.begin_object().member("id", id);
+  if (component.name == "VEVENT") writer.optional_member("series", series_id(component, calendar_name));
   writer.optional_member("uid", component.text("UID")).optional_member("calendar", calendar_name);
-  writer.optional_member("title", component.text("SUMMARY"));
 }
 
-void write_rest(json::Writer& writer, const Component& component, Zones& zones, std::set<std::string>& problems) {
+void write_busy(json::Writer& writer, const Component& component) {
+  if (component.text("TRANSP") == "TRANSPARENT") writer.member("busy", false);
+}
+
+void write_rules(json::Writer& writer, const Component& component) {
   writer.optional_member("recurrence_id", component.text("RECURRENCE-ID"));
   writer.optional_member("rules", whole_values(component, "RRULE"));
   writer.optional_member("extra_dates", values(component, "RDATE"));
   writer.optional_member("left_out_dates", values(component, "EXDATE"));
+}
+
+void write_rest(json::Writer& writer, const Component& component, Zones& zones, std::set<std::string>& problems) {
   writer.optional_member("location", component.text("LOCATION")).optional_member("description", component.text("DESCRIPTION"));
   writer.optional_member("url", component.text("URL")).optional_member("status", lower_ascii(component.text("STATUS")));
   writer.optional_member("visibility", lower_ascii(component.text("CLASS")));
@@ -152,7 +163,6 @@ void write_rest(json::Writer& writer, const Component& component, Zones& zones, 
   write_stamp(writer, "created_at", component, "CREATED", zones);
   write_stamp(writer, "modified_at", component, "LAST-MODIFIED", zones);
   writer.optional_member("problems", problems);
-  writer.end_object();
 }
 
 }  // namespace
@@ -174,27 +184,75 @@ Version version_of(const Component& component) {
   return version;
 }
 
-EntryRecord event_record(const Component& component, std::string_view calendar_name, Zones& zones) {
+std::string series_id(const Component& component, std::string_view calendar_name) {
+  const std::string uid = component.text("UID");
+  if (!uid.empty() && component.find("RECURRENCE-ID") != nullptr) return digest_id({component.name, calendar_name, uid, ""});
+  return is_repeated(component) ? entry_id(component, calendar_name) : std::string();
+}
+
+std::optional<Instant> write_event(json::Writer& writer, const Component& component, Zones& zones, const Series* series) {
+  std::set<std::string> problems;
+  if (series != nullptr && !series->problem.empty()) problems.insert(series->problem);
+  writer.optional_member("title", component.text("SUMMARY"));
+  CalendarTime start;
+  if (series == nullptr || series->start_takes_place) {
+    start = write_time(writer, "start", component, "DTSTART", zones, problems);
+    write_time(writer, "end", component, "DTEND", zones, problems);
+  } else if (const ContentLine* const line = component.find("DTSTART")) {
+    const CalendarTime left_out = zones.read(*line);
+    start.is_date = left_out.is_date;
+    writer.optional_member("start_local", left_out.local.empty() ? left_out.text : left_out.local);
+  }
+  writer.optional_member("duration", component.text("DURATION")).member("all_day", start.is_date);
+  write_busy(writer, component);
+  write_rules(writer, component);
+  const ContentLine* const original = component.find("RECURRENCE-ID");
+  if (original != nullptr && original->has("RANGE", "thisandfuture")) {
+    problems.insert("it also changes all later occurrences, which were imported without the change");
+  }
+  write_rest(writer, component, zones, problems);
+  return start.instant;
+}
+
+EntryRecord event_record(const Component& component, std::string_view calendar_name, Zones& zones, const Series* series) {
+  json::Writer writer;
+  write_beginning(writer, component, calendar_name, entry_id(component, calendar_name));
+  const auto start = write_event(writer, component, zones, series);
+  writer.end_object();
+  return {writer.take(), start};
+}
+
+EntryRecord occurrence_record(const Component& component, std::string_view calendar_name, Zones& zones, const Occurrence& at) {
   json::Writer writer;
   std::set<std::string> problems;
-  write_beginning(writer, component, calendar_name);
-  const CalendarTime start = write_time(writer, "start", component, "DTSTART", zones, problems);
-  write_time(writer, "end", component, "DTEND", zones, problems);
-  writer.optional_member("duration", component.text("DURATION")).member("all_day", start.is_date);
-  if (component.text("TRANSP") == "TRANSPARENT") writer.member("busy", false);
+  const std::string uid = component.text("UID");
+  // The same id as that of an entry that replaces the occurrence, so that a change of it is a new version of one record.
+  const std::string id = uid.empty() ? digest_id({entry_id(component, calendar_name), at.original})
+                                     : digest_id({component.name, calendar_name, uid, at.original});
+  write_beginning(writer, component, calendar_name, id);
+  writer.optional_member("title", component.text("SUMMARY"));
+  write_time(writer, "start", at.start);
+  if (at.end) write_time(writer, "end", *at.end);
+  writer.optional_member("duration", component.text("DURATION")).member("all_day", at.start.is_date);
+  write_busy(writer, component);
+  writer.member("recurrence_id", at.original);
   write_rest(writer, component, zones, problems);
-  return {writer.take(), start.instant};
+  writer.end_object();
+  return {writer.take(), at.start.instant};
 }
 
 EntryRecord task_record(const Component& component, std::string_view calendar_name, Zones& zones) {
   json::Writer writer;
   std::set<std::string> problems;
-  write_beginning(writer, component, calendar_name);
+  write_beginning(writer, component, calendar_name, entry_id(component, calendar_name));
+  writer.optional_member("title", component.text("SUMMARY"));
   const CalendarTime start = write_time(writer, "start", component, "DTSTART", zones, problems);
   const CalendarTime due = write_time(writer, "due", component, "DUE", zones, problems);
   write_stamp(writer, "completed_at", component, "COMPLETED", zones);
   integer_member(writer, "percent_complete", component, "PERCENT-COMPLETE");
+  write_rules(writer, component);
   write_rest(writer, component, zones, problems);
+  writer.end_object();
   return {writer.take(), due.instant ? due.instant : start.instant};
 }
 

@@ -24,10 +24,11 @@ std::string event(std::string_view lines, std::string_view uid = "1@x") {
   return format("BEGIN:VEVENT\r\nUID:{}\r\nDTSTAMP:20240101T000000Z\r\n{}END:VEVENT\r\n", uid, lines);
 }
 
+Collected first_event(std::string_view lines) { return read_files({{"a.ics", calendar_of(event(lines))}}).of("events").at(0); }
 Collected only_event(std::string_view lines) { return only(read_files({{"a.ics", calendar_of(event(lines))}}), "events"); }
 
 TEST(Calendar, AnEventWithEverything) {
-  const Collected record = only_event(
+  const Collected record = first_event(
       "DTSTART;TZID=Europe/Berlin:20240705T100000\r\nDTEND;TZID=Europe/Berlin:20240705T113000\r\n"
       "SUMMARY:Lunch\\, with \\\"J\xC3\xB6r\r\n g\\\" and\r\n\t "
       "more\r\nDESCRIPTION:line\\nnext\\;\\\\end\r\nLOCATION:Caf\xC3\r\n \xA9\r\n"

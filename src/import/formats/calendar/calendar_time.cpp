@@ -141,4 +141,16 @@ CalendarTime Zones::read(std::string_view value, std::string_view zone_name) {
   return out;
 }
 
+CalendarTime Zones::at(Instant instant, std::string_view zone_name) {
+  CalendarTime out;
+  out.instant = instant;
+  out.text = format_time(instant);
+  const std::string name = zone_name.empty() ? default_ : std::string(zone_name);
+  const TimeZone* zone = name.empty() ? nullptr : find(name);
+  if (zone == nullptr) return out;
+  out.zone = zone->name();
+  out.local = format_local_time(instant + zone->offset_at(instant) * kSecond);
+  return out;
+}
+
 }  // namespace ladder::imports::calendar

@@ -30,6 +30,7 @@ class Zones {
 
   CalendarTime read(const ContentLine& line);                             // DTSTART, DUE, …
   CalendarTime read(std::string_view value, std::string_view zone_name);  // one value of several
+  CalendarTime at(Instant instant, std::string_view zone_name);           // what clocks show then; in UTC for an unknown zone
 
  private:
   const TimeZone* find(const std::string& name);

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "import/formats/format.h"
 #include "import/formats/google/google_location.h"
+#include "import/formats/google/google_pages.h"
 #include "import/formats/record_members.h"
 #include "import/formats/resuming_sink.h"
 #include "import/json/json_elements.h"
@@ -10,6 +11,7 @@
 #include "import/json/json_stream.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
+#include "import/tree/path_pattern.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -38,6 +40,13 @@ FileKind kind_of(std::string_view head) {
   if (has("locations") && (head.find("latitudeE7") != std::string_view::npos)) return FileKind::kRecords;
   if (has("timelineObjects")) return FileKind::kTimeline;
   return has("semanticSegments") || has("rawSignals") ? FileKind::kPhone : FileKind::kNone;
+}
+
+// The names are translated, so in a Takeout every page is looked at, except for those of notes.
+bool is_activity_name(std::string_view name, bool is_takeout) {
+  const std::string lower = lower_ascii(name);
+  return is_takeout ? lower.ends_with(".html") && lower != "archive_browser.html"
+                    : matches(lower, "*activity*.html") || lower == "watch-history.html" || lower == "search-history.html";
 }
 
 std::optional<Instant> microseconds_of(const Value& value) {
@@ -219,7 +228,7 @@ class Reader {
 class Google final : public Format {
  public:
   std::string_view name() const override { return "google"; }
-  std::string_view summary() const override { return "Google's Keep, Tasks, My Activity and location history (JSON)"; }
+  std::string_view summary() const override { return "Google's Keep, Tasks, My Activity (JSON or HTML) and location history"; }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     const auto& entries = tree.entries();
@@ -228,9 +237,13 @@ class Google final : public Format {
     Unit unit;
     std::vector<std::string> keep_folders;
     for (EntryNo i = 0; i < entries.size(); ++i) {
-      if (!entries[i].has_extension(".json")) continue;
       const bool is_takeout =
           entries[i].path.find("Takeout/") != std::string::npos || starts_with_ignoring_case(tree.name(), "takeout");
+      if (entries[i].has_extension(".html") && is_activity_name(entries[i].name(), is_takeout)) {
+        if (google::is_activity_page(tree, i)) unit.entries.push_back(i);
+        continue;
+      }
+      if (!entries[i].has_extension(".json")) continue;
       if (files > kMostFilesOpened && !is_takeout) continue;
       const FileKind kind = kind_of(tree.head(i));
       if (kind == FileKind::kNone) continue;
@@ -259,7 +272,10 @@ class Google final : public Format {
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& to) const override {
     ResumingSink sink(to, position);
     for (const EntryNo entry : unit.entries) {
-      if (tree.entries()[entry].has_extension(".json")) LADDER_CHECK(Reader(tree, entry, sink).run());
+      const Entry& file = tree.entries()[entry];
+      if (file.has_extension(".json")) LADDER_CHECK(Reader(tree, entry, sink).run());
+      else if (is_activity_name(file.name(), true) && google::is_activity_page(tree, entry))
+        LADDER_CHECK(google::send_activity_page(tree, entry, sink));
     }
     return sink.finish();
   }

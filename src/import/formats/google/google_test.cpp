@@ -39,6 +39,40 @@ TEST(Google, KeepTasksAndActivity) {
   expect_resumable(google_format(), files);
 }
 
+std::string activity_cell(std::string_view product, std::string_view content, std::string_view caption) {
+  return format(
+      R"(<div class="outer-cell mdl-cell mdl-cell--12-col"><div class="mdl-grid"><div class="header-cell mdl-cell"><p class="mdl-typography--title">{}<br></p></div><div class="content-cell mdl-cell mdl-typography--body-1">{}</div><div class="content-cell mdl-typography--text-right"></div><div class="content-cell mdl-typography--caption">{}</div></div></div>)",
+      product, content, caption);
+}
+
+TEST(Google, ActivityPages) {
+  const std::string page =
+      "<html><head><title>My Activity History</title><style>" + std::string(10'000, 'x') + "</style></head><body>" +
+      activity_cell("Search",
+                    "Searched for&nbsp;<a href=\"https://g.example/?q=hotel\">hotel</a><br>Mar 8, 2018, 5:14:40\u202FPM UTC",
+                    "<b>Products:</b><br>&emsp;Search<br><b>Why is this here?</b><br>Web activity") +
+      activity_cell(
+          "YouTube",
+          "Watched&nbsp;<a href=\"https://y.example/watch?v=1\">A film</a><br><a href=\"https://y.example/c\">Channel</a><br>"
+          "Jan 2, 2024, 3:04:05 AM CET",
+          "") +
+      activity_cell("Suche", "Gesucht nach&nbsp;<a href=\"https://g.example/?q=a\">a</a><br>08.03.2018, 17:14 Ortszeit", "") +
+      "</body></html>";
+  const Files files{{"Takeout/My Activity/Search/MyActivity.html", page}, {"Takeout/archive_browser.html", page}};
+  const CollectingSink sink = read_files(google_format(), files);
+  const auto found = sink.of("activity");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(member(found[0], "product") + "|" + member(found[0], "title"), "Search|Searched for hotel");
+  EXPECT_EQ(member(found[0], "at") + member(found[0], "date_text"), "2018-03-08T17:14:40.000Z");
+  EXPECT_EQ(member(found[0], "url"), "https://g.example/?q=hotel");
+  EXPECT_EQ(member(found[1], "at"), "2024-01-02T02:04:05.000Z");
+  EXPECT_EQ(member(found[1], "text"), "Channel");
+  EXPECT_NE(member(found[1], "date_text"), "") << "the zone is the one of the export";
+  EXPECT_NE(member(found[2], "date_text"), "");
+  EXPECT_TRUE(sink.losses.empty());
+  expect_resumable(google_format(), files);
+}
+
 TEST(Google, LocationHistoryOfAllGenerations) {
   const Files files{
       {"Records.json",

@@ -5,9 +5,11 @@
 #include "crypto/hash.h"
 #include "import/formats/mail/mail_date.h"
 #include "import/formats/mail/mail_gmime.h"
+#include "import/formats/mail/mail_invitations.h"
 #include "import/formats/mail/mail_thread.h"
 #include "import/formats/record_members.h"
 #include "import/office/read_document.h"
+#include "import/picture/picture.h"
 #include "import/text/text.h"
 #include "json/writer.h"
 
@@ -264,10 +266,11 @@ std::string message_record(const Message& message, const Parts& parts, const std
 // Extracts the text of a document only when its attachment is sent, so that progress is reported between two documents.
 std::optional<DocumentText> read_attached_document(const Attachment& attachment) {
   const std::string_view kind = document_kind(attachment.file_name, attachment.mime_type);
-  if (kind.empty()) return std::nullopt;
+  if (kind.empty() && !is_readable_picture(attachment.file_name, attachment.mime_type)) return std::nullopt;
   DecodedBytes decoded(attachment.part);
   const auto bytes = read_to_end(decoded, limits::kMaxPdfBytes);
-  if (bytes) return read_document(*bytes, kMaxAttachmentTextBytes);
+  if (bytes && (!kind.empty() || begins_as_picture(*bytes))) return read_document(*bytes, kMaxAttachmentTextBytes);
+  if (bytes) return std::nullopt;
   DocumentText none;
   if (kind != "pdf") none.page_kind.clear();
   none.problems.push_back(bytes.error().message);
@@ -345,6 +348,7 @@ Status send(Sink& sink, const ReadMessage& read, const Source& source, const Fil
   for (std::size_t i = 0; i < read.parts().attachments.size(); ++i) {
     LADDER_CHECK(send_attachment(sink, read, i, source.place));
   }
+  LADDER_CHECK(send_invitations(sink, read, source.place));
   if (!message.has_labels) LADDER_CHECK(send_filing(sink, message, filing, source.place));
   return {};
 }

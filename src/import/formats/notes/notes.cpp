@@ -9,6 +9,7 @@
 #include "import/html/html_text.h"
 #include "import/io/limits.h"
 #include "import/office/read_document.h"
+#include "import/picture/picture.h"
 #include "import/text/markdown.h"
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
@@ -26,14 +27,20 @@ namespace {
 
 enum class NoteKind { kNone, kMarkdown, kText, kHtml, kDocument };
 
-NoteKind kind_of(const Entry& entry) {
+// `pictures` tells whether PNG, JPEG and WebP files are documents; TIFF files, which are mostly scans, always are.
+NoteKind kind_of(const Entry& entry, bool pictures) {
   const std::string extension = lower_ascii(entry.extension());
   if (extension == ".md" || extension == ".markdown") return NoteKind::kMarkdown;
   if (extension == ".txt" || extension == ".text") return NoteKind::kText;
   if (extension == ".html" || extension == ".htm") return NoteKind::kHtml;
   if (!document_kind(extension, {}).empty()) return NoteKind::kDocument;
+  const bool is_scan = extension == ".tif" || extension == ".tiff";
+  if ((is_scan || pictures) && is_readable_picture(extension, {})) return NoteKind::kDocument;
   return NoteKind::kNone;
 }
+
+// A folder may contain thousands of photos. They are read only if the owner names a picture, or this format.
+bool takes_pictures(const Tree& tree, const Request& request) { return request.forced || tree.entries().size() == 1; }
 
 // .obsidian/, .trash/, .git/ and similar: internal files of programs.
 bool is_hidden(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
@@ -42,11 +49,11 @@ bool is_hidden(std::string_view path) { return path.starts_with('.') || path.fin
 bool is_takeouts_list(std::string_view path) { return path == "archive_browser.html" || path.ends_with("/archive_browser.html"); }
 
 // An archive of a folder often contains that folder. The paths below it are then the notes' names, as in the folder itself.
-std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
+std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries, bool pictures) {
   const std::string top = tree.name() + "/";
   const bool all = std::ranges::all_of(entries, [&](EntryNo number) {
     const Entry& entry = tree.entries()[number];
-    return kind_of(entry) == NoteKind::kNone || entry.path.starts_with(top);
+    return kind_of(entry, pictures) == NoteKind::kNone || entry.path.starts_with(top);
   });
   return all ? top : std::string();
 }
@@ -172,17 +179,17 @@ class Embeds {
 };
 
 // Embedded files belong to the unit of their notes.
-void take_embedded(Tree& tree, Unit& unit) {
+void take_embedded(Tree& tree, Unit& unit, bool pictures) {
   const Embeds embeds(tree);
   std::unordered_set<EntryNo> found;
   for (const EntryNo number : unit.entries) {
     const Entry& note = tree.entries()[number];
-    if (kind_of(note) != NoteKind::kMarkdown) continue;
+    if (kind_of(note, pictures) != NoteKind::kMarkdown) continue;
     const auto bytes = tree.read(number, limits::kMaxTextBytes);
     if (!bytes) continue;  // the reader reports the error
     for (const std::string& embed : read_markdown_note(to_utf8(*bytes, tree.encoding)).embeds) {
       const auto entry = embeds.find(note, embed);
-      if (entry && kind_of(tree.entries()[*entry]) == NoteKind::kNone) found.insert(*entry);
+      if (entry && kind_of(tree.entries()[*entry], pictures) == NoteKind::kNone) found.insert(*entry);
     }
   }
   unit.entries.insert(unit.entries.end(), found.begin(), found.end());
@@ -191,19 +198,20 @@ void take_embedded(Tree& tree, Unit& unit) {
 
 class Reader {
  public:
-  Reader(Tree& tree, const Unit& unit, Sink& sink)
+  Reader(Tree& tree, const Unit& unit, bool pictures, Sink& sink)
       : tree_(tree),
-        top_(common_folder(tree, unit.entries)),
+        pictures_(pictures),
+        top_(common_folder(tree, unit.entries, pictures)),
         sink_(sink),
         embeds_(tree),
-        documents_(tree, documents(tree, unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
+        documents_(tree, documents(unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
 
   Status take(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
-    if (kind_of(entry) == NoteKind::kDocument) return documents_.take(number);
+    if (kind_of(entry, pictures_) == NoteKind::kDocument) return documents_.take(number);
     auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
-    const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
+    const Note note = read_note(kind_of(entry, pictures_), *std::move(bytes), tree_.encoding);
     if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is too large; the end of its text was not imported"));
     for (const std::string& embed : note.embeds) {
       if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
@@ -215,7 +223,7 @@ class Reader {
   // Parts of one archive may contain a path twice. The version with the latest change time is taken, then the one with the
   // larger digest. Documents are identified by their bytes, so all of them are taken.
   Status take_newest(std::span<const EntryNo> versions) {
-    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kDocument) {
+    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()], pictures_) == NoteKind::kDocument) {
       for (const EntryNo entry : versions) LADDER_CHECK(take(entry));
       return {};
     }
@@ -235,10 +243,10 @@ class Reader {
   }
 
  private:
-  static std::vector<EntryNo> documents(const Tree& tree, const Unit& unit) {
+  std::vector<EntryNo> documents(const Unit& unit) const {
     std::vector<EntryNo> found;
     std::ranges::copy_if(unit.entries, std::back_inserter(found),
-                         [&](EntryNo entry) { return kind_of(tree.entries()[entry]) == NoteKind::kDocument; });
+                         [&](EntryNo entry) { return kind_of(tree_.entries()[entry], pictures_) == NoteKind::kDocument; });
     return found;
   }
 
@@ -249,15 +257,28 @@ class Reader {
 
   Status attach(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
-    if (kind_of(entry) != NoteKind::kNone || !attached_.insert(number).second) return {};
+    if (kind_of(entry, pictures_) != NoteKind::kNone || !attached_.insert(number).second) return {};
     LADDER_TRY(const std::string reference, store_file(tree_, number, mime_type_of(entry.path), sink_));
     if (reference.empty()) return {};
     json::Writer out;
-    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(reference).end_object();
+    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(reference);
+    if (const auto text = text_in_picture(number)) {
+      out.optional_member("text", text->text);
+      if (!text->recognized.empty()) out.member("ocr", true).optional_member("text_by", text->text_by);
+    }
+    out.end_object();
     return sink_.record({"attachments", out.take(), {entry.path, 0}, std::nullopt});
   }
 
+  std::optional<DocumentText> text_in_picture(EntryNo number) {
+    if (!is_readable_picture(tree_.entries()[number].name(), {})) return std::nullopt;
+    const auto bytes = tree_.read(number, limits::kMaxPdfBytes);
+    if (!bytes || !begins_as_picture(*bytes)) return std::nullopt;
+    return read_document(*bytes, limits::kMaxPdfTextBytes);
+  }
+
   Tree& tree_;
+  bool pictures_;
   std::string top_;
   Sink& sink_;
   Embeds embeds_;
@@ -272,12 +293,13 @@ class Notes final : public Format {
     return "folders of Markdown or Obsidian notes, plain text, HTML, PDF, office documents and books";
   }
 
-  std::vector<Unit> detect(Tree& tree, const Request&) const override {
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override {
+    const bool pictures = takes_pictures(tree, request);
     Unit unit;
     bool markdown = false, only_documents = true, others = false;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
-      const NoteKind kind = kind_of(entry);
+      const NoteKind kind = kind_of(entry, pictures);
       others = others || kind == NoteKind::kNone;
       if (kind == NoteKind::kNone || is_hidden(entry.path) || is_takeouts_list(entry.path)) continue;
       markdown = markdown || kind == NoteKind::kMarkdown;
@@ -285,7 +307,7 @@ class Notes final : public Format {
       unit.entries.push_back(i);
     }
     if (unit.entries.empty()) return {};
-    if (markdown && others) take_embedded(tree, unit);
+    if (markdown && others) take_embedded(tree, unit, pictures);
     unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
     unit.account = without_time_stamp(tree.name());
     unit.what = markdown ? "a folder of notes" : only_documents ? "documents" : "text, HTML and document files";
@@ -293,8 +315,9 @@ class Notes final : public Format {
   }
 
   // The position is the path of the last note read.
-  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
-    Reader reader(tree, unit, sink);
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
+    const bool pictures = takes_pictures(tree, request);
+    Reader reader(tree, unit, pictures, sink);
     for (std::size_t i = 0; i < unit.entries.size();) {
       const std::string& path = tree.entries()[unit.entries[i]].path;
       std::size_t end = i + 1;
@@ -302,7 +325,7 @@ class Notes final : public Format {
       const std::span<const EntryNo> versions(&unit.entries[i], end - i);
       i = end;
       if (!position.empty() && path <= position) continue;
-      if (kind_of(tree.entries()[versions.front()]) == NoteKind::kNone) continue;  // sent with the note that embeds it
+      if (kind_of(tree.entries()[versions.front()], pictures) == NoteKind::kNone) continue;  // sent with the note that embeds it
       LADDER_CHECK(reader.take_newest(versions));
       LADDER_CHECK(sink.checkpoint(path));
     }

@@ -106,7 +106,8 @@ std::string Documents::record(const Entry& entry, const DocumentText& document, 
     out.end_array();
   }
   out.member("title", document.title.empty() ? without_extension(entry.name()) : document.title);
-  out.member("folder", parent_folder(path)).member("kind", document_kind(entry.name(), {}));
+  const std::string_view kind = document_kind(entry.name(), {});
+  out.member("folder", parent_folder(path)).member("kind", kind.empty() ? "picture" : kind);
   out.optional_member("author", document.author)
       .optional_member("subject", document.subject)
       .optional_member("keywords", document.keywords);
