@@ -9,11 +9,13 @@
 #include "load.h"
 
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 
 namespace ladder::nodes {
 namespace {
@@ -41,12 +43,15 @@ bool is_explained(const Failure& failure) {
   return failure.status == 503 && failure.text.find("No server is available") != std::string::npos;
 }
 
+std::int64_t seconds_between(Time a, Time b) { return std::chrono::duration_cast<seconds>(b - a).count(); }
+
 class Scene {
  public:
-  void run_round(bool restart_all) {
+  void run_round(bool soak) {
     Load load(deployment_.port(), deployment_.client_token(), deployment_.owner_token(), kReaders, kWriters);
+    const Time begin = SteadyClock::now();
     EXPECT_TRUE(load.advances(kSteady));
-    for (std::size_t n = restart_all ? 0 : 1; n < Deployment::kNodes; ++n) deployment_.restart_node(n);
+    for (std::size_t n = soak ? 0 : 1; n < Deployment::kNodes; ++n) deployment_.restart_node(n);
     EXPECT_TRUE(load.advances(kSteady));
     for (const Failure& failure : load.failures()) ADD_FAILURE() << "during a rolling restart: " << failure.summary();
     const std::size_t before = load.failures().size();
@@ -59,9 +64,11 @@ class Scene {
     const Time back = SteadyClock::now();
     EXPECT_TRUE(
         eventually([&] { return deployment_.is_in_service(0) && deployment_.is_in_service(1) && deployment_.is_in_service(2); }));
-    deployment_.start_server(killed);
-    EXPECT_TRUE(load.advances(kSteady));
-    EXPECT_TRUE(eventually([&] { return deployment_.has_standby(); }));
+    if (soak) {
+      deployment_.start_server(killed);
+      EXPECT_TRUE(eventually([&] { return deployment_.has_standby(); }));
+      EXPECT_TRUE(load.advances(kSteady));
+    }
     load.stop();
 
     std::map<std::string, int> reasons;
@@ -72,8 +79,9 @@ class Scene {
       if (!during || !is_explained(failure)) ADD_FAILURE() << "not by the failover: " << failure.summary();
       ++reasons[format("{} {}", failure.status, failure.code)];
     }
-    std::cout << format("    {} requests succeeded; failover: {} ms until {} further ones,", load.good(),
-                        std::chrono::duration_cast<milliseconds>(back - kill).count(), kSteady);
+    std::cout << format("    {} requests succeeded; restarts {} s, failover {} ms, return of the standby {} s;", load.good(),
+                        seconds_between(begin, kill), std::chrono::duration_cast<milliseconds>(back - kill).count(),
+                        seconds_between(back, SteadyClock::now()));
     for (const auto& [reason, count] : reasons) std::cout << format(" {} failed with {};", count, reason);
     std::cout << std::endl;
     check_acknowledged(load);
@@ -99,9 +107,20 @@ class Scene {
  private:
   void check_acknowledged(const Load& load) {
     ASSERT_FALSE(load.acknowledged().empty());
-    for (const std::string& id : load.acknowledged()) {
-      const auto answer = deployment_.node(0).get("/v1/streams/notes/records/" + id + "?fields=id", deployment_.client_token());
-      ASSERT_EQ(answer.status, 200) << id << " was acknowledged: " << answer.summary();
+    const std::set<std::string> stored = stored_ids();
+    for (const std::string& id : load.acknowledged()) EXPECT_TRUE(stored.contains(id)) << id << " was acknowledged";
+  }
+
+  std::set<std::string> stored_ids() {
+    std::set<std::string> ids;
+    for (std::string cursor;;) {
+      const auto page =
+          deployment_.node(0).get("/v1/streams/notes/records?limit=100&fields=id" + cursor, deployment_.client_token());
+      EXPECT_EQ(page.status, 200) << page.summary();
+      const auto body = boost::json::parse(page.text);
+      for (const auto& record : body.at("data").as_array()) ids.emplace(record.at("id").as_string());
+      if (!body.at("has_more").as_bool()) return ids;
+      cursor = "&cursor=" + std::string(body.at("next_cursor").as_string());
     }
   }
 
