@@ -2,13 +2,14 @@
 // how much memory the program and its child process use together, and how large the store of a text mailbox is compared
 // with the mailbox. The exports are generated once from a seed and kept next to this program.
 //
-//   bench_import [sqlite|postgres] [--quick]
+//   bench_import [sqlite|postgres] [--quick] [--unchanged]     --unchanged: only imports of unchanged input
 #include "bare.h"
 #include "child.h"
 #include "exports.h"
 #include "report.h"
 #include "scene.h"
 #include "text_mailbox.h"
+#include "unchanged.h"
 
 #include "base/text/format.h"
 #include "json/parse.h"
@@ -239,11 +240,17 @@ void measure(const Export& one, const std::string& engine, Report& report) {
 
 int run(int argc, char** argv) {
   std::vector<std::string> given;
-  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
-  const bool quick = !given.empty();
-  const Export mail = mailbox(quick ? 100 * kMB : 1000 * kMB), chat = chats(quick ? 20 * kMB : 200 * kMB);
-  const Export message = large_message(kLargeMessage), text = text_mailbox(quick ? 30 * kMB : 150 * kMB);
+  const auto engines = engines_to_run(argc, argv, {"--quick", "--unchanged"}, given);
+  const bool quick = std::ranges::find(given, "--quick") != given.end();
+  const Export mail = mailbox(quick ? 100 * kMB : 1000 * kMB);
   Report report("import");
+  for (const std::string& engine : engines) measure_unchanged(engine, mail.file, quick, report);
+  if (std::ranges::find(given, "--unchanged") != given.end()) {
+    report.print();
+    return report.exit_code();
+  }
+  const Export chat = chats(quick ? 20 * kMB : 200 * kMB);
+  const Export message = large_message(kLargeMessage), text = text_mailbox(quick ? 30 * kMB : 150 * kMB);
   for (const std::string& engine : engines) {
     measure(mail, engine, report);
     measure(chat, engine, report);

@@ -2,7 +2,7 @@
 // grows with the number of granted streams and the length of a field, and what an update of one record costs in a large
 // index. Ladder and the floor take turns in one loop.
 //
-//   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|streams|long-field|updates] [--keep=FOLDER]
+//   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|absent|streams|long-field|updates] [--keep=FOLDER]
 //   [--turns=N]
 //     --quick: skips the store of a million records; sizes and figures: only these; --keep: keeps the stores in FOLDER and
 //     reuses them; --turns: at most N repetitions of each query
@@ -31,6 +31,10 @@ constexpr int kFewestTurns = 5, kMaxTurns = 200;
 int most_turns = kMaxTurns;                         // fewer for a profiler
 constexpr auto kMaxTime = std::chrono::seconds(4);  // per query
 constexpr int kUpdates = 400;
+constexpr int kAbsentWords = 300;
+constexpr std::int64_t kFirstTypo = 2'000;  // rank: words of four letters, each in a few hundred of 100,000 records
+constexpr std::size_t kTypos = 10'000;
+constexpr double kMaxAbsentUs = 5'000;
 constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
 
 using Match = SearchFloor::Match;
@@ -129,6 +133,29 @@ void beside_any_word(SearchStore& store, SearchFloor& floor, Report& report) {
                  format("{:.0f} us", ladder.p50()), ladder.p99() / ladder.p50(), kMaxSpreadOfLong);
 }
 
+// A word that no record has: letters at random, or a word of the texts with a typing error, which is also searched
+// corrected. Each is asked once, since its absence is remembered.
+void absent_words(SearchStore& store, Report& report) {
+  std::mt19937_64 random(11);
+  const auto below = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+  const auto letter = [&] { return static_cast<char>('a' + below(26)); };
+  Samples letters, typos;
+  std::size_t corrected = 0;
+  for (int i = 0; i < kAbsentWords; ++i) {
+    std::string word(8, ' ');
+    for (char& at : word) at = letter();
+    letters.time([&] { ask(store, word + "zq"); });
+    std::string typo = zipf_word(kFirstTypo + static_cast<std::int64_t>(below(kTypos)));
+    typo.insert(1 + below(typo.size() - 1), 1, letter());
+    typos.time([&] { corrected += ask(store, typo).hits.empty() ? 0U : 1U; });
+  }
+  if (corrected * 2 < kAbsentWords) give_up("words with a typing error were not corrected");
+  for (const auto& [what, samples] : {std::pair{"random letters", &letters}, std::pair{"a typing error", &typos}}) {
+    report.at_most(format("{} an absent word of {}, {}", store.name(), store.records(), what), samples->text(), "5 ms",
+                   samples->p50() / kMaxAbsentUs, 1);
+  }
+}
+
 void over_many_streams(SearchStore& one, SearchStore& many, Report& report) {
   for (const Question& question : questions()) {
     if (ask(one, question).count != ask(many, question).count) give_up("500 streams hold something else");
@@ -188,19 +215,20 @@ struct Choice {
     return !leaves_out(std::to_string(records), {"100000", "1000000"});
   }
   bool figure(std::string_view name) const {
-    return !leaves_out(name, {"words", "questions", "streams", "long-field", "updates"});
+    return !leaves_out(name, {"words", "questions", "absent", "streams", "long-field", "updates"});
   }
 };
 
 void measure_at(const std::string& engine, std::int64_t records, const Choice& choice, Report& report) {
   constexpr auto kOne = SearchStore::Spread::kOneStream;
   SearchStore store(engine, records, kOne, choice.keep);
-  if (choice.figure("words") || choice.figure("questions")) {
+  if (choice.figure("words") || choice.figure("questions") || choice.figure("absent")) {
     progress(store.name() + ": writing the floor");
     const ScratchLocation bare(engine, choice.keep, format("{}_floor", records));
     const auto floor = search_floor(bare, records);
     if (choice.figure("words")) beside_bare(store, *floor, report);
     if (choice.figure("questions")) beside_any_word(store, *floor, report);
+    if (choice.figure("absent")) absent_words(store, report);
   }
   const bool middle = records == kMiddleSize;
   if (middle && choice.figure("streams")) {
@@ -227,9 +255,9 @@ int run(int argc, char** argv) {
     else if (std::string_view(word).starts_with(kTurns)) most_turns = std::max(1, std::atoi(word + kTurns.size()));
     else others.push_back(word);
   }
-  const auto engines =
-      engines_to_run(static_cast<int>(others.size()), others.data(),
-                     {"--quick", "100000", "1000000", "words", "questions", "streams", "long-field", "updates"}, choice.words);
+  const auto engines = engines_to_run(
+      static_cast<int>(others.size()), others.data(),
+      {"--quick", "100000", "1000000", "words", "questions", "absent", "streams", "long-field", "updates"}, choice.words);
   stay_on_one_core();
   Report report(format("records of {} chars, ten best, p50 / p99", kTextChars));
   for (const std::string& engine : engines) {

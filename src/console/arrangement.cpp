@@ -21,6 +21,10 @@ Result<Arrangement> Arrangement::of(server::ResourceServer& server, const server
     const auth::Body body(item.body);
     made.looks_[item.key] = {body.flag("hidden"), body.text("group")};
   }
+  // The other sources of a group may have been erased or merged since.
+  for (auto& [id, look] : made.looks_) {
+    if (made.members(look.group).size() < 2) look.group.clear();
+  }
   return made;
 }
 

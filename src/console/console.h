@@ -59,7 +59,7 @@ class Console {
         gate_(authorization),
         importer_(importer),
         about_(std::move(about)),
-        erasures_(authorization.server().erasures()) {}
+        erasures_(authorization.server().erasures(), authorization.server().merges()) {}
 
   using Visit = pages::Visit;
   using Page = Result<http::Response> (Console::*)(Visit& visit);
@@ -81,6 +81,7 @@ class Console {
   Result<http::Response> add_sync(Visit& visit);
   Result<http::Response> sync(Visit& visit);
   Result<http::Response> manage_source(Visit& visit);
+  Result<http::Response> merge_sources(Visit& visit);
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);
   Result<http::Response> import(Visit& visit);
@@ -101,6 +102,7 @@ class Console {
   Result<http::Response> panic(Visit& visit);
 
  private:
+  Result<html::Writer> merge_obstacle(const Visit& visit, const std::string& from);
   Result<http::Response> change_settings(Visit& visit);
   Result<http::Response> change_searches(Visit& visit);
   Result<http::Response> settings_page(Visit& visit, const SettingsResult& result);

@@ -27,12 +27,13 @@ std::string safe_next(std::string_view next) {
   const bool leads_away =
       !next.starts_with('/') || next.starts_with("//") || next.find_first_of("\r\n\\\"<> ") != std::string_view::npos;
   const std::string_view path = next.substr(0, next.find_first_of("?#"));
-  constexpr std::array<std::string_view, 23> kPages = {"/",
+  constexpr std::array<std::string_view, 24> kPages = {"/",
                                                        "/explore",
                                                        "/record",
                                                        "/record/delete",
                                                        "/sources",
                                                        "/sources/erase",
+                                                       "/sources/merge",
                                                        "/sources/add",
                                                        "/sources/sync",
                                                        "/import",

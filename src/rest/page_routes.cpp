@@ -169,6 +169,10 @@ void add_pages(std::vector<RouteRow>& rows) {
       console<&Console::manage_source, Section::kSources>);
   post("/sources/manage", "manage_source", "renames, hides or groups a source",
        console<&Console::manage_source, Section::kSources>);
+  get("/sources/merge", "merge_page", "the confirmation page for merging a source into another one, or the progress",
+      console<&Console::merge_sources, Section::kSources>);
+  post("/sources/merge", "merge_sources", "merges a source into another one and erases it",
+       console<&Console::merge_sources, Section::kSources>);
   RouteRow& archive = post("/sources/export", "export", "exports a connection", console<&Console::export_records>);
   archive.answer_type = "application/zip";
   archive.success = 200;

@@ -6,6 +6,7 @@
 #include "base/time/time.h"
 #include "server/import_roles.h"
 #include "server/ledger/ledger.h"
+#include "server/merges.h"
 #include "server/owner/erasures.h"
 #include "server/owner/exports.h"
 #include "server/owner/grants.h"
@@ -46,6 +47,7 @@ class ResourceServer {
   Imports& imports() { return imports_; }
   Exports& exports() { return exports_; }
   Erasures& erasures() { return erasures_; }
+  Merges& merges() { return merges_; }
   OwnerLedger& ledger() { return owner_ledger_; }
   Maintenance& maintenance() { return maintenance_; }
   OwnerItems& items() { return items_; }
@@ -68,6 +70,7 @@ class ResourceServer {
   Imports imports_{shared_};
   Exports exports_{shared_};
   Erasures erasures_{shared_, grants_};
+  Merges merges_{shared_, ingest_, exports_, grants_, erasures_};
   OwnerLedger owner_ledger_{shared_};
   Maintenance maintenance_{shared_};
   OwnerItems items_{shared_};

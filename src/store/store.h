@@ -71,9 +71,9 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
-  // Deletions leave no tombstones, and blobs that no other record of the owner references are deleted with their
-  // records.
-  bool permanent = false;
+  bool permanent = false;  // deletions leave no tombstones
+  // Deletions delete the blob of the record too, unless another record of the owner refers to it.
+  bool drops_blobs = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.
   bool in_bulk = false;
 };
@@ -81,6 +81,8 @@ struct WriteTarget {
 // A short series of reads of one owner's rows: no number of another owner finds anything. SQLite: one read transaction, started
 // by the first read. PostgreSQL: each call sees the newest committed state. Long values never change under the same id, so a
 // window is never inconsistent, only missing (then chunks() returns fewer).
+inline constexpr ValueId kFirstValue = 0;  // for Reader::expect_window when the value's id is unknown; no value has this id
+
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -109,7 +111,7 @@ class Reader {
     return std::ssize(found);
   }
   // Hint, before records(): only number, stream, key and body of the record are needed, and these chunks will probably
-  // be read next, so an engine may fetch them in the same round trip.
+  // be read next, so an engine may fetch them in the same round trip. kFirstValue: of the record's first value.
   virtual void expect_window(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
   // The page with the largest first key <= key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
@@ -204,7 +206,12 @@ struct StoreFigures {
   std::int64_t schema_version = 0;
   std::optional<std::int64_t> file_bytes = {}, wal_bytes = {};  // of files on this machine
   std::int64_t connections_in_use = 0, connections_idle = 0;    // on SQLite, read connections
+  std::int64_t connections_max = 0;                             // to a database server
   std::int64_t waiting = 0;                                     // for a connection, on SQLite for the write lock; in this process
+  // Since the start: waits for a connection, their total time, and those that ended without one.
+  std::int64_t waits = 0, wait_us = 0, failed_waits = 0;
+  // Figures of a database server that measure() read last. Lags are those of the slowest standby.
+  std::optional<std::int64_t> server_bytes = {}, standbys = {}, lag_bytes = {}, lag_us = {};
 };
 
 class AuthStore;
@@ -303,6 +310,8 @@ class Store {
     std::string_view bytes;
   };
   virtual Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) = 0;
+  // Deletes those of the blobs that no record of the owner refers to.
+  virtual Status drop_unused_blobs(OwnerNo owner, std::span<const Digest> blobs, Instant now) = 0;
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // --- imports ---
@@ -328,11 +337,15 @@ class Store {
   // Versions of engine and schema for display: "SQLite 3.40.1, schema 3".
   virtual Result<std::string> describe() = 0;
   virtual StoreFigures figures() const = 0;
+  // Reads the figures that take a query, for later calls of figures().
+  virtual Status measure() { return {}; }
 
   // Removes, in short transactions until the deadline, unreferenced values (dead ones, and staged ones whose lease has
   // expired), entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; then
   // cleans up the engine's files.
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
+  // Merges the word index further than a sweep does, so that a search reads few segments. True: nothing is left to merge.
+  virtual Result<bool> tidy_words(Deadline deadline) = 0;
   // Checks every invariant of the schema against the rows and returns a sentence for each violation. For tests and
   // doctor. Calls `tell` regularly on the same thread.
   Result<std::vector<std::string>> check_invariants(const CheckCallback& tell = {}) { return check_every_row(tell); }
@@ -345,5 +358,11 @@ enum class OpenMode : std::uint8_t {
   kExisting,  // must exist and be current; no migration (design D18). kNotSetUp asks for `ladder init`
   kCreate,    // create or migrate
 };
+
+struct OpenOptions {
+  std::optional<std::size_t> connections = {};  // to a database server, at most; at least kFewestConnections
+};
+// A writer may hold one connection while it stages a value over another.
+inline constexpr std::size_t kFewestConnections = 2;
 
 }  // namespace ladder::store

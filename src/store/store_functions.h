@@ -42,11 +42,13 @@
   X(Result<std::int64_t>, records_without_words, (), ()) \
   X(Status, add_blob, (OwnerNo owner, const BlobRow& blob), (owner, blob)) \
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
+  X(Status, drop_unused_blobs, (OwnerNo owner, std::span<const Digest> blobs, Instant now), (owner, blobs, now)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \
   X(Result<std::string>, describe, (), ()) \
-  X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))
+  X(Result<SweepReport>, sweep, (Instant now, Deadline deadline), (now, deadline))  \
+  X(Result<bool>, tidy_words, (Deadline deadline), (deadline))
 
 #define LADDER_STORE_FUNCTIONS(X) LADDER_CATALOG_FUNCTIONS(X) LADDER_ENGINE_FUNCTIONS(X)
 

@@ -33,11 +33,15 @@ Status FolderSync::sync() {
   std::ranges::sort(known_);
   LADDER_TRY(const imap::Opened opened, client_.examine(folder_.wire_name, &known, take));
   LADDER_CHECK(forget_if_renumbered(opened));
+  // The next number can only grow. A server that announced a wrong one before must not hide new messages.
+  if (opened.status.uid_next != 0 && opened.status.uid_next < folder_.uid_next)
+    folder_.uid_next = known_.empty() ? 1 : known_.back() + 1;
   LADDER_CHECK(list_new(opened));
   if (folder_.live() > 0) LADDER_CHECK(take_changes(opened));
   LADDER_CHECK(fetch_new());
   // Numbers that were given to messages that are gone again are never read.
-  if (opened.status.uid_next > folder_.uid_next) folder_.uid_next = static_cast<imap::Uid>(opened.status.uid_next);
+  if (opened.status.uid_next > folder_.uid_next)
+    folder_.uid_next = static_cast<imap::Uid>(std::min<std::uint64_t>(opened.status.uid_next, imap::kMaxUid));
   folder_.modseq = opened.status.modseq;
   folder_.messages = opened.status.messages;
   LADDER_CHECK(run_.store.save(run_.owner, run_.source.name, folder_));

@@ -56,9 +56,7 @@ Gone collect(std::vector<FolderState>& folders, bool counts_records) {
 }
 
 bool needs_confirmation(const Gone& gone, std::int64_t recently, bool is_shared) {
-  const std::int64_t removed = gone.items + recently;
-  const bool are_many = removed > 1 && removed * 100 > (gone.all_items + recently) * kConfirmedPercent;
-  return gone.items > 0 && (gone.lost_folder || is_shared || are_many);
+  return gone.items > 0 && (gone.lost_folder || is_shared || are_many(gone.items, gone.all_items, recently));
 }
 
 constexpr Instant kCountedTogether = 6 * 3600 * kSecond;  // removals within this time are one number
@@ -68,6 +66,11 @@ void drop_gone(FolderState& folder) {
 }
 
 }  // namespace
+
+bool are_many(std::int64_t gone, std::int64_t all, std::int64_t recently) {
+  const std::int64_t removed = gone + recently;
+  return removed > 1 && removed * 100 > (all + recently) * kConfirmedPercent;
+}
 
 std::int64_t removed_since(const SourceStatus& status, Instant begin) {
   std::int64_t removed = 0;

@@ -15,6 +15,9 @@ inline constexpr std::int64_t kConfirmedPercent = 20;
 // Marks the items of folders that the source no longer has, or that are no longer synced. `chosen` has their wire names.
 Status mark_lost_folders(RunParts& run, std::vector<FolderState>& folders, const std::vector<std::string>& chosen);
 
+// Reports whether a removal of this size needs a confirmation, after the recent ones without any.
+bool are_many(std::int64_t gone, std::int64_t all, std::int64_t recently);
+
 // Removals of a week add up, so that an account cannot be emptied in small steps. A confirmation starts the sum again.
 inline constexpr Instant kRemovalsAddUp = 7 * 24 * 3600 * kSecond;
 std::int64_t removed_since(const SourceStatus& status, Instant begin);

@@ -19,9 +19,10 @@ imap::Security security_of(std::string_view word) {
 }
 
 constexpr std::array kKinds = {
-    std::pair{Kind::kImap, std::string_view("imap")}, std::pair{Kind::kMaildir, std::string_view("maildir")},
-    std::pair{Kind::kFolder, std::string_view("folder")}, std::pair{Kind::kCalDav, std::string_view("caldav")},
-    std::pair{Kind::kCardDav, std::string_view("carddav")}};
+    std::pair{Kind::kImap, std::string_view("imap")},       std::pair{Kind::kMaildir, std::string_view("maildir")},
+    std::pair{Kind::kFolder, std::string_view("folder")},   std::pair{Kind::kCalDav, std::string_view("caldav")},
+    std::pair{Kind::kCardDav, std::string_view("carddav")}, std::pair{Kind::kFeed, std::string_view("feed")},
+    std::pair{Kind::kProgram, std::string_view("program")}};
 
 }  // namespace
 
@@ -40,10 +41,23 @@ std::optional<Kind> kind_of(std::string_view word) {
 }
 
 std::string connection_prefix(Kind kind) {
-  return kind == Kind::kCalDav ? "calendar-" : kind == Kind::kCardDav ? "contacts-" : "mail-";
+  switch (kind) {
+    case Kind::kCalDav:
+      return "calendar-";
+    case Kind::kCardDav:
+      return "contacts-";
+    case Kind::kFeed:
+      return "feed-";
+    case Kind::kProgram:
+      return "program-";
+    default:
+      return "mail-";
+  }
 }
 
 std::string place_of(const Source& source) {
+  if (source.kind == Kind::kProgram) return source.program;
+  if (source.kind == Kind::kFeed) return source.address.substr(0, source.address.find('?'));  // the rest may be a secret
   const std::string& where = source.kind == Kind::kImap ? source.server.host : source.address;
   return source.user.empty() ? where : format("{} at {}", source.user, where);
 }
@@ -63,7 +77,8 @@ std::string_view word_for(imap::Security security) {
 std::string to_body(const Source& source) {
   json::Writer out;
   out.begin_object().member("kind", word_for(source.kind)).member("host", source.server.host);
-  out.optional_member("address", source.address);
+  out.optional_member("address", source.address).optional_member("program", source.program);
+  out.member("net", source.net).member("allows_private", source.allows_private);
   out.member("port", std::int64_t{source.server.port}).member("security", word_for(source.server.security));
   out.optional_member("ca", source.server.ca_file).member("user", source.user);
   out.member("login", source.login == imap::Login::kToken ? "token" : "password");
@@ -83,6 +98,9 @@ Source source_of(std::string_view name, std::string_view json) {
   source.name = name;
   source.kind = kind_of(body.text("kind")).value_or(Kind::kImap);
   source.address = body.text("address");
+  source.program = body.text("program");
+  source.net = body.flag("net");
+  source.allows_private = body.flag("allows_private");
   source.server = {body.text("host"), static_cast<std::uint16_t>(body.number("port")), security_of(body.text("security")),
                    body.text("ca")};
   source.user = body.text("user");

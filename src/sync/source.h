@@ -15,15 +15,18 @@ namespace ladder::sync {
 
 inline constexpr std::int64_t kDefaultEverySeconds = 15 * 60;
 
-// Mail accounts, folders of mail, other folders, calendars, address books and feeds.
-enum class Kind : std::uint8_t { kImap, kMaildir, kFolder, kCalDav, kCardDav };
+// Mail accounts, folders of mail, other folders, calendars, address books, feeds, and programs of the owner.
+enum class Kind : std::uint8_t { kImap, kMaildir, kFolder, kCalDav, kCardDav, kFeed, kProgram };
 
 enum class SecretKind : std::uint8_t { kValue, kCommand };  // kCommand: a command that prints it
 
 struct Source {
   std::string name;
   Kind kind = Kind::kImap;
-  std::string address;  // the path of a folder or the URL of a server; empty for IMAP
+  std::string address;          // the path of a folder or of what a program reads, or the URL of a server; empty for IMAP
+  std::string program;          // the path of a program
+  bool net = false;             // the program may use the network
+  bool allows_private = false;  // a feed may be in a private network or on this computer
   imap::Server server;
   std::string user;
   imap::Login login = imap::Login::kPassword;
@@ -66,7 +69,12 @@ std::optional<Kind> kind_of(std::string_view word);
 std::string place_of(const Source& source);  // for people: "ann at mail.example", "/home/ann/Mail"
 std::string connection_prefix(Kind kind);    // "mail-": of the connection's id
 inline bool is_local(Kind kind) { return kind == Kind::kMaildir || kind == Kind::kFolder; }
-inline bool has_secret(Kind kind) { return !is_local(kind); }
+inline bool has_secret(Kind kind) { return kind == Kind::kImap || kind == Kind::kCalDav || kind == Kind::kCardDav; }
+// Feeds and programs have no folders to choose from.
+inline bool has_folders(Kind kind) { return kind != Kind::kFeed && kind != Kind::kProgram; }
+// How often a source of this kind is read if the owner does not say it. Feeds change rarely, and their servers ask for rare
+// visits.
+inline std::int64_t default_every_seconds(Kind kind) { return kind == Kind::kFeed ? 60 * 60 : kDefaultEverySeconds; }
 std::string_view word_for(imap::Security security);  // "tls", "starttls", "plain"
 
 // Returns the time to wait after a number of failures in a row: a minute, doubled up to an hour. After a rejected sign-in it is

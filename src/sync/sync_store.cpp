@@ -86,6 +86,17 @@ Status SyncStore::replace(const server::Access& owner, const Source& source) {
   return done ? Status{} : changed_elsewhere(source.name);
 }
 
+Result<std::string> SyncStore::filling(const server::Access& owner, std::string_view connection_id) {
+  LADDER_TRY(const auto sources, list(owner));
+  for (const Source& source : sources) {
+    if (source.connection == connection_id) return source.name;
+    if (source.kind != Kind::kFolder) continue;
+    LADDER_TRY(const auto parts, folders(owner, source.name));  // an imported folder may fill several connections
+    if (std::ranges::find(parts, connection_id, &FolderState::wire_name) != parts.end()) return source.name;
+  }
+  return std::string();
+}
+
 Status SyncStore::check_new(const server::Access& owner, const Source& source) {
   LADDER_CHECK(require_owner(owner));
   LADDER_CHECK(check_name(source.name));
@@ -113,6 +124,7 @@ Status SyncStore::add(const server::Access& owner, Source source, std::string_vi
 
 Status SyncStore::set_secret(const server::Access& owner, Source source, std::string_view secret) {
   LADDER_CHECK(require_owner(owner));
+  if (!has_secret(source.kind)) return fail(Code::kInvalidRequest, format("{} needs no password", source.name), "name");
   if (secret.empty() || secret.size() > kMaxSecretBytes)
     return fail(Code::kInvalidRequest, format("a password has 1 to {} bytes", kMaxSecretBytes), "password");
   source.sealed_secret = sealer_.seal_fresh(purpose_of(owner, source.name), secret);
@@ -129,7 +141,8 @@ Status SyncStore::update(const server::Access& owner, const Source& source) {
 
 Status SyncStore::ask_for_run(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
   LADDER_TRY(Source source, find(owner, name));
-  source.asked_at = clock_.now();
+  LADDER_TRY(const SourceStatus last, status(owner, name));
+  source.asked_at = std::max(clock_.now(), last.tried_at + 1);  // also if the clock was set back
   source.confirmed_removals = confirmed_removals;
   return replace(owner, source);
 }
@@ -190,6 +203,19 @@ Result<std::vector<FolderState>> SyncStore::folders(const server::Access& owner,
     folders.back().version = item.version;
   }
   return folders;
+}
+
+Result<bool> SyncStore::is_filled_by_another(const server::Access& owner, std::string_view name, std::string_view connection) {
+  LADDER_TRY(const auto sources, list(owner));
+  for (const Source& other : sources) {
+    if (other.name == name) continue;
+    LADDER_TRY(const auto states, folders(owner, other.name));
+    const bool writes = std::ranges::any_of(states, [&](const FolderState& state) {
+      return state.chunk_count > 0 && (other.kind == Kind::kFolder ? state.wire_name : other.connection) == connection;
+    });
+    if (writes) return true;
+  }
+  return false;
 }
 
 Status SyncStore::load_entries(const server::Access& owner, std::string_view name, FolderState& folder) {

@@ -26,6 +26,8 @@ class SyncStore {
   // Every operation with an Access returns kPermission for a client's.
   Result<std::vector<Source>> list(const server::Access& owner);
   Result<Source> find(const server::Access& owner, std::string_view name);  // kNotFound
+  // Returns the name of the source that writes to the connection, or an empty string.
+  Result<std::string> filling(const server::Access& owner, std::string_view connection_id);
   // Reports why the source cannot be added: kConflict, kInvalidRequest, kResourceLimit.
   Status check_new(const server::Access& owner, const Source& source);
   // Seals the secret. kConflict if there is a source of this name, kInvalidRequest for an invalid name or secret.
@@ -46,6 +48,8 @@ class SyncStore {
   Status put_status(const server::Access& owner, std::string_view name, SourceStatus& status);
 
   Result<std::vector<FolderState>> folders(const server::Access& owner, std::string_view name);
+  // Reports whether another source of the owner writes to the connection, too.
+  Result<bool> is_filled_by_another(const server::Access& owner, std::string_view name, std::string_view connection);
   Status load_entries(const server::Access& owner, std::string_view name, FolderState& folder);
   // Stores the counters and the changed entries in one transaction. kConflict if another process changed them.
   Status save(const server::Access& owner, std::string_view name, FolderState& folder);

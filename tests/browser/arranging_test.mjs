@@ -128,6 +128,54 @@ async function showAsOne(fixture, page) {
   assert.equal(await page.locator('tr.group').count(), 0);
 }
 
+// The same mailbox twice: the copies become one, after a preview that names the apps whose access changes.
+async function mergeForGood(fixture, page) {
+  const {ladder, base} = fixture;
+  const file = join(fixture.folder, 'second.mbox');
+  ladder.text(['connection', 'add', 'mail', '--id', 'mail-copy', '--name', 'Copy <b>of it']);
+  ladder.text(['import', file, '--connection', 'mail-copy']);
+  const only = ladder.run(['grant', 'create', '--client', 'reads-the-copy', '--connection', 'mail-copy']).token;
+  const other = ladder.run(['grant', 'create', '--client', 'reads-second', '--connection', 'mail-second']).token;
+  const search = (token) => fetch(`${base}/v1/search?q=${kWord}`, {headers: {authorization: `Bearer ${token}`}});
+  assert.equal((await search(only)).status, 200);
+  await page.goto(`${base}/sources/manage?connection=mail-copy`);
+  await page.selectOption('#m', 'mail-second');
+  await checkPage(page, 'source-manage-merge');
+  await go(page, () => page.click('button:has-text("Review")'));
+  const said = await text(page, 'main');
+  assert.match(said, /Merge Copy <b>of it into/);
+  assert.match(said, /are the same in both/);
+  assert.match(said, /1 app loses access to these records:\s+reads-the-copy/);
+  assert.match(said, /can read more:[\s\S]*reads-second/);
+  await checkPage(page, 'source-merge');
+  await page.locator('input[name=sure]').evaluate((box) => box.removeAttribute('required'));
+  await go(page, () => page.click('button:has-text("Merge")'));
+  assert.match(await text(page, '[role=alert]'), /Nothing was merged/);
+  await page.check('input[name=sure]');
+  await go(page, () => page.click('button:has-text("Merge")'));
+  await page.waitForSelector('h1:has-text("Merged")');
+  assert.match(await text(page, 'main'), /is now part of/);
+  await checkPage(page, 'source-merged');
+  await page.goto(`${base}/sources`);
+  assert.equal(await page.locator('#c-mail-copy').count(), 0);
+  await page.goto(`${base}/explore?q=${kWord}`);
+  assert.equal(await page.locator('.hits > li').count(), 3, 'each mail once');
+  assert.equal((await search(only)).status, 403, 'its grant ended with the source');
+  assert.equal((await search(other)).status, 200);
+  await page.goto(`${base}/ledger`);
+  assert.match(await text(page, 'main'), /erased or merged since|Parts of/);
+  // The same on the command line, with another copy.
+  ladder.text(['connection', 'add', 'mail', '--id', 'mail-third']);
+  ladder.text(['import', file, '--connection', 'mail-third']);
+  const preview = ladder.run(['connection', 'merge', 'mail-third', 'mail-second', '--dry-run']);
+  assert.ok(preview.same > 0 && preview.added === 0 && preview.complete, JSON.stringify(preview));
+  assert.throws(() => ladder.text(['connection', 'merge', 'mail-third', 'mail-second']), /add --yes/);
+  assert.equal(ladder.run(['connection', 'merge', 'mail-third', 'mail-second', '--yes']).same, preview.same);
+  assert.ok(!ladder.run(['connection', 'list']).connections.some((one) => one.connection_id === 'mail-third'));
+  await page.goto(`${base}/sources/merge?connection=mail-second&into=notes`);
+  assert.match(await text(page, 'main'), /different kinds of data|Source not found/);
+}
+
 async function savedSearches(fixture, page) {
   await page.goto(`${fixture.base}/explore?q=hotel&stream=messages&order=newest`);
   await page.click('summary:has-text("Save this search")');
@@ -136,6 +184,15 @@ async function savedSearches(fixture, page) {
   await go(page, () => page.click('button[value=save]'));
   assert.match(page.url(), /q=hotel&stream=messages&order=newest/);
   assert.equal(await page.locator('summary:has-text("Save this search")').count(), 0, 'it is saved already');
+  // The menus of saved searches are after the search box and the filters.
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({width, height: 900});
+    const top = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().top);
+    const saved = await top('#saved summary');
+    assert.ok(await top('input[name=q]') < saved, `after the box at ${width}`);
+    assert.ok(await top('form[role=search] .filterbar') <= saved, `after the filters at ${width}`);
+    assert.ok(saved < await top('#results'), `before the results at ${width}`);
+  }
   // Another browser has it, too.
   const other = await fixture.visitor({javaScriptEnabled: false});
   await signIn(other, fixture);
@@ -195,6 +252,7 @@ export async function arranging(fixture, check) {
   await check('a source is renamed', () => rename(fixture, page));
   await check('a source is hidden', () => hide(fixture, page));
   await check('two sources are shown as one', () => showAsOne(fixture, page));
+  await check('two sources are merged for good', () => mergeForGood(fixture, page));
   await check('searches are saved', () => savedSearches(fixture, page));
   await check('folders of mail are not counted', () => folders(fixture, page));
   await check('one response is counted once', () => oneAnswerIsOne(fixture, page));

@@ -289,7 +289,7 @@ async function erased(fixture, page, reader) {
   await page.goto(`${fixture.base}/ledger`);
   assert.match(await page.textContent('.notice'), /You erased \d+ record/);
   await page.goto(`${fixture.base}/ledger?client=${reader.client}`);
-  assert.match(await page.textContent('main'), /that you have erased since/);
+  assert.match(await page.textContent('main'), /that you have erased or merged since/);
   const answer = await page.goto(seenPage(fixture, kOddRef));
   assert.equal(answer.status(), 404);
 }

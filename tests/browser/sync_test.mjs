@@ -1,6 +1,7 @@
 // A mail account that Ladder reads by itself, managed without scripts: added with a real Dovecot, tested, synced, paused, its
 // password changed, many deletions confirmed, and removed.
 import assert from 'node:assert/strict';
+import http from 'node:http';
 
 import {checkPage, signInByLink} from './fixture.mjs';
 import {kMailPassword, freePort, message, startMailServer} from './mail_server.mjs';
@@ -143,6 +144,43 @@ async function remove(fixture, page) {
   assert.match(await page.textContent('main'), /no synced source/);
 }
 
+// The feed is on this computer, which only the command line can allow.
+async function feeds(fixture, page, plain) {
+  const items = [1, 2, 3].map((i) => `<item><guid>g${i}</guid><title>Rung ${i}</title><description>ladderword${i}</description></item>`);
+  const server = http.createServer((request, response) => response.end(`<rss><channel><title>Rungs</title>${items.join('')}</channel></rss>`));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}/feed.xml`;
+  await page.goto(`${fixture.base}/sources/add`);
+  await page.click('text=Feed (RSS, Atom)');
+  assert.equal(await page.$('#password'), null, 'a feed has no password');
+  await plain.goto(page.url());
+  await checkPage(plain, 'sync-add-feed');
+  await page.fill('#address', 'not an address');
+  await page.click('button:has-text("Test and continue")');
+  assert.match(await page.textContent('[role=alert]'), /is not the address of a feed/);
+  await page.fill('#address', url);
+  await page.click('button:has-text("Test and continue")');
+  assert.match(await page.textContent('[role=alert]'), /private network or on this computer/);
+  assert.equal(stored(fixture).length, 0);
+  fixture.ladder.text(['sync', 'add', 'feed', 'rungs', '--url', url, '--allow-private']);
+  await page.goto(`${fixture.base}/sources/sync?name=rungs`);
+  await until(page, /Here\s*3 entries/);
+  assert.doesNotMatch(await page.textContent('main'), /password/i);
+  await page.click('button:has-text("Test connection")');
+  assert.match(await page.textContent('main'), /It works\./);
+  await page.selectOption('#every', '86400');
+  await page.click('button:has-text("Save")');
+  await until(page, /Up to date/);
+  assert.equal(stored(fixture)[0].every_seconds, 86400);
+  await plain.goto(page.url());
+  await checkPage(plain, 'sync-feed');
+  assert.equal(fixture.ladder.run(['search', 'ladderword2']).data.length, 1);
+  await page.check('input[name=records][value=delete]');
+  await page.click('button:has-text("Remove"):not(:has-text("here"))');
+  assert.equal(stored(fixture).length, 0);
+  server.close();
+}
+
 export async function syncs(fixture, check) {
   const first = await fixture.visitor();
   await check('the first sign-in', () => signInByLink(first, fixture));
@@ -159,6 +197,7 @@ export async function syncs(fixture, check) {
     await check('a failure is shown with its reason', () => failing(fixture, plain, mail));
     await check('many deletions are confirmed', () => confirm(fixture, page, plain, mail));
     await check('it is removed with its records', () => remove(fixture, page));
+    await check('a feed is shown, and only the command line allows one of this computer', () => feeds(fixture, page, plain));
   } finally {
     await mail.stop();
     await page.context().close();

@@ -11,7 +11,7 @@ import http from 'node:http';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {Client, consent, signInByLink, startFixture} from '../browser/fixture.mjs';
+import {change, Client, consent, kindOf, signInByLink, startFixture} from '../browser/fixture.mjs';
 import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
@@ -82,8 +82,8 @@ class Host {
   codeVerifier = () => this.verifier;
 }
 
-// Connects from the pasted address to a read.
-async function connects(fixture, page, name, makeClient, Http) {
+// Connects from the pasted address, with `allow` as the owner on the consent page, and passes the connected client to `use`.
+async function connected(fixture, {name, makeClient, Http, allow}, use) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no redirect arrived')), kTimeoutMs);
@@ -99,21 +99,61 @@ async function connects(fixture, page, name, makeClient, Http) {
   const first = new Http(address, {authProvider: host});
   await assert.rejects(makeClient().connect(first), (error) => /Unauthorized/.test(error.constructor.name + error.message));
   assert.ok(host.page, 'the owner must open a page');
-  await consent(page, String(host.page));
+  await allow(String(host.page));
   const answer = await came;
   assert.equal(answer.get('state'), 'a-state');
   await first.finishAuth(first.finishAuth.length > 1 || Http === Http2 ? answer : answer.get('code'));
   assert.ok(host.kept?.access_token);
   const client = makeClient();
   await client.connect(new Http(address, {authProvider: host}));
-  const {content, isError} = await client.callTool({name: 'query_records', arguments: {stream: 'notes', limit: 2}});
-  assert.ok(!isError, content[0].text);
-  assert.match(content[0].text, /title/);
-  const refused = await client.callTool({name: 'query_records', arguments: {stream: 'attachments'}});
-  assert.equal(refused.isError, true, 'ungranted data stays closed');
+  await use(client);
   await client.close();
   host.server.closeAllConnections();
   await new Promise((resolve) => host.server.close(resolve));
+}
+
+const connects = (fixture, page, name, makeClient, Http) =>
+    connected(fixture, {name, makeClient, Http, allow: (url) => consent(page, url)}, async (client) => {
+      const {content, isError} = await client.callTool({name: 'query_records', arguments: {stream: 'notes', limit: 2}});
+      assert.ok(!isError, content[0].text);
+      assert.match(content[0].text, /title/);
+      const refused = await client.callTool({name: 'query_records', arguments: {stream: 'attachments'}});
+      assert.equal(refused.isError, true, 'ungranted data stays closed');
+    });
+
+// The owner's three clicks: one choice on the consent page, Allow, Continue. Nothing else on the page is touched.
+async function allowOne(page, url, choose) {
+  await page.goto(url);
+  assert.equal(await page.getAttribute('button[value=allow]', 'aria-disabled'), 'true', 'nothing is shared before a choice');
+  await change(page, () => choose(page));
+  await page.click('button[value=allow]');
+  await page.waitForURL('**/consent?request=*');
+  await page.click('button:has-text("Continue")');
+}
+
+// Answers a question as an agent does that sees only text: it searches, follows the call that the best hit names, and reads.
+async function answers(client) {
+  const ask = async (name, args) => {
+    const {content, isError} = await client.callTool({name, arguments: args});
+    const text = content.map((part) => part.text).join('\n');
+    assert.ok(!isError, `${name} ${JSON.stringify(args)}: ${text}`);
+    return text;
+  };
+  const hits = await ask('search', {query: 'hotel reservation number'});
+  const hit = hits.split('\n').find((line) => /Hotel Miramar/.test(line));
+  assert.ok(hit, `no hit is the mail of the hotel: ${hits}`);
+  const next = /(\w+) args=(\{.*?\})(?: also_matched=\S+)?$/.exec(hit);
+  assert.ok(next, `the hit names no next call: ${hit}`);
+  assert.equal(next[1], 'read_record_field', 'the words are in the text of the mail');
+  const text = await ask(next[1], JSON.parse(next[2]));
+  assert.match(text, /Your reservation number is HM-20714\./, 'the body of the mail arrives, not only its id');
+  assert.match(text, /Thursday 14 May to Sunday 17 May 2026/);
+  const mail = JSON.parse(next[2]).id;
+  assert.match(await ask('fetch', {id: mail}), /"subject"|Booking confirmation/);
+  for (const stream of ['attachments', 'notes']) {
+    const refused = await client.callTool({name: 'query_records', arguments: {stream}});
+    assert.equal(refused.isError, true, `${stream} was not chosen`);
+  }
 }
 
 const info = {
@@ -138,6 +178,19 @@ try {
   await tally.check('authorization, sdk 1.x', () => connects(fixture, page, 'sdk 1.x', () => new Client1(info), Http1));
   for (const mode of ['legacy', 'auto'])
     await tally.check(`authorization, client 2.x, ${mode}`, () => connects(fixture, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
+  const kMail = 'mail/messages';
+  const choices = {
+    'the level of one kind': (on) => kindOf(on, kMail).locator('.level', {hasText: 'Headers and text'}).locator('input').check(),
+    'the preset of one kind': (on) => on.locator('.preset', {hasText: 'Only Mail'}).click(),
+  };
+  const clients = {
+    'sdk 1.x': [() => new Client1(info), Http1],
+    'client 2.x': [() => new Client2(info, {versionNegotiation: {mode: 'auto'}}), Http2]
+  };
+  for (const [choice, choose] of Object.entries(choices))
+    for (const [name, [makeClient, Http]] of Object.entries(clients))
+      await tally.check(`authorization, ${choice} and Allow, ${name}: the agent answers`, () =>
+          connected(fixture, {name: `${name}, ${choice}`, makeClient, Http, allow: (url) => allowOne(page, url, choose)}, answers));
 } finally {
   await fixture.close();
 }

@@ -2,6 +2,7 @@
 #include "importing.h"
 
 #include "base/text/format.h"
+#include "crypto/hash.h"
 #include "store/auth_store.h"
 
 #include <sys/stat.h>
@@ -104,6 +105,30 @@ TEST_P(OnEachEngine, ADeletedRecordDoesNotComeBack) {
   owner.done({"erase", "notes-vault", "--yes"});
   import();
   EXPECT_EQ(notes(), 10);
+}
+
+// An import stores the bytes of an attachment before it knows that the owner deleted its record.
+TEST_P(OnEachEngine, TheBytesOfADeletedAttachmentDoNotComeBack) {
+  const std::string bytes(5'000, 'x');
+  save(owner.file("Mail") / "one.eml",
+       "From: a@example.org\nTo: b@example.org\nSubject: s\nMessage-ID: <1@example.org>\nDate: Tue, 03 Jun 2025 09:39:21 +0000\n"
+       "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nsee the file\n--b\n"
+       "Content-Type: application/octet-stream; name=a.bin\nContent-Disposition: attachment; filename=a.bin\n\n" +
+           bytes + "\n--b--\n");
+  const std::vector<std::string> words = {owner.file("Mail").string(), "--connection", "post", "--again"};
+  const auto has_bytes = [&] {
+    const auto store = owner.place().open(store::OpenMode::kExisting);
+    return test_support::must(store->find_blob(1, crypto::sha256(bytes))).has_value();
+  };
+  owner.import(words);
+  ASSERT_TRUE(has_bytes());
+  const auto files = owner.json({"records", "attachments", "--connection", "post"}).at("data").as_array();
+  ASSERT_EQ(files.size(), 1U);
+  owner.done({"delete", format("post/attachments:{}", text_at(files[0], "/id")), "--yes"});
+  EXPECT_FALSE(has_bytes());
+  const Outcome again = owner.import(words);
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
+  EXPECT_FALSE(has_bytes());
 }
 
 TEST_P(OnEachEngine, ALinkHidesRecordsSoNothingIsRemoved) {

@@ -105,6 +105,22 @@ TEST_P(BlobsSuite, OwnersDoNotShareBlobs) {
   EXPECT_EQ(must(store().find_blob(other, blob.digest))->value, copy.value);
 }
 
+TEST_P(BlobsSuite, UnusedOnesCanBeDropped) {
+  const OwnerNo other = must(store().add_owner("other", kNow)).no;
+  const BlobRow blob = staged(sample(5'000)), kept = staged(sample(6'000)), copy = staged(other, sample(5'000));
+  must(store().add_blob(world().owner(), blob));
+  must(store().add_blob(world().owner(), kept));
+  must(store().add_blob(other, copy));
+  const std::vector<Digest> unused = {blob.digest, crypto::sha256("unknown bytes")};
+  must(store().drop_unused_blobs(world().owner(), unused, kNow));
+  must(store().drop_unused_blobs(world().owner(), unused, kNow));
+  EXPECT_FALSE(must(store().find_blob(world().owner(), blob.digest)));
+  EXPECT_TRUE(must(store().find_blob(world().owner(), kept.digest)));
+  EXPECT_TRUE(must(store().find_blob(other, blob.digest))) << "another owner has it too";
+  sweep_all(store(), after_the_lease());
+  EXPECT_EQ(world().stored_chunks(blob.value), 0);
+}
+
 TEST_P(BlobsSuite, SweptBytesFormNoBlob) {
   const BlobRow blob = staged(sample(5'000));
   sweep_all(store(), after_the_lease());

@@ -86,6 +86,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
       for (int i = 0; i < 25; ++i) {
         own.put("r", i % 2 == 0 ? b : a);
         must(own.store().sweep(kNow, Deadline::after(std::chrono::seconds(5))));
+        must(own.store().tidy_words(Deadline::after(std::chrono::seconds(5))));
       }
       done = true;
       return;

@@ -303,6 +303,7 @@ TEST_F(EnginesAgree, OnEveryPageOfEverySearch) {
   for (int round = 0; round < rounds && !HasFailure(); ++round) {
     for (int i = 0; i < (round == 0 ? 150 : 15); ++i) change();
     if (round % 4 == 3) must(sides_[one_of(2)].store->sweep(Clock::system().now() + kDay, Deadline::never()));
+    if (round % 4 == 1) must(sides_[one_of(2)].store->tidy_words(Deadline::never()));
     for (int i = 0; i < 25 && !HasFailure(); ++i) compare(random_query(), one_of(3) == 0);
   }
   EXPECT_GT(found_, 200u);
@@ -316,6 +317,7 @@ TEST_F(EnginesAgree, WithThePlainEvaluationOfEveryRecord) {
   for (int round = 0; round < rounds && !HasFailure(); ++round) {
     for (int i = 0; i < (round == 0 ? 150 : 15); ++i) change();
     if (round % 4 == 3) must(sides_[one_of(2)].store->sweep(Clock::system().now() + kDay, Deadline::never()));
+    if (round % 4 == 1) must(sides_[one_of(2)].store->tidy_words(Deadline::never()));
     for (int i = 0; i < 25 && !HasFailure(); ++i) compare_with_plain(random_query(), one_of(3) == 0);
   }
   EXPECT_GT(found_, 400u);

@@ -207,6 +207,8 @@ void PostgresCluster::start() {
   }
 }
 
+void PostgresCluster::become_standby() const { std::ofstream(folder_->path() / "data" / "standby.signal"); }
+
 void PostgresCluster::stop(Stop how) { end_watcher(how == Stop::kFast ? "INT\n" : "QUIT\n"); }
 
 void PostgresCluster::end_watcher(std::string_view last_word) {

@@ -59,6 +59,7 @@ class PostgresCluster {
   enum class Stop { kFast, kCrash };
   void stop(Stop how);
   void start();
+  void become_standby() const;  // at the next start; pg_promote() makes it a primary again
   // Stops every process of the server, as on a hung machine, and lets them continue.
   void freeze() { signal_every_process(SIGSTOP); }
   void thaw() { signal_every_process(SIGCONT); }

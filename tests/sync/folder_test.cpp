@@ -90,6 +90,49 @@ TEST_P(SyncedFolder, AMissingFolderOrAnUnreadableFileRemovesNothing) {
   EXPECT_FALSE(finds("word5"));
 }
 
+// Each of two sources would remove what the other one still has.
+TEST_P(SyncedFolder, ADeletionInASharedConnectionAsksFirst) {
+  add();
+  sync();
+  const fs::path copy = scratch.path() / "copy" / "Vault";
+  fs::create_directories(copy.parent_path());
+  fs::copy(root, copy, fs::copy_options::recursive);
+  // The folder has the same name, so it would go to the same connection; only one at a time exists for the check of names.
+  fs::rename(root, scratch.path() / "away");
+  owner.done({"sync", "add", "folder", "other", "--path", copy.string()});
+  owner.done({"sync", "run", "other"});
+  fs::rename(scratch.path() / "away", root);
+  fs::rename(copy, scratch.path() / "copy" / "elsewhere");
+  fs::remove(root / "daily/3.md");
+  const auto report = sync();
+  EXPECT_EQ(number_at(report, "/removed"), 0);
+  EXPECT_EQ(number_at(report, "/waiting_removals"), 1);
+  EXPECT_TRUE(finds("word3"));
+  EXPECT_EQ(number_at(sync({"--remove-missing"}), "/removed"), 1);
+}
+
+// An import of something else into the same connection has records that the source does not know.
+TEST_P(SyncedFolder, AnImportIntoTheConnectionMakesDeletionsAsk) {
+  add();
+  sync();
+  const std::string connection = text_at(owner.json({"connection", "list"}), "/connections/0/connection_id");
+  fs::create_directories(scratch.path() / "Old");
+  std::ofstream(scratch.path() / "Old" / "old.md") << "# Old\n\nAn old note.\n";
+  owner.done({"import", (scratch.path() / "Old").string(), "--connection", connection});
+  fs::remove(root / "daily/3.md");
+  EXPECT_EQ(number_at(sync(), "/waiting_removals"), 1);
+  EXPECT_TRUE(finds("word3"));
+}
+
+// Every run would change the folder and cause the next one.
+TEST(SyncedFolders, AFolderWithTheStoreIsRefused) {
+  const Owner owner("sqlite");
+  owner.done({"init"});
+  const Outcome refused = owner.ladder({"sync", "add", "folder", "all", "--path", owner.file("").string(), "--json"});
+  EXPECT_EQ(refused.error_code(), "invalid_request") << refused.summary();
+  EXPECT_NE(refused.summary().find("contains the store"), std::string::npos);
+}
+
 TEST_P(SyncedFolder, AnErasedConnectionStaysErased) {
   add();
   sync();

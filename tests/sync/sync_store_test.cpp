@@ -73,7 +73,7 @@ class SyncStoreTest : public test_support::ServerFixture {
       std::string data;
       if (line.starts_with("LIST")) data = list_;
       if (line.starts_with("EXAMINE"))
-        data = format("* {} EXISTS\r\n* OK [UIDVALIDITY 5] x\r\n* OK [UIDNEXT 1000] x\r\n", exists);
+        data = format("* {} EXISTS\r\n* OK [UIDVALIDITY 5] x\r\n* OK [UIDNEXT {}] x\r\n", exists, uid_next_);
       if (line.starts_with("UID SEARCH")) {
         data = "* SEARCH";
         for (const imap::Uid uid : uids) data += format(" {}", uid);
@@ -99,6 +99,7 @@ class SyncStoreTest : public test_support::ServerFixture {
   imap::ScriptedStream::Answer fetch_;  // answers the command that fetches messages
   std::string list_ = "* LIST () \"/\" INBOX\r\n";
   std::int64_t recently_ = 0;
+  std::uint64_t uid_next_ = 1000;
   RememberedRecords records_;
 };
 
@@ -112,6 +113,36 @@ TEST_P(SyncStoreTest, SecretsAreSealed) {
   Source moved = must(sources().find(owner(), "mail"));
   moved.name = "other";
   EXPECT_FALSE(sources().secret(owner(), moved)) << "a secret belongs to its source";
+}
+
+// A number that is too high once would otherwise hide all later messages.
+TEST_P(SyncStoreTest, AServerThatLiesAboutItsNextNumberHidesNothing) {
+  add();
+  for (const std::uint64_t lie : {std::uint64_t{4'294'967'295}, std::uint64_t{4'294'967'296}, std::uint64_t{1} << 60}) {
+    uid_next_ = lie;
+    ASSERT_TRUE(run({1, 2, 3}, 3));
+  }
+  uid_next_ = 5;
+  EXPECT_EQ(must(run({1, 2, 3, 4}, 4)).fetched, 1);
+  EXPECT_EQ(records_.records, (std::set<std::string>{"m1", "m2", "m3", "m4"}));
+  EXPECT_EQ(must(run({1, 2, 3, 4}, 4)).fetched, 0);
+}
+
+TEST_P(SyncStoreTest, AnImpossibleMessageNumberIsRefused) {
+  add();
+  EXPECT_EQ(run({1, 4'294'967'295}, 2).error().code, Code::kRsProtocol);
+  EXPECT_EQ(must(run({1, 2}, 2)).fetched, 2) << "the next answer is read again";
+}
+
+TEST_P(SyncStoreTest, ARequestCountsAlsoAfterTheClockWasSetBack) {
+  add();
+  SyncStore states = sources();
+  SourceStatus status;
+  status.tried_at = clock().now() + 3600 * kSecond;
+  ASSERT_TRUE(states.put_status(owner(), "mail", status));
+  ASSERT_TRUE(states.ask_for_run(owner(), "mail", 7));
+  const Source asked = must(states.find(owner(), "mail"));
+  EXPECT_TRUE(is_asked(asked, must(states.status(owner(), "mail"))));
 }
 
 TEST_P(SyncStoreTest, OnlyTheOwnerManagesSources) {

@@ -71,6 +71,26 @@ class OAuth : public Rest {
     cookie_ = set.substr(0, set.find(';'));
   }
 
+  // Makes every sign-in too old for irreversible actions.
+  void age_session() {
+    for (store::AuthItem& item : must(store().auth().list("session", owner().owner()))) {
+      const auto at = item.body.find("\"confirmed\":") + 12;
+      item.body.replace(at, item.body.find_first_of(",}", at) - at, "1");
+      store::AuthChange change;
+      change.puts.push_back(item);
+      ASSERT_TRUE(must(store().auth().apply(change)));
+    }
+  }
+  void sign_in_again() {
+    const Answer page = open("/sign-in?again=1");
+    const Answer in = submit(
+        "/sign-in",
+        encoded({{"csrf", hidden(page, "csrf")}, {"next", "/"}, {"name", "local"}, {"passphrase", "four words nobody guesses"}}));
+    ASSERT_EQ(in.status, 303) << in.text;
+    const std::string set = in.header("Set-Cookie");
+    cookie_ = set.substr(0, set.find(';'));
+  }
+
   std::string registered(const std::string& body) {
     const Answer answer = send("POST", "/oauth/register", "", body, headers({{"Content-Type", "application/json"}}));
     EXPECT_EQ(answer.status, 201) << answer.text;

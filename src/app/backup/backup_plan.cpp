@@ -95,6 +95,7 @@ Result<BackupResult> BackupPlans::result(const server::Access& owner) {
   const auth::Body body(item->body);
   return BackupResult{body.number("tried_at"),
                       body.number("succeeded_at"),
+                      body.number("begun_at"),
                       body.number("failures"),
                       body.text("error_code"),
                       body.text("error"),
@@ -106,6 +107,7 @@ Status BackupPlans::put_result(const server::Access& owner, BackupResult& result
   LADDER_CHECK(require_owner(owner));
   json::Writer out;
   out.begin_object().member("tried_at", result.tried_at).member("succeeded_at", result.succeeded_at);
+  out.member("begun_at", result.begun_at);
   out.member("failures", result.failures).optional_member("error_code", result.error_code);
   out.optional_member("error", result.error).member("wanted", result.wanted).end_object();
   store::AuthChange change;
@@ -115,6 +117,17 @@ Status BackupPlans::put_result(const server::Access& owner, BackupResult& result
   if (!done) return changed_elsewhere();
   ++result.version;
   return {};
+}
+
+Status BackupPlans::put_outcome(const server::Access& owner, BackupResult& outcome) {
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    const Status done = put_result(owner, outcome);
+    if (done || done.error().code != Code::kConflict) return done;
+    LADDER_TRY(const BackupResult now, result(owner));
+    outcome.wanted = outcome.wanted || now.wanted;
+    outcome.version = now.version;
+  }
+  return changed_elsewhere();
 }
 
 Status BackupPlans::request(const server::Access& owner) {

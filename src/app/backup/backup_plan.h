@@ -26,6 +26,7 @@ struct BackupPlan {
 
 struct BackupResult {
   Instant tried_at = 0, succeeded_at = 0;  // of backups by the server; 0: never
+  Instant begun_at = 0;                    // of the backup that is under way; stays if its server is killed. 0: none
   std::int64_t failures = 0;               // since the last success
   std::string error_code, error;           // of the last failure
   bool wanted = false;                     // the owner asked for one now
@@ -42,6 +43,8 @@ class BackupPlans {
   Status set_plan(const server::Access& owner, BackupPlan plan);
   Result<BackupResult> result(const server::Access& owner);
   Status put_result(const server::Access& owner, BackupResult& result);  // kConflict if another process changed it
+  // Stores the outcome of a backup, and keeps a request that arrived meanwhile.
+  Status put_outcome(const server::Access& owner, BackupResult& result);
   Status request(const server::Access& owner);                           // a backup as soon as possible
 
   Instant now() const { return clock_.now(); }

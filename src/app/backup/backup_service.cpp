@@ -1,6 +1,9 @@
 #include "app/backup/backup_service.h"
 
+#include "app/backup/backup_folder.h"
 #include "app/backup/backup_key.h"
+#include "app/backup/backup_writer.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -27,6 +30,24 @@ Instant backup_due_at(const BackupPlan& plan, const BackupResult& result) {
   return std::min(planned, result.tried_at + kRetryAfter);
 }
 
+std::vector<Instant> snapshot_times(const BackupPlan& plan) {
+  std::string key;
+  if (!plan.key_file.empty()) {
+    auto read = read_backup_key(plan.key_file);
+    if (!read) return {};
+    key = *std::move(read);
+  }
+  const auto folder = BackupFolder::open(plan.folder, key);
+  if (!folder) return {};
+  const auto names = (*folder)->snapshots();
+  std::vector<Instant> times;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (const auto time = time_of_snapshot_name(name)) times.push_back(*time);
+  }
+  std::ranges::sort(times, std::greater{});
+  return times;
+}
+
 BackupService::BackupService(BackupPlans& plans, server::Access owner, Settings settings)
     : plans_(plans),
       owner_(std::move(owner)),
@@ -46,24 +67,31 @@ void BackupService::work(const std::stop_token& stop) {
 Status BackupService::run_if_due(const std::stop_token& stop) {
   LADDER_TRY(const BackupPlan plan, plans_.plan(owner_));
   LADDER_TRY(BackupResult result, plans_.result(owner_));
+  if (result.begun_at != 0) LADDER_CHECK(finish_killed(plan, result));
   failing_ = result.failures;
   succeeded_at_ = result.succeeded_at;
   const Instant due = backup_due_at(plan, result);
   if (!result.wanted && (due == 0 || due > plans_.now())) return {};
   const BackupResult before = result;
-  result.tried_at = plans_.now();
+  result.tried_at = result.begun_at = plans_.now();
   result.wanted = false;
   LADDER_CHECK(plans_.put_result(owner_, result));  // another process may have begun it
   running_ = true;
   const auto report = run(plan, stop);
   running_ = false;
   if (!report && report.error().code == Code::kCancelled) {
+    result.begun_at = 0;
     result.wanted = true;  // the next start makes it
     result.tried_at = before.tried_at;
-    return plans_.put_result(owner_, result);
+    return plans_.put_outcome(owner_, result);
   }
   const Status done = !report ? Status(std::unexpected(report.error())) : report->pruned;
-  if (done) {
+  return finish(result, done);
+}
+
+Status BackupService::finish(BackupResult& result, const Status& outcome) {
+  result.begun_at = 0;
+  if (outcome) {
     ++succeeded_;
     result.succeeded_at = result.tried_at;
     result.failures = 0;
@@ -72,12 +100,24 @@ Status BackupService::run_if_due(const std::stop_token& stop) {
   } else {
     ++failed_;
     ++result.failures;
-    result.error_code = done.error().wire();
-    result.error = done.error().message;
+    result.error_code = outcome.error().wire();
+    result.error = outcome.error().message;
   }
   failing_ = result.failures;
   succeeded_at_ = result.succeeded_at;
-  return plans_.put_result(owner_, result);
+  return plans_.put_outcome(owner_, result);
+}
+
+// Counts a backup that has begun and is not being made any more: its server was killed. Its snapshot may be complete, also if the
+// store was restored from it.
+Status BackupService::finish_killed(const BackupPlan& plan, BackupResult& result) {
+  if (BackupWriter::is_writing(plan.folder)) return fail(Code::kConflict, "another process is making the backup now");
+  const std::vector<Instant> made = snapshot_times(plan);
+  if (!made.empty() && made.front() >= result.begun_at) return finish(result, {});
+  return finish(result, fail(Code::kStoreUnavailable,
+                             format("the backup of {} was cut off, because the server was killed or the computer was switched "
+                                    "off; `ladder backup now` makes another one",
+                                    format_time(result.begun_at))));
 }
 
 Result<BackupReport> BackupService::run(const BackupPlan& plan, const std::stop_token& stop) {

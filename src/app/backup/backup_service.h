@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace ladder::app {
 
@@ -39,6 +40,8 @@ class BackupService {
   void work(const std::stop_token& stop);
   Status run_if_due(const std::stop_token& stop);
   Result<BackupReport> run(const BackupPlan& plan, const std::stop_token& stop);
+  Status finish(BackupResult& result, const Status& outcome);
+  Status finish_killed(const BackupPlan& plan, BackupResult& result);
 
   BackupPlans& plans_;
   const server::Access owner_;
@@ -48,6 +51,9 @@ class BackupService {
   std::atomic<bool> running_ = false;
   std::jthread thread_;  // the last member: it uses the others
 };
+
+// Returns when the snapshots of the plan's folder were made, newest first; none if the folder or its key cannot be read.
+std::vector<Instant> snapshot_times(const BackupPlan& plan);
 
 // Returns when the next backup is due: at the time of the plan, or an hour after a failure. 0: never.
 Instant backup_due_at(const BackupPlan& plan, const BackupResult& result);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -69,6 +70,11 @@ Result<std::unique_ptr<BackupWriter>> BackupWriter::open(const std::string& path
       new BackupWriter(std::move(folder), std::move(packs), std::move(snapshots), std::move(lock)));
   LADDER_CHECK(writer->load(extent));
   return writer;
+}
+
+bool BackupWriter::is_writing(const std::string& path) {
+  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder.is_open() && ::flock(folder.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 void BackupWriter::count_in(const Snapshot& snapshot, Inventory& inventory) const {

@@ -32,6 +32,8 @@ class BackupWriter {
   // Creates the folder if needed and locks it. Returns kConflict if it holds other files or another backup is writing to it,
   // and kInvalidRequest as BackupFolder::open does.
   static Result<std::unique_ptr<BackupWriter>> open(const std::string& path, const std::string& key, Extent extent);
+  // Returns true if a process is writing a backup to the folder.
+  static bool is_writing(const std::string& path);
   ~BackupWriter();  // removes everything it wrote unless finish() succeeded
   BackupWriter(const BackupWriter&) = delete;
   BackupWriter& operator=(const BackupWriter&) = delete;

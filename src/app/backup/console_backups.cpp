@@ -1,6 +1,5 @@
 #include "app/backup/console_backups.h"
 
-#include "app/backup/backup_folder.h"
 #include "app/backup/backup_key.h"
 
 #include <sys/stat.h>
@@ -20,24 +19,6 @@ std::optional<dev_t> device_of(std::filesystem::path path) {
     if (path == path.root_path()) break;
   }
   return std::nullopt;
-}
-
-std::vector<Instant> snapshots_in(const BackupPlan& plan) {
-  std::string key;
-  if (!plan.key_file.empty()) {
-    auto read = read_backup_key(plan.key_file);
-    if (!read) return {};
-    key = *std::move(read);
-  }
-  const auto folder = BackupFolder::open(plan.folder, key);
-  if (!folder) return {};
-  const auto names = (*folder)->snapshots();
-  std::vector<Instant> times;
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
-    if (const auto time = time_of_snapshot_name(name)) times.push_back(*time);
-  }
-  std::ranges::sort(times, std::greater{});
-  return times;
 }
 
 BackupPlan::Every every_of(const std::string& word) {
@@ -72,7 +53,7 @@ Result<console::BackupState> ConsoleBackups::state(const server::Access& owner) 
   state.running = figures.running;
   state.bytes_done = figures.bytes_done;
   if (plan.folder.empty()) return state;
-  state.snapshots = snapshots_in(plan);
+  state.snapshots = snapshot_times(plan);
   std::error_code missing;
   const bool is_file = std::filesystem::exists(location_, missing);
   state.same_disk = is_file && device_of(plan.folder) == device_of(location_);

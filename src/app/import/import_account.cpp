@@ -115,6 +115,13 @@ void StreamAccount::add(const StreamAccount& other) {
   if (other.last) count_time(*other.last);
 }
 
+void UnitAccount::add(UnitAccount run) {
+  for (const auto& [name, stream] : run.streams) streams[name].add(stream);
+  const std::int64_t unlisted = run.lost - std::ssize(run.losses);
+  for (imports::wire::Loss& loss : run.losses) lose(std::move(loss));
+  lost += unlisted;
+}
+
 void UnitAccount::lose(imports::wire::Loss loss) {
   ++lost;
   const std::size_t listed = loss.place.file.size() + loss.reason.size();
@@ -138,7 +145,7 @@ void UnitAccount::skip(const std::string& stream, std::string_view reason) {
 
 void write(json::Writer& out, const UnitAccount& account) {
   out.begin_object().member("what", account.what).member("file", account.file).member("at", format_time(account.at));
-  out.optional_member("folder", account.folder);
+  out.optional_member("folder", account.folder).optional_member("synced_by", account.synced_by);
   out.member("complete", account.complete()).optional_member("broken_off", account.broken_off).key("streams").begin_array();
   for (const auto& [name, stream] : account.streams) write_stream(out, name, stream);
   out.end_array().member("lost", account.lost).key("losses").begin_array();
@@ -176,6 +183,7 @@ Result<UnitAccount> read_account(std::string_view json) {
   account.broken_off = text_in(*object, "broken_off");
   account.fingerprint = text_in(*object, "fingerprint");
   account.inputs = text_in(*object, "inputs");
+  account.synced_by = text_in(*object, "synced_by");
   account.position = base64url::decode(text_in(*object, "position")).value_or("");
   account.bytes = number_in(*object, "bytes");
   account.ahead = counts_in(*object, "ahead", "stream");

@@ -40,7 +40,8 @@ struct UnitAccount {
   static constexpr const char* kOtherReasons = "for other reasons";
 
   std::string what, file, fingerprint;
-  std::string folder;  // the folder that names the connection; "" if another name is used
+  std::string synced_by;  // the name of the synced source that read it; "" for an import
+  std::string folder;     // the folder that names the connection; "" if another name is used
   std::map<std::string, StreamAccount> streams;
   std::vector<imports::wire::Loss> losses;  // unparsed and rejected records, the first of them
   std::int64_t lost = 0;                    // the count of all losses
@@ -55,6 +56,7 @@ struct UnitAccount {
   // Records stored beyond the position: the next run reads them again and counts them once.
   std::map<std::string, std::int64_t> ahead;
 
+  void add(UnitAccount run);  // the streams and losses of another run
   void lose(imports::wire::Loss loss);
   void skip(const std::string& stream, std::string_view reason);
   bool complete() const { return position.empty() && broken_off.empty(); }

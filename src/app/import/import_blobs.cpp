@@ -147,6 +147,11 @@ Status ImportBlobs::flush() {
   return pass_on(records);
 }
 
+Status ImportBlobs::drop_unused(const std::set<store::Digest>& blobs) {
+  const std::vector<store::Digest> unused(blobs.begin(), blobs.end());
+  return ingest_.drop_unused_blobs(owner_, unused, *this);
+}
+
 Status ImportBlobs::pass_on(const std::vector<Held>& records) {
   for (const Held& record : records) {
     record_bytes_ -= std::min(record_bytes_, record.bytes());

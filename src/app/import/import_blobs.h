@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ class ImportBlobs final : private server::IngestObserver {
 
   Status advance();  // starts storing a full batch, and passes on records whose blobs are stored
   Status flush();    // stores everything and waits for it
+  Status drop_unused(const std::set<store::Digest>& blobs);  // those that no record refers to
 
  private:
   struct Held {

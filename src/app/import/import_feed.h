@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -53,7 +54,9 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   std::int64_t lines() const { return lines_; }  // complete lines
   Status finish();                               // ends the input and waits until all lines are stored
 
-  const server::KeySet& keys() const { return keys_; }  // of all records; call it after finish()
+  // Call these after finish().
+  const server::KeySet& keys() const { return keys_; }                                      // of all records
+  const std::set<store::Digest>& left_out_blobs() const { return left_out_blobs_; }  // of records that the owner erased
 
   // --- from any thread ---
   struct Progress {
@@ -74,9 +77,14 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   bool in_bulk() const override { return true; }
   bool leaves_out_erased() const override { return true; }
   void saw_key(std::string_view key) override { keys_.add(key); }
+  void left_out_blob(const store::Digest& blob) override {
+    if (left_out_blobs_.size() < kMaxLeftOutBlobs) left_out_blobs_.insert(blob);
+  }
   std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
 
  private:
+  static constexpr std::size_t kMaxLeftOutBlobs = 100'000;  // about 8 MB; the rest is dropped by the next import
+
   void run();
   void lower_priority();
   Status put(std::string_view bytes);
@@ -89,6 +97,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   ObjectBound data_;               // of the current line
   bool priority_lowered_ = false;  // used by the reading thread
   server::KeySet keys_;            // used by the ingest
+  std::set<store::Digest> left_out_blobs_;  // used by the ingest
 
   Mutex mutex_;
   Condition room_, more_;

@@ -48,6 +48,7 @@ void SeenConnection::add(const std::string& unit, ImportUnit& read) {
   const UnitAccount& account = read.account();
   if (!account.broken_off.empty()) miss(format("{} was not read to the end", account.file));
   else if (account.lost > 0) miss(format("something in {} could not be imported", account.file));
+  is_complete_ = read.is_complete();
   for (auto& [stream, keys] : read.seen_keys()) keys_[stream].add(keys);
   for (const auto& [stream, of] : account.streams) erased_ += of.erased;
 }

@@ -26,12 +26,14 @@ class SeenConnection {
   }
 
   const std::string& incomplete() const { return incomplete_; }
+  bool is_complete() const { return is_complete_; }  // a program said that it sent every record
   const std::set<std::string>& units() const { return units_; }
   std::int64_t erased() const { return erased_; }  // records that were left out, because the owner erased them
   std::map<std::string, server::KeySet>& keys() { return keys_; }
 
  private:
   std::int64_t erased_ = 0;
+  bool is_complete_ = false;
   std::map<std::string, server::KeySet> keys_;  // by stream
   std::set<std::string> units_;
   std::string incomplete_;

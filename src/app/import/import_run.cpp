@@ -295,12 +295,17 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
                                                                 !inputs.empty() && before != kept->finished.end() &&
                                                                 before->second.inputs == inputs) {
     seen_[connection].miss(format("{} was not read again, because it has not changed", unit.file));
-    return report_unit(unchanged(before->second));
+    UnitAccount same = before->second;
+    if (!words_.synced_by.empty() && std::exchange(same.synced_by, words_.synced_by) != words_.synced_by)
+      LADDER_CHECK(roles.imports.put(owner, connection, unit_name(unit), to_json(same)));
+    return report_unit(unchanged(std::move(same)));
   }
-  account = words_.mirror.mirror ? fresh_account(unit) : unfinished(*kept, unit);
+  account = words_.mirror.mirror || words_.position ? fresh_account(unit) : unfinished(*kept, unit);
+  if (words_.position) account.position = *words_.position;
+  account.synced_by = words_.synced_by;
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
-  if (!account.position.empty()) {
+  if (!account.position.empty() && !words_.position) {
     seen_[connection].miss(format("{} was continued where an earlier import stopped", unit.file));
     watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
   }
@@ -310,6 +315,7 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
     stamped.at = Clock::system().now();
+    if (words_.position && !now.position.empty()) LADDER_CHECK(watcher_.position_reached(now.position));
     return roles.imports.put(owner, connection, unit_name(unit), to_json(stamped));
   };
   const auto [known, is_new] = streams_.try_emplace(*declaration);
@@ -318,6 +324,8 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   ImportUnit run(*child_, roles.ingest, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   run.see_records([this](const imports::wire::RecordHeader& head, std::string_view data) { watcher_.record_read(head, data); });
+  if (words_.position)
+    run.see_gone([this](const std::string& stream, const std::string& key) { watcher_.record_gone(stream, key); });
   const Status ran = run.run();
   stored_ += run.stored();
   watcher_.stored(stored_);
@@ -330,6 +338,8 @@ Status ImportRun::import_unit(const server::ImportRoles& roles, const server::Ac
   }
   LADDER_CHECK(ran);
   if (done.complete()) done.inputs = inputs;
+  if (done.complete() && words_.position && !run.last_position().empty())
+    LADDER_CHECK(watcher_.position_reached(run.last_position()));
   LADDER_CHECK(keep(done));
   if (run.child_has_ended()) child_.reset();
   return report_unit(std::move(done));
@@ -361,7 +371,7 @@ Status ImportRun::report_unit(UnitAccount account) {
 // Records of refused files and behind links are missing, so nothing is deleted if there are any. A part that failed before it was
 // read does not name its connection.
 Status ImportRun::find_all_gone(const server::ImportRoles& roles, const server::Access& owner) {
-  if (words_.staged) return {};  // a sync knows what is gone
+  if (words_.staged || words_.position) return {};  // a sync knows what is gone
   const bool failed = std::ranges::any_of(accounts_, [](const UnitAccount& account) { return !account.complete(); });
   for (auto& [connection, seen] : seen_) {
     if (!incomplete_.empty()) seen.miss(incomplete_);

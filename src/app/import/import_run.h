@@ -31,7 +31,9 @@ struct ImportWords {
   std::optional<std::string> with;      // a program of the owner that reads the only path
   bool net = false;                     // it may use the network
   std::set<std::string> existing = {};  // connections that an earlier run of a sync filled: an erased one is not filled again
-  bool staged = false;                  // mail that a sync fetched: the names of folders are percent-encoded
+  std::string synced_by = {};           // the name of the synced source that runs the import
+  std::optional<std::string> position = {};  // with `with`: where the program continues, instead of the last interrupted import
+  bool staged = false;                       // mail that a sync fetched: the names of folders are percent-encoded
 };
 
 // Receives progress from the thread that runs the import.
@@ -46,6 +48,9 @@ class ImportWatcher {
   virtual void unit_goes_to(const std::string& /*connection*/) {}  // after unit_begins
   // The header of a record that was read and the beginning of its data.
   virtual void record_read(const imports::wire::RecordHeader& /*head*/, std::string_view /*data*/) {}
+  virtual void record_gone(const std::string& /*stream*/, const std::string& /*key*/) {}  // its source has deleted it
+  // Everything before the position is stored; with `with` only.
+  virtual Status position_reached(const std::string& /*position*/) { return {}; }
   virtual void stored(std::int64_t /*records*/) {}  // so far, over all units
   virtual void unit_done(const UnitAccount& account) = 0;
   virtual void ended() {}
@@ -73,7 +78,8 @@ class ImportRun {
   const ImportPlan& plan() const { return plan_; }
   const std::vector<UnitAccount>& accounts() const { return accounts_; }
   const std::set<std::string>& connections() const { return connections_; }
-  const std::vector<GoneRecords>& gone() const { return gone_; }  // of connections that have records that are not in the files
+  std::map<std::string, SeenConnection>& seen() { return seen_; }  // by connection
+  const std::vector<GoneRecords>& gone() const { return gone_; }   // of connections that have records that are not in the files
 
  private:
   Status start_child();

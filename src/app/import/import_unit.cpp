@@ -93,8 +93,19 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
       account_.skip(skip.place.file, skip.reason);
       return {};
     }
+    case Kind::kGone: {
+      LADDER_TRY(const imports::wire::Loss gone, imports::wire::read_loss(frame.payload));
+      if (!target_.streams.contains(gone.place.file)) return too_many_streams();
+      if (see_gone_) see_gone_(gone.place.file, gone.reason);
+      else account_.skip(gone.place.file, "deleted at its source, which a sync removes");
+      return {};
+    }
+    case Kind::kComplete:
+      is_complete_ = true;
+      return {};
     case Kind::kCheckpoint: {
       if (frame.payload.size() > imports::wire::kMaxPositionBytes) return out_of_order();
+      last_position_ = frame.payload;
       Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size(), counters_.bytes};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
       // Halves the list of positions when it is full, by dropping every second one.
@@ -251,7 +262,9 @@ Status ImportUnit::finish_feeds() {
     count(name, *feed, feed->lines(), account_);
   }
   account_.ahead.clear();
-  return first;
+  std::set<store::Digest> unused;
+  for (const auto& [name, feed] : feeds_) unused.insert(feed->left_out_blobs().begin(), feed->left_out_blobs().end());
+  return first ? blobs_.drop_unused(unused) : first;
 }
 
 std::int64_t ImportUnit::stored() const {

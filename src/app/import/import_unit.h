@@ -44,13 +44,20 @@ class ImportUnit {
              UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
-  void see_records(SeeRecord see) { see_record_ = std::move(see); }  // call it before run()
+  // Receives the key of every record that its source has deleted.
+  using SeeGone = std::function<void(const std::string& stream, const std::string& key)>;
+
+  // Call these before run().
+  void see_records(SeeRecord see) { see_record_ = std::move(see); }
+  void see_gone(SeeGone see) { see_gone_ = std::move(see); }
   // Processes frames until the unit ends. Returns an error of the store or a stop; failures of the child are in the report.
   Status run();
 
   const UnitAccount& account() const { return account_; }
   std::int64_t stored() const;  // records accepted so far
   bool child_has_ended() const { return child_has_ended_; }
+  bool is_complete() const { return is_complete_; }  // it sent every record of its source
+  const std::string& last_position() const { return last_position_; }
   const std::map<std::string, server::KeySet>& seen_keys() const { return seen_keys_; }  // by stream, after run()
 
  private:
@@ -87,6 +94,9 @@ class ImportUnit {
   const Stop& stop_;
   Keep keep_;
   SeeRecord see_record_;
+  SeeGone see_gone_;
+  std::string last_position_;
+  bool is_complete_ = false;
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
   ImportBlobs blobs_;
   enum class Arriving : std::uint8_t { kNothing, kFed, kHeld };

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/number.h"
 #include "base/text/visible_text.h"
+#include "sync/feed_sync.h"
 #include "sync/known_hosts.h"
 
 #include <algorithm>
@@ -30,15 +31,22 @@ std::string numbered(const std::string& base, const std::vector<sync::Source>& k
 
 // "ann@gmail.com" → "gmail", "ann" at "imap.northside.example" → "northside".
 std::string free_name(const sync::Source& source, const std::vector<sync::Source>& known) {
-  if (source.kind != sync::Kind::kImap) return numbered(source.kind == sync::Kind::kCalDav ? "calendar" : "contacts", known);
+  if (source.kind == sync::Kind::kCalDav || source.kind == sync::Kind::kCardDav)
+    return numbered(source.kind == sync::Kind::kCalDav ? "calendar" : "contacts", known);
   const std::size_t at = source.user.rfind('@');
   std::string domain = at == std::string::npos ? source.server.host : source.user.substr(at + 1);
+  if (source.kind == sync::Kind::kFeed) {  // "https://www.news.example:8080/feed" → "www.news.example"
+    domain = source.address.substr(source.address.find("://") + 3);
+    domain = domain.substr(0, domain.find_first_of(":/?#"));
+  }
   std::ranges::transform(domain, domain.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  for (const std::string_view prefix : {"imap.", "mail."}) {
+  for (const std::string_view prefix : {"imap.", "mail.", "www.", "feeds.", "rss.", "blog."}) {
     if (domain.starts_with(prefix)) domain.erase(0, prefix.size());
   }
   const bool is_address = domain.find_first_not_of("0123456789.:") == std::string::npos;
-  return numbered(is_address || domain.empty() ? "mail" : domain.substr(0, domain.find('.')), known);
+  return numbered(
+      is_address || domain.empty() ? (source.kind == sync::Kind::kFeed ? "feed" : "mail") : domain.substr(0, domain.find('.')),
+      known);
 }
 
 console::SyncKind shown_kind(sync::Kind kind) {
@@ -51,6 +59,10 @@ console::SyncKind shown_kind(sync::Kind kind) {
       return console::SyncKind::kCalendar;
     case sync::Kind::kCardDav:
       return console::SyncKind::kContacts;
+    case sync::Kind::kFeed:
+      return console::SyncKind::kFeed;
+    case sync::Kind::kProgram:
+      return console::SyncKind::kProgram;
     case sync::Kind::kImap:
       break;
   }
@@ -61,6 +73,15 @@ Result<sync::Source> source_of(const console::NewSync& wanted) {
   sync::Source source;
   source.user = wanted.user;
   source.paused = true;
+  if (wanted.kind == console::SyncKind::kFeed) {
+    source.kind = sync::Kind::kFeed;
+    source.user.clear();
+    source.address = wanted.address;
+    source.every_seconds = sync::default_every_seconds(source.kind);
+    if (const Status fits = sync::check_feed_address(source.address); !fits)
+      return fail(fits.error().code, fits.error().message, "address");
+    return source;
+  }
   if (source.user.empty()) return fail(Code::kInvalidRequest, "enter your email address or user name", "user");
   if (wanted.kind != console::SyncKind::kMail) {
     source.kind = wanted.kind == console::SyncKind::kCalendar ? sync::Kind::kCalDav : sync::Kind::kCardDav;
@@ -143,10 +164,11 @@ Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console
   LADDER_TRY(const auto known, store_.list(owner));
   source.name = wanted.name.empty() ? free_name(source, known) : wanted.name;
   source.connection = sync::connection_prefix(source.kind) + source.name;
-  if (wanted.password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
+  const std::string password = sync::has_secret(source.kind) ? wanted.password : "";
+  if (sync::has_secret(source.kind) && password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
   LADDER_CHECK(store_.check_new(owner, source));
-  LADDER_CHECK(sign_in(source, wanted.password));
-  LADDER_CHECK(store_.add(owner, source, wanted.password));
+  LADDER_CHECK(sign_in(source, password));
+  LADDER_CHECK(store_.add(owner, source, password));
   return source.name;
 }
 
@@ -155,14 +177,14 @@ Result<console::SyncTest> ConsoleSyncs::test(const server::Access& owner, std::s
   LADDER_TRY(const SourceTest found, sign_in(source, std::nullopt));
   console::SyncTest result;
   result.announces = found.announces;
-  for (const SourceTest::Folder& folder : found.folders)
+  for (const SourceTest::Folder& folder : sync::has_folders(source.kind) ? found.folders : std::vector<SourceTest::Folder>())
     result.folders.push_back({folder.name, folder.messages, folder.is_synced});
   return result;
 }
 
 Status ConsoleSyncs::choose(const server::Access& owner, std::string_view name, const console::SyncChoices& choices) {
   LADDER_TRY(sync::Source source, changeable(owner, name));
-  source.folders = choices.folders;
+  if (sync::has_folders(source.kind)) source.folders = choices.folders;
   source.every_seconds = choices.every_seconds;
   source.keep_deleted = choices.keep_deleted;
   source.paused = false;
@@ -178,6 +200,8 @@ Status ConsoleSyncs::set_paused(const server::Access& owner, std::string_view na
 
 Status ConsoleSyncs::run_now(const server::Access& owner, std::string_view name, std::int64_t confirmed_removals) {
   LADDER_CHECK(changeable(owner, name));
+  LADDER_TRY(const sync::SourceStatus status, store_.status(owner, name));
+  confirmed_removals = std::min(confirmed_removals, status.waiting_removals);
   // A changed source is restarted; a run that is under way finds everything anyway.
   if (confirmed_removals == 0 && runner_.is_running(owner, name)) return {};
   return store_.ask_for_run(owner, name, confirmed_removals);
@@ -185,6 +209,7 @@ Status ConsoleSyncs::run_now(const server::Access& owner, std::string_view name,
 
 Status ConsoleSyncs::set_password(const server::Access& owner, std::string_view name, const std::string& password) {
   LADDER_TRY(sync::Source source, changeable(owner, name));
+  if (!sync::has_secret(source.kind)) return fail(Code::kInvalidRequest, "this source has no password", "password");
   if (password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
   source.secret_kind = sync::SecretKind::kValue;
   source.login = sync::imap::Login::kPassword;

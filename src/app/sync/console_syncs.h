@@ -18,6 +18,9 @@ class ConsoleSyncs final : public console::SyncedSources {
 
   Result<std::vector<console::SyncedSource>> list(const server::Access& owner) override;
   Result<console::SyncedSource> find(const server::Access& owner, std::string_view name) override;
+  Result<std::string> filling(const server::Access& owner, std::string_view connection_id) override {
+    return store_.filling(owner, connection_id);
+  }
   bool may_add(const server::Access& owner) const override { return owner.owner() == owner_.owner(); }
   Result<std::string> add(const server::Access& owner, const console::NewSync& wanted) override;
   Result<console::SyncTest> test(const server::Access& owner, std::string_view name) override;

@@ -91,6 +91,7 @@ class FolderRun {
     StopRequest request;
     const std::stop_callback<std::function<void()>> pass_on(stop_, [&] { request.request(); });
     ImportRun::Settings settings{{}, extractor_};
+    settings.words.synced_by = source_.name;
     // Without complete knowledge of the records everything is read again.
     settings.words.again =
         folders_.empty() || std::ranges::any_of(folders_, [](const auto& folder) { return folder.token.empty(); });
@@ -140,8 +141,9 @@ class FolderRun {
   Status remove() {
     std::int64_t removed = 0, waiting = 0;
     for (sync::FolderState& folder : folders_) {
+      LADDER_TRY(const bool is_shared, store_.is_filled_by_another(owner_, source_.name, folder.wire_name));
       SyncedRecords records(
-          server_, owner_, {folder.wire_name, source_.name, "", source_.address, extractor_}, {},
+          server_, owner_, {folder.wire_name, source_.name, "", source_.address, extractor_, is_shared}, {},
           [](const UnitAccount&) -> Status { return {}; }, stop_);
       LADDER_TRY(sync::Staging staging, sync::Staging::open(options_.staging));
       sync::RunReport report;

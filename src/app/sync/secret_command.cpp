@@ -21,6 +21,7 @@ namespace {
 constexpr auto kMaxTime = std::chrono::seconds(60);
 constexpr auto kEndTime = std::chrono::seconds(5);  // after the output ended
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
+constexpr auto kStopEvery = std::chrono::milliseconds(100);  // looks for a stop while there is no output
 constexpr std::size_t kMaxOutput = 64 * 1024;
 
 int start(pid_t& process, const std::string& command, int output) {
@@ -40,16 +41,16 @@ int start(pid_t& process, const std::string& command, int output) {
   return failed;
 }
 
-// Returns whether the output ended before the time limit.
-bool read_output(int descriptor, std::string& into) {
+// Returns whether the output ended before the time limit and before the stop.
+bool read_output(int descriptor, std::string& into, const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + kMaxTime;
   std::array<char, 4096> piece{};
   while (into.size() < kMaxOutput) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (stop.stop_requested() || std::chrono::steady_clock::now() > deadline) return false;
     pollfd source{descriptor, POLLIN, 0};
-    const int ready = left.count() > 0 ? poll(&source, 1, static_cast<int>(left.count())) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
+    const int ready = poll(&source, 1, static_cast<int>(kStopEvery.count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    if (ready < 0) return false;
     const ssize_t count = read(descriptor, piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return true;
@@ -59,10 +60,10 @@ bool read_output(int descriptor, std::string& into) {
 }
 
 // Returns whether the process ended soon. Its output can end before, if it closes it.
-bool has_exited(pid_t process, int& status) {
+bool has_exited(pid_t process, int& status, const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + kEndTime;
   while (waitpid(process, &status, WNOHANG) != process) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
+    if (stop.stop_requested() || std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(kLookEvery);
   }
   return true;
@@ -70,25 +71,26 @@ bool has_exited(pid_t process, int& status) {
 
 }  // namespace
 
-Result<std::string> run_secret_command(const std::string& command) {
+Result<std::string> run_secret_command(const std::string& command, const std::stop_token& stop) {
   std::array<int, 2> output{};
   if (pipe2(output.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "too many open files");
   pid_t process = -1;
   const int failed = start(process, command, output[1]);
   close(output[1]);
   std::string text;
-  const bool ended = failed == 0 && read_output(output[0], text);
+  const bool ended = failed == 0 && read_output(output[0], text, stop);
   close(output[0]);
   if (failed != 0)
     return fail(Code::kInvalidRequest,
                 format("the command for the password cannot be started: {}", std::generic_category().message(failed)));
   int status = 0;
-  const bool is_over = ended && has_exited(process, status);
+  const bool is_over = ended && has_exited(process, status, stop);
   if (!is_over) {
     kill(-process, SIGKILL);
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
   }
+  if (!is_over && stop.stop_requested()) return fail(Code::kCancelled, "stopped");
   if (!is_over)
     return fail(Code::kInvalidRequest, "the command for the password did not end within a minute; run it by hand once");
   text = text.substr(0, text.find_first_of("\r\n"));

@@ -1,11 +1,13 @@
 #include "app/sync/sync_runner.h"
 
 #include "app/sync/folder_import.h"
+#include "app/sync/program_sync.h"
 #include "app/sync/secret_command.h"
 #include "app/sync/synced_records.h"
 #include "base/text/format.h"
 #include "base/text/visible_text.h"
 #include "sync/dav_sync.h"
+#include "sync/feed_sync.h"
 #include "sync/folder_choice.h"
 #include "sync/maildir.h"
 #include "sync/removals.h"
@@ -67,8 +69,8 @@ UnitAccount account_of(const sync::SourceStatus& status) {
 }
 
 // Returns the password or token itself, or the one that its command prints.
-Result<std::string> run_if_command(const sync::Source& source, const std::string& secret) {
-  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret) : Result<std::string>(secret);
+Result<std::string> run_if_command(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
+  return source.secret_kind == sync::SecretKind::kCommand ? run_secret_command(secret, stop) : Result<std::string>(secret);
 }
 
 Result<SyncClient> open_client(const sync::Source& source, const std::string& secret, const std::stop_token& stop) {
@@ -106,6 +108,20 @@ Result<SourceTest> test_folder(const sync::Source& source) {
   return SourceTest{{{source.address, {}, true}}, true};
 }
 
+Result<SourceTest> test_feed(const sync::Source& source, const std::stop_token& stop) {
+  LADDER_CHECK(sync::fetch_feed(source, "", stop));
+  return SourceTest{{{sync::place_of(source), {}, true}}, false};
+}
+
+Result<SourceTest> test_program(const sync::Source& source) {
+  std::error_code error;
+  if (!fs::is_regular_file(source.program, error) || access(source.program.c_str(), X_OK) != 0)
+    return fail(Code::kInvalidRequest, format("'{}' is not a program that can be run", visible_label(source.program)), "--with");
+  if (!fs::exists(source.address, error))
+    return fail(Code::kNotFound, format("there is no '{}'", visible_label(source.address)), "--path");
+  return SourceTest{{{source.program, {}, true}}, false};
+}
+
 Result<SourceTest> test_maildir(const sync::Source& source) {
   LADDER_TRY(const auto found, sync::find_maildirs(source.address, true));
   SourceTest result;
@@ -120,22 +136,33 @@ Result<SourceTest> test_maildir(const sync::Source& source) {
 
 // The format of the import that reads the items of a source.
 std::string format_of(sync::Kind kind) {
-  return kind == sync::Kind::kCalDav ? "calendar" : kind == sync::Kind::kCardDav ? "contacts" : "mail";
+  switch (kind) {
+    case sync::Kind::kCalDav:
+      return "calendar";
+    case sync::Kind::kCardDav:
+      return "contacts";
+    case sync::Kind::kFeed:
+      return "feed";
+    default:
+      return "mail";
+  }
 }
 
 std::string place_name(const sync::Source& source) {
-  return source.kind == sync::Kind::kImap ? source.server.host : source.address;
+  return source.kind == sync::Kind::kImap   ? source.server.host
+         : source.kind == sync::Kind::kFeed ? sync::place_of(source)
+                                            : source.address;
 }
 
 }  // namespace
 
-Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source) {
+Result<std::string> SyncRunner::credential(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
   LADDER_TRY(const std::string secret, store_.secret(owner, source));
-  return run_if_command(source, secret);
+  return run_if_command(source, secret, stop);
 }
 
 Result<SyncClient> SyncRunner::connect(const server::Access& owner, const sync::Source& source, const std::stop_token& stop) {
-  LADDER_TRY(const std::string secret, credential(owner, source));
+  LADDER_TRY(const std::string secret, credential(owner, source, stop));
   return open_client(source, secret, stop);
 }
 
@@ -143,7 +170,9 @@ Result<SourceTest> SyncRunner::test(const server::Access& owner, const sync::Sou
                                     const std::optional<std::string>& secret, const std::stop_token& stop) {
   if (source.kind == sync::Kind::kMaildir) return test_maildir(source);
   if (source.kind == sync::Kind::kFolder) return test_folder(source);
-  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret) : credential(owner, source));
+  if (source.kind == sync::Kind::kFeed) return test_feed(source, stop);
+  if (source.kind == sync::Kind::kProgram) return test_program(source);
+  LADDER_TRY(const std::string used, secret ? run_if_command(source, *secret, stop) : credential(owner, source, stop));
   if (source.kind != sync::Kind::kImap) return test_dav(source, used, stop);
   LADDER_TRY(const SyncClient client, open_client(source, used, stop));
   LADDER_TRY(const auto all, client->list());
@@ -198,11 +227,14 @@ Result<sync::ReadFolders> SyncRunner::folders_of(const server::Access& owner, co
       return sync::maildir_folders(source.address);
     case sync::Kind::kCalDav:
     case sync::Kind::kCardDav: {
-      LADDER_TRY(const std::string secret, credential(owner, source));
+      LADDER_TRY(const std::string secret, credential(owner, source, stop));
       LADDER_TRY(auto dav, open_dav(source, secret, stop));
       return sync::dav_folders(std::move(dav), service_of(source.kind));
     }
+    case sync::Kind::kFeed:
+      return sync::feed_folder(stop);
     case sync::Kind::kFolder:
+    case sync::Kind::kProgram:
     case sync::Kind::kImap:
       break;
   }
@@ -219,14 +251,17 @@ Result<sync::RunReport> SyncRunner::attempt(const server::Access& owner, const s
   if (source.kind == sync::Kind::kFolder)
     return import_synced_folder(server_, store_, owner, source, settings_.extractor, run_options, stop);
   LADDER_TRY(const bool is_filled, has_records(owner, source));
-  LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   const auto keep = [&](const UnitAccount& account) -> Status {
     status.account = to_json(account);
     return store_.put_status(owner, source.name, status);
   };
+  if (source.kind == sync::Kind::kProgram)
+    return run_synced_program(server_, store_, owner, source, {settings_.extractor, is_filled, account_of(status), keep},
+                              run_options, stop);
+  LADDER_TRY(const sync::ReadFolders read, folders_of(owner, source, client, stop));
   SyncedRecords records(
       server_, owner,
-      {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor, is_filled},
+      {source.connection, source.name, format_of(source.kind), place_name(source), settings_.extractor, false, is_filled},
       account_of(status), keep, stop);
   return sync::run_source(source, store_, owner, read, records, run_options);
 }
@@ -257,7 +292,8 @@ Result<sync::RunReport> SyncRunner::run(const server::Access& owner, const sync:
     ++status.failures;
     status.error = report.error().message;
     status.error_code = report.error().wire();
-    const bool is_rejected = report.error().code == Code::kAuthentication;
+    // The server of a feed is not asked more often because it fails.
+    const bool is_rejected = report.error().code == Code::kAuthentication || source.kind == sync::Kind::kFeed;
     status.due_at = now + sync::wait_seconds(source.every_seconds, status.failures, is_rejected) * kSecond;
   }
   if (const Status kept = store_.put_status(owner, source.name, status); !kept && report) return std::unexpected(kept.error());

@@ -59,7 +59,7 @@ class SyncRunner {
  private:
   Result<sync::RunReport> attempt(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                   const Options& options, const std::stop_token& stop, sync::SourceStatus& status);
-  Result<std::string> credential(const server::Access& owner, const sync::Source& source);
+  Result<std::string> credential(const server::Access& owner, const sync::Source& source, const std::stop_token& stop);
   Result<sync::ReadFolders> folders_of(const server::Access& owner, const sync::Source& source, SyncClient& client,
                                        const std::stop_token& stop);
   std::filesystem::path folder_of(const server::Access& owner) const;

@@ -24,8 +24,10 @@ void sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
   wake.wait_for(lock, stop, time, [] { return false; });
 }
 
+// The time is limited, in case the clock was set back.
 std::chrono::milliseconds until(Instant due, Instant now) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::microseconds(std::max<Instant>(due - now, 0)));
+  constexpr Instant kLongest = 30 * 24 * 3600 * kSecond;  // of --every
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::microseconds(std::clamp<Instant>(due - now, 0, kLongest)));
 }
 
 }  // namespace
@@ -102,7 +104,8 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
   // A restart does not shorten the wait after a failure.
   if (const auto status = store_.status(owner_, source.name); status && status->failures > 0) {
     is_failing = true;
-    if (!sync::is_asked(source, *status)) sleep(until(status->due_at, store_.now()), stop);
+    const bool is_plausible = status->tried_at <= store_.now();  // otherwise the clock was set back, and `due_at` says nothing
+    if (!sync::is_asked(source, *status) && is_plausible) sleep(until(status->due_at, store_.now()), stop);
   }
   const bool is_folder = sync::is_local(source.kind);
   for (int quiet = 0; !stop.stop_requested();) {

@@ -121,10 +121,7 @@ Result<bool> SyncedRecords::import_folder(const fs::path& staged) {
 
 // The import replaced the report of the connection by that of this batch; the total is put in its place.
 Status SyncedRecords::keep_account(const ImportRun& run) {
-  for (const auto& [name, stream] : batch_.streams) account_.streams[name].add(stream);
-  const std::int64_t unlisted = batch_.lost - std::ssize(batch_.losses);
-  for (imports::wire::Loss& loss : batch_.losses) account_.lose(std::move(loss));
-  account_.lost += unlisted;
+  account_.add(std::move(batch_));
   account_.at = Clock::system().now();
   LADDER_CHECK(server_.imports().put(owner_, target_.connection, unit_name(run.plan().units.front()), to_json(account_)));
   return keep_(account_);
@@ -181,11 +178,13 @@ Status SyncedRecords::remove(std::span<const sync::RecordKey> records) {
 }
 
 Result<bool> SyncedRecords::is_shared() {
-  if (target_.format.empty()) return false;  // an import of a folder, which is repeated as it is
+  if (target_.is_shared) return true;
   LADDER_TRY(const auto rows, server_.imports().list(owner_, target_.connection));
   for (const store::ImportRow& row : rows) {
     const auto account = read_account(row.body);
-    if (!account || account->what != account_.what || account->file != account_.file) return true;
+    const bool is_own = account && (target_.format.empty() ? account->synced_by == target_.name
+                                                           : account->what == account_.what && account->file == account_.file);
+    if (!is_own) return true;
   }
   return false;
 }

@@ -20,9 +20,10 @@ class SyncedRecords final : public sync::RecordSink, private ImportWatcher {
  public:
   struct Target {
     std::string connection, name;  // the connection's id and its label
-    std::string format;            // of the import: "mail", "calendar"
+    std::string format;            // of the import: "mail", "calendar"; "" for folders and programs, which import by themselves
     std::string place;             // for the report
     ExtractorProgram extractor;
+    bool is_shared = false;    // another synced source writes to the connection, too
     bool has_records = false;  // an earlier run filled the connection: it is not created again if it was erased
   };
   // `account` is the report of earlier runs; `keep` stores it after each batch.

@@ -36,6 +36,7 @@ constexpr std::array kFormats = {
     Arguments::Fact{"imessage", "iMessage and SMS: chat.db of a Mac, with its folder Attachments"},
     Arguments::Fact{"browser", "history and bookmarks of Firefox, Chrome and its relatives, and Safari"},
     Arguments::Fact{"evernote", "Evernote notebooks (.enex)"},
+    Arguments::Fact{"feed", "RSS and Atom feeds (.rss, .atom, .xml)"},
     Arguments::Fact{"health", "Apple Health: measurements, workouts and activity rings"},
     Arguments::Fact{"tracks", "tracks of watches and navigation devices (.gpx)"},
     Arguments::Fact{"statements", "bank statements: OFX, QFX, QIF, MT940 and camt.053"},

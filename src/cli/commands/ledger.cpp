@@ -48,7 +48,7 @@ std::string shown_text(const server::LedgerEntry& entry) {
     text += (i == 0 ? "" : ", ") + record_text(entry.shown.records[i]);
   }
   if (entry.shown.records.size() > kShownRecords) text += format(" and {} more", entry.shown.records.size() - kShownRecords);
-  if (entry.erased > 0) text += format("{}{} erased since", text.empty() ? "" : ", ", entry.erased);
+  if (entry.erased > 0) text += format("{}{} erased or merged since", text.empty() ? "" : ", ", entry.erased);
   return text;
 }
 

@@ -81,6 +81,7 @@ class Doctor final : public Command {
     auto session = Session::open(context.settings);
     const bool set_up = session || session.error().code != Code::kNotSetUp;
     check_place(context, findings);
+    check_journal(context, findings);
     if (session) check_store(context, **session, place, findings);
     else
       findings.problem("store", place, session.error().message,

@@ -72,6 +72,7 @@ std::unique_ptr<Command> make_connection_add();
 std::unique_ptr<Command> make_connection_list();
 std::unique_ptr<Command> make_connection_show();
 std::unique_ptr<Command> make_connection_rename();
+std::unique_ptr<Command> make_connection_merge();
 std::unique_ptr<Command> make_ingest();
 std::unique_ptr<Command> make_import();
 std::unique_ptr<Command> make_source_infer();

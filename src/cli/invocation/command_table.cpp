@@ -36,6 +36,7 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
   if (argument.name == "ID" && group == "token") return Values::kTokens;
   if (argument.name == "--client" && command.name == "revoke") return Values::kClients;
   if (argument.name == "ID" && group.empty() && (command.name == "read" || command.name == "show")) return Values::kRecords;
+  if (group == "connection" && (argument.name == "FROM" || argument.name == "INTO")) return Values::kConnections;
   if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;
   if (argument.name == "KEY" && group == "connection") return Values::kSources;
   if (argument.name == "--stream" && group == "grant") return Values::kStreamFields;
@@ -128,7 +129,7 @@ namespace {
 
 constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: the kinds of data that Ladder can store"},
-    GroupEntry{"connection", "add, list, show, rename: the accounts of a source"},
+    GroupEntry{"connection", "add, list, show, rename, merge: the accounts of a source"},
     GroupEntry{"sync", "add, list, run, test, pause, resume, password, remove: sources that Ladder keeps current"},
     GroupEntry{"notify", "add, list, test, remove: where Ladder sends notifications"},
     GroupEntry{"grant", "create, list, show, budget, revoke: what clients can read"},
@@ -148,6 +149,7 @@ constexpr std::array kCommands = {
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
     CommandEntry{"connection", "show", "show one connection and its contents", make_connection_show},
     CommandEntry{"connection", "rename", "give a connection another name", make_connection_rename},
+    CommandEntry{"connection", "merge", "move the records of a connection into another one", make_connection_merge},
     CommandEntry{"", "import", "import files, folders and archives", make_import},
     CommandEntry{"sync", "add", "keep a mail account, calendars, contacts or a folder current", make_sync_add},
     CommandEntry{"sync", "list", "list the synced sources and the outcome of their last runs", make_sync_list},

@@ -24,11 +24,11 @@ class AuthorizationServer;
 
 namespace ladder::cli {
 
-// A response to a client waits until its ledger entry is written to the operating system (kUsual) or to the disk
-// (kDurable).
-enum class LedgerMode : std::uint8_t { kUsual, kDurable };
+// A response to a client waits until its ledger entry is written to the operating system (kUsual), to the disk (kDurable)
+// or to the store (kStore).
+enum class LedgerMode : std::uint8_t { kUsual, kDurable, kStore };
 
-// Returns kUsual if there is no word, and kInvalidRequest for any word but usual and durable.
+// Returns kUsual if there is no word, and kInvalidRequest for any word but usual, durable and store.
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word);
 
 class Session {

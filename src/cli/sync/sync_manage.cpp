@@ -86,6 +86,7 @@ class SyncPassword final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(sync::Source source, session->sync_store().find(owner, name_));
+    if (!sync::has_secret(source.kind)) return fail(Code::kInvalidRequest, format("{} needs no password", name_), "NAME");
     LADDER_TRY(const std::string secret, secret_.read(context.console, source));
     LADDER_CHECK(session->sync_store().set_secret(owner, source, secret));
     context.console.err(format("The password of {0} is set; `ladder sync test {0}` tries it\n", name_));
@@ -109,10 +110,12 @@ class SyncRemove final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const sync::Source source, session->sync_store().find(owner, name_));
     LADDER_CHECK(make_runner(context, *session).remove(owner, name_));
-    context.console.err(
-        format("{0} is no longer synced, and its password is deleted; its records stay in the connection {1} "
-               "(`ladder erase {1}` deletes them)\n",
-               name_, shell_word(source.connection)));
+    const std::string password = sync::has_secret(source.kind) ? ", and its password is deleted" : "";
+    const std::string records =
+        source.connection.empty()
+            ? std::string("its records stay")
+            : format("its records stay in the connection {0} (`ladder erase {0}` deletes them)", shell_word(source.connection));
+    context.console.err(format("{} is no longer synced{}; {}\n", name_, password, records));
     return kDone;
   }
 

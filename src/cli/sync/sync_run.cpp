@@ -111,7 +111,8 @@ class SyncTest final : public Command {
                                                       every_text(source.every_seconds));
     const std::string found_text = sync::has_secret(source.kind)
                                        ? format("Signed in: {}.\n{}", visible_label(sync::place_of(source)), push)
-                                       : format("Found {}.\n", visible_label(source.address));
+                                       : format("Found {}.\n", visible_label(sync::place_of(source)));
+    if (!sync::has_folders(source.kind)) return found_text;
     return found_text + table_or_lines(console, rows);
   }
 

@@ -54,7 +54,7 @@ void write(json::Writer& out, const sync::Source& source, const sync::SourceStat
     out.member("host", source.server.host).member("port", std::int64_t{source.server.port});
     out.member("security", sync::word_for(source.server.security));
   }
-  out.optional_member("address", source.address).optional_member("user", source.user);
+  out.optional_member("address", source.address).optional_member("program", source.program).optional_member("user", source.user);
   out.member("connection_id", source.connection).key("folders").begin_array();
   for (const std::string& folder : source.folders) out.string(folder);
   out.end_array().member("every_seconds", source.every_seconds).member("keep_deleted", source.keep_deleted);
@@ -79,7 +79,8 @@ void write(json::Writer& out, const sync::RunReport& report) {
 }
 
 std::string report_text(const std::string& name, const sync::RunReport& report) {
-  std::string text = format("{}: {} items in {} folders", name, grouped(report.messages), grouped(report.folders));
+  std::string text = format("{}: {} item{} in {} folder{}", name, grouped(report.messages), report.messages == 1 ? "" : "s",
+                            grouped(report.folders), report.folders == 1 ? "" : "s");
   const auto add = [&](std::int64_t count, std::string_view what) {
     if (count > 0) text += format(", {} {}", grouped(count), what);
   };

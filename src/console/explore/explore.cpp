@@ -135,20 +135,20 @@ Result<http::Response> Console::explore(Visit& visit) {
     main << explore_notice("notice-info", Icon::kInfo, "This is what " + viewer.client->short_name() + " finds.",
                            "The same code answers the app. Your search doesn't appear in Activity.");
   }
-  if (viewer.is_owner()) main << saved_search_bar(saved, query, visit.csrf());
+  // The saved searches have forms of their own, so the search form ends before them.
   main << Markup(
-              "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as chips "
-              "saved\"><div "
-              "class=\"join find find-l\">")
+              "<div class=\"stack-5\"><div class=\"searchbar\"><form action=\"/explore\" method=\"get\" role=\"search\" "
+              "data-search=\"results as chips saved\"><div class=\"join find find-l\">")
        << icon(Icon::kSearch) << Markup("<input class=\"input\" name=\"q\" type=\"search\" dir=\"auto\"")
        << Attribute("value", query.q)
        << Markup(" aria-label=\"Search your data\" placeholder=\"Words, “a phrase”, -without\" autocomplete=\"off\"")
        << (query.q.empty() ? Markup(" autofocus>") : Markup(">")) << Markup("<button class=\"btn btn-l\">Search</button></div>");
   if (!query.as.empty()) main << pages::hidden("as", query.as);
-  main << Markup("<p class=\"unseen\" role=\"status\" data-said></p><div class=\"stack-2\">") << filter_menus(context, query)
-       << Markup("<div id=\"chips\">") << filter_chips(context, query)
+  main << Markup("<p class=\"unseen\" role=\"status\" data-said></p>") << filter_menus(context, query) << Markup("</form>");
+  if (viewer.is_owner()) main << saved_search_bar(saved, query, visit.csrf());
+  main << Markup("<div id=\"chips\">") << filter_chips(context, query)
        << Markup("</div></div><section id=\"results\" aria-labelledby=\"found\">")
-       << (results ? *results : query_error(results.error(), query)) << Markup("</section></form>\n");
+       << (results ? *results : query_error(results.error(), query)) << Markup("</section></div>\n");
   return pages::page(200, frame, main);
 }
 

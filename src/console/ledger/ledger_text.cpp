@@ -195,7 +195,7 @@ Result<Writer> entry_summary(const LedgerEntry& entry, RecordNames& names) {
   }
   if (entry.erased > 0) {
     out << (count > 0 ? Markup(" <span class=\"quiet\">and parts of ") : Markup("<span class=\"quiet\">Parts of "))
-        << pages::plural(entry.erased, "record", "records") << Markup(" that you have erased since</span>");
+        << pages::plural(entry.erased, "record", "records") << Markup(" that you have erased or merged since</span>");
   }
   return out;
 }

@@ -91,6 +91,8 @@ Result<http::Response> Console::erase(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.title = "Erase a source";
   const auto state = erasures_.find(*visit.owner, id);
+  if (state && !state->into.empty() && !state->ended)
+    return pages::redirect_to("/sources/merge?connection=" + Url::encoded(id) + "&into=" + Url::encoded(state->into));
   server::ResourceServer& server = authorization_.server();
   LADDER_TRY(const auto all, holdings(server.sources(), server.reads(), server.imports(), *visit.owner, Depth::kCounts));
   const auto found = std::ranges::find(all, id, [](const Holding& one) { return one.connection.connection_id; });

@@ -88,6 +88,30 @@ Writer group_card(const Holding& holding, const std::vector<Holding>& all, const
   return out;
 }
 
+// Leads to the preview of a merge. It reads the target from the query, so the form is a GET.
+Writer merge_card(const Holding& holding, const std::vector<Holding>& all) {
+  Writer options, out;
+  for (const Holding& other : all) {
+    if (other.connection.connection_id == holding.connection.connection_id ||
+        other.connection.source_key != holding.connection.source_key || other.connection.status == server::kErasing)
+      continue;
+    options << Markup("<option") << Attribute("value", other.connection.connection_id) << Markup(">") << Text(other.name)
+            << Markup("</option>");
+  }
+  if (options.empty()) return out;
+  out << Markup(
+             "<section class=\"card stack\" aria-labelledby=\"into\"><h2 id=\"into\">Merge into another source</h2><p "
+             "class=\"small soft\">If you have the same data twice, move these records to the other source. Of a record that "
+             "both have, the newer version is kept. This source is then gone. You see what changes before you confirm.</p><form "
+             "class=\"stack\" action=\"/sources/merge\" method=\"get\">")
+      << pages::hidden("connection", holding.connection.connection_id)
+      << Markup(
+             "<div class=\"field\"><label for=\"m\">Merge into</label><div class=\"join\"><select class=\"input\" id=\"m\" "
+             "name=\"into\">")
+      << options << Markup("</select><button class=\"btn\">Review…</button></div></div></form></section>");
+  return out;
+}
+
 // Makes exactly the chosen sources members of the group.
 Status merge(server::ResourceServer& server, const server::Access& owner, const std::vector<Holding>& all, const Holding& first,
              const pages::Form& form) {
@@ -148,7 +172,7 @@ Result<http::Response> Console::manage_source(Visit& visit) {
        << Text(found->name) << Markup("</h1><p class=\"lead\">") << plural(found->records, "record", "records") << Markup(", ")
        << Text(found->source_name) << Markup("</p></div></div><div class=\"stack-5\">") << name_card(*found, visit.csrf())
        << hide_card(*found, arrangement.is_hidden(id), visit.csrf()) << group_card(*found, all, arrangement, visit.csrf())
-       << Markup("</div>\n");
+       << merge_card(*found, all) << Markup("</div>\n");
   return pages::page(200, frame, main);
 }
 

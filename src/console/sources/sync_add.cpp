@@ -1,5 +1,5 @@
-// The page that adds a mail account, calendars or contacts. The sign-in is tested before anything is stored; the folders are
-// chosen on the next page.
+// The page that adds a mail account, calendars, contacts or a feed. The sign-in is tested before anything is stored; the folders
+// are chosen on the next page.
 #include "console/console.h"
 #include "console/parts.h"
 #include "console/sources/syncs.h"
@@ -19,7 +19,8 @@ struct KindText {
 constexpr std::array kKinds = {
     KindText{SyncKind::kMail, "imap", "Mail (IMAP)", "<a href=\"/sources/add\""},
     KindText{SyncKind::kCalendar, "caldav", "Calendar (CalDAV)", "<a href=\"/sources/add?kind=caldav\""},
-    KindText{SyncKind::kContacts, "carddav", "Contacts (CardDAV)", "<a href=\"/sources/add?kind=carddav\""}};
+    KindText{SyncKind::kContacts, "carddav", "Contacts (CardDAV)", "<a href=\"/sources/add?kind=carddav\""},
+    KindText{SyncKind::kFeed, "feed", "Feed (RSS, Atom)", "<a href=\"/sources/add?kind=feed\""}};
 
 SyncKind kind_of(std::string_view word) {
   const auto found = std::ranges::find(kKinds, word, &KindText::word);
@@ -76,17 +77,29 @@ Writer server_fields(const NewSync& wanted, const std::string& wrong) {
   return out;
 }
 
-Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string& wrong) {
+Writer account_fields(const NewSync& wanted, const std::string& wrong) {
   Writer out;
-  out << Markup("<form class=\"card stack\" method=\"post\" action=\"/sources/add\" autocomplete=\"off\"><div class=\"grid-2\">")
-      << hidden("csrf", csrf)
+  out << Markup("<div class=\"grid-2\">")
       << text_field("user", "Email address", "required", wanted.user, "Or the user name, if your provider gave you one.",
                     wrong == "user")
       << text_field("password", "Password", "type=\"password\" required autocomplete=\"off\"", "",
                     "Use an app password if your provider offers them.", wrong == "password")
-      << Markup("</div>") << hidden("kind", std::ranges::find(kKinds, wanted.kind, &KindText::kind)->word);
+      << Markup("</div>");
+  return out;
+}
+
+Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string& wrong) {
+  const bool is_feed = wanted.kind == SyncKind::kFeed;
+  Writer out;
+  out << Markup("<form class=\"card stack\" method=\"post\" action=\"/sources/add\" autocomplete=\"off\">")
+      << hidden("csrf", csrf) << hidden("kind", std::ranges::find(kKinds, wanted.kind, &KindText::kind)->word);
+  if (!is_feed) out << account_fields(wanted, wrong);
   if (wanted.kind == SyncKind::kMail) {
     out << server_fields(wanted, wrong);
+  } else if (is_feed) {
+    out << text_field("address", "Address of the feed", "required inputmode=\"url\"", wanted.address,
+                      "It starts with https:// and often ends with feed, rss or .xml. The page of a site has a link to it.",
+                      wrong == "address" || wrong == "--url");
   } else {
     out << text_field("address", "Server", "required inputmode=\"url\"", wanted.address,
                       "Its name, or an address that starts with https://. For iCloud: caldav.icloud.com or contacts.icloud.com.",
@@ -96,9 +109,12 @@ Writer form_of(const NewSync& wanted, const std::string& csrf, const std::string
                     "Small letters, digits, dots and dashes, for example work. Leave empty to use the provider's name.",
                     wrong == "name")
       << Markup("<ul class=\"testlist hint\"><li>") << icon(Icon::kLock)
+      << (is_feed ? Markup("<span>The feed's server sees the address of this computer, as with any page. Addresses in your own "
+                           "network can be added only in a terminal.</span></li></ul>")
+                  : Markup("<span>The password is stored encrypted on this computer and is only sent to this "
+                           "server.</span></li></ul>"))
       << Markup(
-             "<span>The password is stored encrypted on this computer and is only sent to this server.</span></li></ul><div "
-             "class=\"row\"><button "
+             "<div class=\"row\"><button "
              "class=\"btn btn-act\">Test and continue</button><a class=\"btn\" href=\"/sources\">Cancel</a></div></form>");
   return out;
 }
@@ -111,6 +127,12 @@ Result<http::Response> Console::add_sync(Visit& visit) {
     return fail(Code::kPermission, "only the owner who runs this server can add sources here; use `ladder sync add`");
   NewSync wanted;
   wanted.kind = kind_of(visit.form.one("kind"));
+  // An account makes the server connect to an address and fills the store, so an old session must not add one. The form asks for
+  // a password, so the question comes before it is filled in.
+  if (gate_.has_to_sign_in_again(visit)) {
+    const std::string_view kind = std::ranges::find(kKinds, wanted.kind, &KindText::kind)->word;
+    return pages::Gate::sign_in_again(Url::path("/sources/add").with("kind", kind).text());
+  }
   std::optional<Error> problem;
   if (visit.is_post) {
     wanted = wanted_of(visit.form);
@@ -123,7 +145,8 @@ Result<http::Response> Console::add_sync(Visit& visit) {
   Writer main;
   main << Markup(
       "<div><p class=\"crumb\"><a href=\"/sources\">Sources</a> <span>/</span> <span>Add an account</span></p><div "
-      "class=\"page-head\"><div><h1>Add an account</h1><p class=\"lead\">Ladder copies your mail, calendars or contacts here and "
+      "class=\"page-head\"><div><h1>Add an account</h1><p class=\"lead\">Ladder copies your mail, calendars, contacts or feeds "
+      "here and "
       "keeps the copy current. It never changes anything in the account.</p></div></div></div>");
   if (problem) {
     main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << Markup("<div class=\"stack-2\">")

@@ -74,6 +74,7 @@ Writer state_card(const SyncedSource& source, const std::string& csrf, Instant n
 
 Writer folder_pills(const SyncTest& test) {
   Writer out;
+  if (test.folders.empty()) return out;
   out << Markup("<fieldset class=\"stack-2\"><legend class=\"label\">Folders</legend><div class=\"pills\">");
   for (const SyncFolder& folder : test.folders) {
     out << Markup("<label class=\"pill\"><input type=\"checkbox\" name=\"folder\"") << Attribute("value", folder.name)
@@ -135,13 +136,15 @@ Writer test_section(const SyncedSource& source, const Shown& shown, const std::s
       << Markup("<div role=\"status\"><ul class=\"testlist\"><li class=\"ok\">") << icon(Icon::kOk) << Markup("<span>It works. ");
   if (source.kind == SyncKind::kMail || source.kind == SyncKind::kMailFolder)
     out << Markup("<b>") << count_text(messages, source.kind) << Markup("</b> in the chosen folders of ");
-  out << plural(std::ssize(shown.test->folders), "folder", "folders") << Markup(".</span></li>");
+  if (!shown.test->folders.empty()) out << plural(std::ssize(shown.test->folders), "folder", "folders") << Markup(".");
+  out << Markup("</span></li>");
   out << (shown.test->announces ? Markup("<li class=\"ok\">") : Markup("<li class=\"hm\">"))
       << icon(shown.test->announces ? Icon::kOk : Icon::kWarn)
       << (shown.test->announces ? Markup("<span>Changes are announced, so they are here within seconds.</span></li></ul></div>")
                                 : Markup("<span>Changes are not announced. Ladder checks at intervals.</span></li></ul></div>"))
-      << folder_pills(*shown.test) << interval_field(source.every_seconds) << deletion_options(source.keep_deleted)
-      << Markup("<div class=\"row\"><button class=\"btn btn-act\" name=\"do\" value=\"choose\">")
+      << folder_pills(*shown.test) << interval_field(source.every_seconds);
+  if (source.kind != SyncKind::kFeed) out << deletion_options(source.keep_deleted);
+  out << Markup("<div class=\"row\"><button class=\"btn btn-act\" name=\"do\" value=\"choose\">")
       << (is_new ? Markup("Start syncing") : Markup("Save"))
       << Markup("</button></div><p class=\"hint\">Apps don't see this source until you allow it.</p></form></section>");
   return out;
@@ -168,15 +171,16 @@ Writer password_section(const SyncedSource& source, const Shown& shown, const st
 Writer remove_section(const SyncedSource& source, const std::string& csrf) {
   Writer out;
   out << Markup("<section aria-labelledby=\"rm\"><div class=\"block-head\"><h2 id=\"rm\">Stop syncing</h2></div>")
-      << begin_form(source, csrf, "class=\"card stack\"")
+      << begin_form(source, csrf, "class=\"card stack\"") << Markup("<fieldset class=\"stack-2\"><legend class=\"small soft\">")
+      << (has_password(source.kind)
+              ? Markup("Ladder forgets the account and its password. Nothing changes in the account.</legend>")
+              : Markup("Ladder forgets this source. Nothing changes there.</legend>"))
       << Markup(
-             "<fieldset class=\"stack-2\"><legend class=\"small soft\">Ladder forgets the account and its password. Nothing "
-             "changes "
-             "in the account.</legend><label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"keep\" "
-             "checked><span>Keep its data in Ladder</span></label><label class=\"tick\"><input type=\"radio\" "
-             "name=\"records\" "
-             "value=\"delete\"><span>Delete its data from Ladder too, after a confirmation</span></label></fieldset><div><button "
-             "class=\"btn btn-bad\" name=\"do\" value=\"remove\">Remove</button></div></form></section>");
+             "<label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"keep\" checked><span>Keep its data in "
+             "Ladder</span></label><label class=\"tick\"><input type=\"radio\" name=\"records\" value=\"delete\"><span>Delete "
+             "its "
+             "data from Ladder too, after a confirmation</span></label></fieldset><div><button class=\"btn btn-bad\" name=\"do\" "
+             "value=\"remove\">Remove</button></div></form></section>");
   return out;
 }
 
@@ -184,13 +188,15 @@ Writer remove_section(const SyncedSource& source, const std::string& csrf) {
 Result<SyncChoices> choices_of(const pages::Form& form, const SyncedSource& source) {
   SyncChoices choices;
   const std::vector<std::string> chosen = form.all("folder");
-  if (chosen.empty()) return fail(Code::kInvalidRequest, "choose at least one folder; Pause stops syncing", "folder");
+  const bool has_folders = source.kind != SyncKind::kFeed && source.kind != SyncKind::kProgram;
+  if (chosen.empty() && has_folders)
+    return fail(Code::kInvalidRequest, "choose at least one folder; Pause stops syncing", "folder");
   // If nothing was changed, folders that the account gets later are synced too.
   if (chosen != form.all("was")) choices.folders = chosen;
   const auto every = parse_number(form.one("every"));
   const bool is_known = every && std::ranges::find(kIntervals, *every) != kIntervals.end();
   choices.every_seconds = is_known ? *every : source.every_seconds;
-  choices.keep_deleted = form.one("deleted") == "keep";
+  choices.keep_deleted = form.one("deleted") == "keep";  // feeds have no such choice
   return choices;
 }
 
@@ -206,8 +212,7 @@ http::Response sync_page(pages::Frame frame, const SyncedSource& source, const S
     main << Markup("<div data-live=\"1\" data-state=\"running\">") << state_card(source, csrf, now) << Markup("</div>");
   else main << state_card(source, csrf, now);
   main << test_section(source, shown, csrf);
-  const bool is_local = source.kind == SyncKind::kMailFolder || source.kind == SyncKind::kFolder;
-  if (!is_local) main << password_section(source, shown, csrf);
+  if (has_password(source.kind)) main << password_section(source, shown, csrf);
   main << remove_section(source, csrf);
   return pages::page(shown.problem ? 422 : 200, frame, main);
 }
@@ -232,6 +237,9 @@ Result<http::Response> Console::sync(Visit& visit) {
     return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
   }
   const std::string what = visit.form.one("do");
+  const std::int64_t confirmed = std::max<std::int64_t>(0, parse_number(visit.form.one("confirmed")).value_or(0));
+  const bool is_serious = what == "password" || what == "remove" || (what == "run" && confirmed > 0);
+  if (is_serious && gate_.has_to_sign_in_again(visit)) return pages::Gate::sign_in_again(here);
   if (what == "test") {
     test();
     return sync_page(visit.frame, source, shown, visit.csrf(), authorization_.now());
@@ -246,9 +254,7 @@ Result<http::Response> Console::sync(Visit& visit) {
     }
     LADDER_CHECK(syncs.choose(*visit.owner, name, *choices));
   }
-  if (what == "run")
-    LADDER_CHECK(
-        syncs.run_now(*visit.owner, name, std::max<std::int64_t>(0, parse_number(visit.form.one("confirmed")).value_or(0))));
+  if (what == "run") LADDER_CHECK(syncs.run_now(*visit.owner, name, confirmed));
   if (what == "pause" || what == "resume") LADDER_CHECK(syncs.set_paused(*visit.owner, name, what == "pause"));
   if (what == "password") {
     if (auto done = syncs.set_password(*visit.owner, name, visit.form.one("password")); !done) {

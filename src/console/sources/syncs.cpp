@@ -17,10 +17,10 @@ Writer state_line(Markup look, Icon sign, Markup text) {
 }
 
 Icon icon_of(SyncKind kind) {
-  return kind == SyncKind::kCalendar   ? Icon::kCalendar
-         : kind == SyncKind::kContacts ? Icon::kPerson
-         : kind == SyncKind::kFolder   ? Icon::kFile
-                                       : Icon::kMail;
+  return kind == SyncKind::kCalendar                                                          ? Icon::kCalendar
+         : kind == SyncKind::kContacts                                                        ? Icon::kPerson
+         : kind == SyncKind::kFolder || kind == SyncKind::kFeed || kind == SyncKind::kProgram ? Icon::kFile
+                                                                                              : Icon::kMail;
 }
 
 Writer item(const SyncedSource& source, const std::string& csrf, Instant now) {
@@ -48,6 +48,8 @@ Writer count_text(std::int64_t count, SyncKind kind) {
   if (kind == SyncKind::kCalendar) return plural(count, "event", "events");
   if (kind == SyncKind::kContacts) return plural(count, "contact", "contacts");
   if (kind == SyncKind::kFolder) return plural(count, "file", "files");
+  if (kind == SyncKind::kFeed) return plural(count, "entry", "entries");
+  if (kind == SyncKind::kProgram) return plural(count, "record", "records");
   return plural(count, "message", "messages");
 }
 
@@ -170,8 +172,8 @@ Writer syncs_section(const std::vector<SyncedSource>& sources, const std::string
   out << Markup("</div>");
   if (sources.empty()) {
     out << Markup(
-        "<p class=\"card small soft\">None yet. Ladder can read a mail account, calendars and contacts by itself, so that "
-        "changes are "
+        "<p class=\"card small soft\">None yet. Ladder can read a mail account, calendars, contacts and feeds by itself, so "
+        "that changes are "
         "searchable soon. It never changes anything in the account.</p></section>");
     return out;
   }

@@ -143,6 +143,17 @@ Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
   return tick();
 }
 
+Status FrameSink::gone(std::string_view stream, std::string_view key) {
+  has_reported_ = true;
+  LADDER_CHECK(pipe_.send(wire::Kind::kGone, wire::to_bytes({{std::string(stream), -1}, std::string(key)})));
+  return tick();
+}
+
+Status FrameSink::complete() {
+  has_reported_ = true;
+  return pipe_.send(wire::Kind::kComplete, "");
+}
+
 Status FrameSink::checkpoint(std::string_view position) {
   if (position.size() > kMaxPositionBytes) return {};
   // A position is stored together with the number of bytes read up to it.

@@ -39,6 +39,8 @@ class FrameSink final : public Sink {
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override;
   Status lost(const wire::FileLocation& at, std::string_view reason) override;
   Status skipped(std::string_view stream, std::string_view reason) override;
+  Status gone(std::string_view stream, std::string_view key) override;
+  Status complete() override;
   Status checkpoint(std::string_view position) override;
 
   // Returns true if the format has sent a record, or reported why it has none.

@@ -3,7 +3,7 @@
 #pragma once
 
 #define LADDER_EACH_FORMAT(declared, computed)                                                                                   \
-  computed(ladder) computed(outlook) declared(mail) declared(calendar) declared(contacts) declared(whatsapp) declared(chatgpt) declared(claude)    \
-      declared(slack) computed(telegram) computed(meta) computed(imessage) declared(browser) declared(evernote) declared(health) \
-          declared(tracks) declared(statements) declared(google) declared(posts) declared(notion) declared(notes)                \
-              computed(table)
+  computed(ladder) computed(outlook) declared(mail) declared(calendar) declared(contacts) declared(whatsapp) declared(chatgpt)   \
+      declared(claude) declared(slack) computed(telegram) computed(meta) computed(imessage) declared(browser) declared(evernote) \
+          declared(feed) declared(health) declared(tracks) declared(statements) declared(google) declared(posts)                 \
+              declared(notion) declared(notes) computed(table)

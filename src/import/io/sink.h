@@ -52,6 +52,11 @@ class Sink {
   // Reports something left out on purpose ("a system message without text"). Skipped items are counted by reason.
   virtual Status skipped(std::string_view stream, std::string_view reason) = 0;
 
+  // Reports a record that its source has deleted, by its key. Only a program of the owner knows them.
+  virtual Status gone(std::string_view /*stream*/, std::string_view /*key*/) { return {}; }
+  // Reports that the unit sent every record of its source, so that all others are gone.
+  virtual Status complete() { return {}; }
+
   // Marks everything before it as sent. After a crash, read() is called with the latest position. The position is a
   // short text that only the format understands (at most kMaxPositionBytes). Call it after every file, or every few
   // hundred records of a long one; it is cheap, and most positions are dropped.

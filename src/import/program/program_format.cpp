@@ -82,7 +82,7 @@ class Conversation {
         continue;
       }
       const json::Value value = json::value_of(line);
-      if (is_true(member_of(value, "done"))) return {};
+      if (is_true(member_of(value, "done"))) return is_true(member_of(value, "complete")) ? sink.complete() : Status{};
       if (const json::Value bytes = member_of(value, "progress"); !bytes.text.empty()) {
         const std::int64_t so_far = integer_or(bytes, 0);
         tree.add_progress(std::max<std::int64_t>(1, so_far - std::exchange(reported_, std::max(reported_, so_far))));
@@ -113,6 +113,7 @@ class Conversation {
       if (kind == "record") return take_record(value, here, sink);
       if (kind == "blob") return take_blob(value, here, sink);
       if (kind == "lost") return sink.lost(place_of(value, here), reason_of(value));
+      if (kind == "deleted") return take_deleted(value, here, sink);
       if (kind == "skipped") return sink.skipped(text_of(value, "stream"), reason_of(value));
       if (kind == "checkpoint") {
         const std::string position = text_of(value);
@@ -120,6 +121,13 @@ class Conversation {
       }
     }
     return sink.lost(here, "the program wrote a line that Ladder does not know");
+  }
+
+  Status take_deleted(const json::Value& record, const wire::FileLocation& here, Sink& sink) {
+    const std::string stream = text_of(record, "stream"), key = text_of(record, "key");
+    if (!times_.contains(stream) || key.empty() || key.size() > ladder::limits::kMaxRecordKeyBytes)
+      return sink.lost(here, format("a deleted record without a declared stream and a key ('{}')", replace_invalid(stream)));
+    return sink.gone(stream, key);
   }
 
   static std::string reason_of(const json::Value& value) {

@@ -10,7 +10,7 @@ namespace ladder::imports::wire {
 namespace {
 
 constexpr std::size_t kHeadBytes = 5;
-constexpr std::string_view kKinds = "HTQUFPDRMBbLSKGEXNWY";
+constexpr std::string_view kKinds = "HTQUFPDRMBbLSKGEXNWYVC";
 constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes are removed from the buffer once there are this many
 
 }  // namespace

@@ -35,6 +35,8 @@ enum class Kind : char {
   kLost = 'L',         // a Loss
   kSkipped = 'S',      // a Loss whose file is the stream
   kCheckpoint = 'K',   // a position
+  kGone = 'V',         // a record that its source has deleted: a Loss whose file is the stream and whose reason is the key
+  kComplete = 'C',     // the unit had every record of its source: records that it did not send are gone
   kProgress = 'G',     // bytes of the unit read so far, as a decimal number
   kUnitEnd = 'E',      // the unit is done: "", or a sentence why the rest cannot be read
   kFailed = 'X',       // the whole run failed: a sentence

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kMaxUnitBytes = std::int64_t{1} << 56;
 
 // Increment when the contents or the order of frames change. The parent then detects a child of a different build, even
 // one of the same version.
-inline constexpr std::int64_t kProtocol = 7;
+inline constexpr std::int64_t kProtocol = 8;
 
 // The first message of the child. Every later version can read it, so that any two versions can detect a mismatch.
 struct Hello {

@@ -107,4 +107,16 @@ Status Ingest::put_blobs(const Access& access, std::span<const NewBlob> blobs, I
   return together.empty() ? Status{} : add_together();
 }
 
+Status Ingest::drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer) {
+  constexpr std::size_t kAtOnce = 500;
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  for (; !blobs.empty(); blobs = blobs.subspan(std::min(kAtOnce, blobs.size()))) {
+    const auto some = blobs.first(std::min(kAtOnce, blobs.size()));
+    LADDER_CHECK(with_retries(shared_.store, observer, [&] {
+      return shared_.store.drop_unused_blobs(access.owner(), some, shared_.clock.now());
+    }));
+  }
+  return {};
+}
+
 }  // namespace ladder::server

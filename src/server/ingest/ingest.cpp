@@ -171,6 +171,7 @@ class CountedIngest final : public IngestObserver {
   bool in_bulk() const override { return observer_.in_bulk(); }
   bool leaves_out_erased() const override { return observer_.leaves_out_erased(); }
   void saw_key(std::string_view key) override { observer_.saw_key(key); }
+  void left_out_blob(const store::Digest& blob) override { observer_.left_out_blob(blob); }
   std::chrono::milliseconds retry_time() const override { return observer_.retry_time(); }
 
   void finish(const IngestReport& all) {
@@ -255,7 +256,8 @@ Result<std::int64_t> Ingest::remove_records(const Access& access, const IngestTa
   LADDER_CHECK(check_writable(*connection));
   const auto place = catalog->find_stream(*connection, target.stream);
   if (!place) return unknown_stream(*connection->source, target.stream);
-  const store::WriteTarget written{.owner = access.owner(), .stream = place->no, .fields = {}, .in_bulk = true};
+  const store::WriteTarget written{
+      .owner = access.owner(), .stream = place->no, .fields = {}, .drops_blobs = true, .in_bulk = true};
   std::int64_t removed = 0;
   while (!keys.empty() && !observer.wants_stop()) {
     std::vector<store::RecordWrite> batch(std::min(keys.size(), kAtOnce));

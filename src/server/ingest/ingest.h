@@ -82,6 +82,8 @@ class IngestObserver {
   virtual bool leaves_out_erased() const { return false; }
   // Receives the key of every record that is stored or left out, on the thread that calls durable_through.
   virtual void saw_key(std::string_view /*key*/) {}
+  // Receives the blob of every record that is left out, on the thread that writes. See drop_unused_blobs().
+  virtual void left_out_blob(const store::Digest& /*blob*/) {}
   // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
 };
@@ -105,6 +107,9 @@ class Ingest {
   // Stores several blobs in one call, which is much faster for small ones. The observer decides how long to wait for
   // a lost database.
   Status put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer);
+  // Removes those of the blobs that no record of the owner refers to. An import stores a blob before it knows that its record
+  // is left out, and calls this when all its records are stored.
+  Status drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer);
   IngestFigures figures() const { return counts_.figures(); }
 
  private:

@@ -1,7 +1,7 @@
 // Retry times.
 #include "server/ingest/ingest_writer.h"
 
-#include "server/shared/erased_keys.h"
+#include "store/index/field_index.h"
 
 #include <algorithm>
 #include <thread>
@@ -76,19 +76,54 @@ Status IngestWriter::wait() {
   return failure();
 }
 
+Result<bool> IngestWriter::refresh_erased() {
+  return with_retries(store_, observer_,
+                      [&] { return erased_.refresh(store_, target_.owner, names_.connection_id, names_.stream); });
+}
+
+// Returns for each record of the batch whether it was left out.
+std::vector<bool> IngestWriter::leave_out_erased(Batch& batch) {
+  std::vector<bool> is_out;
+  batch.leave_out([&](const store::RecordWrite& record) {
+    is_out.push_back(!record.is_delete && erased_.contains(record.key));
+    if (!is_out.back()) return false;
+    observer_.saw_key(record.key);
+    if (const auto blob = store::index_rows({}, {}, {}, record.body).blob) observer_.left_out_blob(*blob);
+    return true;
+  });
+  return is_out;
+}
+
+// Deletes the records of a written batch that the owner has erased since the keys were read.
+Status IngestWriter::take_back(Batch& batch, std::vector<store::Outcome>& outcomes) {
+  std::vector<store::RecordWrite> deletions;
+  for (const store::RecordWrite& record : batch.writes()) {
+    if (record.is_delete || !erased_.contains(record.key)) continue;
+    store::RecordWrite& deletion = deletions.emplace_back();
+    deletion.is_delete = true;
+    deletion.key = record.key;
+    deletion.emitted_at = format_time(clock_.now());
+  }
+  const store::WriteTarget target{.owner = target_.owner, .stream = target_.stream, .fields = {}, .drops_blobs = true};
+  for (std::span<store::RecordWrite> rest = deletions; !rest.empty();) {
+    LADDER_TRY(const auto done, with_retries(store_, observer_, [&] { return store_.write(target, rest, clock_.now()); }));
+    rest = rest.subspan(done.size());
+  }
+  const std::vector<bool> is_out = leave_out_erased(batch);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!is_out[i]) outcomes[kept++] = outcomes[i];
+  }
+  outcomes.resize(kept);
+  return {};
+}
+
 Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
   std::vector<store::Outcome> outcomes;
   std::chrono::steady_clock::duration taken{};
-  // Read for every batch, because the owner may erase a record while an import runs.
   if (observer_.leaves_out_erased()) {
-    LADDER_TRY(const ErasedKeys erased, with_retries(store_, observer_, [&] {
-                 return ErasedKeys::read(store_, target_.owner, names_.connection_id, names_.stream);
-               }));
-    batch.leave_out([&](const store::RecordWrite& record) {
-      if (record.is_delete || !erased.contains(record.key)) return false;
-      observer_.saw_key(record.key);
-      return true;
-    });
+    LADDER_CHECK(refresh_erased());
+    leave_out_erased(batch);
   }
   for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
     LADDER_TRY(const auto some, with_retries(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
@@ -100,6 +135,11 @@ Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
     outcomes.insert(outcomes.end(), some.begin(), some.end());
   }
   budget_.learn(batch, taken);
+  if (observer_.leaves_out_erased() && !outcomes.empty()) {
+    // The owner may have erased a record after the keys were read and before it was written.
+    LADDER_TRY(const bool has_more, refresh_erased());
+    if (has_more) LADDER_CHECK(take_back(batch, outcomes));
+  }
   return outcomes;
 }
 

@@ -6,6 +6,7 @@
 #include "base/time/time.h"
 #include "server/ingest/ingest.h"
 #include "server/ingest/ingest_batch.h"
+#include "server/shared/erased_keys.h"
 #include "store/store.h"
 
 #include <atomic>
@@ -72,6 +73,9 @@ class IngestWriter {
 
  private:
   void run();
+  Result<bool> refresh_erased();
+  std::vector<bool> leave_out_erased(Batch& batch);
+  Status take_back(Batch& batch, std::vector<store::Outcome>& outcomes);
   bool take_waiting();  // false if no more batches will come
   Status failure() const LADDER_REQUIRES(mutex_);
 
@@ -84,7 +88,8 @@ class IngestWriter {
   BatchBudget budget_;
   std::atomic<bool> stopping_ = false;
 
-  Batch in_hand_;  // owned by the writer thread while busy_
+  ErasedKeys erased_;  // used by the thread that writes
+  Batch in_hand_;      // owned by the writer thread while busy_
 
   Mutex mutex_;
   Condition changed_;

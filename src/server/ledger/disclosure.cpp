@@ -83,6 +83,13 @@ ShownField& ShownRecord::field(std::string_view path, Unit unit, const std::opti
   return fields.emplace_back(ShownField{std::string(path), unit, digest, size, {}});
 }
 
+void ShownRecord::add(const std::vector<ShownField>& more) {
+  for (const ShownField& shown : more) {
+    ShownField& known = field(shown.path, shown.unit, shown.digest, shown.size);
+    for (const ShownRange& range : shown.ranges) add_range(known.ranges, range);
+  }
+}
+
 std::int64_t ShownRecord::total(Unit unit) const {
   std::int64_t total = 0;
   for (const ShownField& field : fields) {

@@ -52,6 +52,7 @@ struct ShownRecord {
 
   // Returns the entry of that value, creating it if needed. The reference is valid until the next call.
   ShownField& field(std::string_view path, Unit unit, const std::optional<crypto::Digest>& digest, std::int64_t size);
+  void add(const std::vector<ShownField>& more);  // merges the ranges
   std::int64_t total(Unit unit) const;
 
   friend bool operator==(const ShownRecord&, const ShownRecord&) = default;

@@ -11,6 +11,7 @@
 //   erased   per client the number of seen records that were erased since
 //   settings, budget    chosen by the owner
 //   swept    the swept position of each journal, so that no entry is added twice
+//   entered  entries of processes without a journal, one row each, until the sweep of any process
 //
 // Responses to the owner are not disclosures and are not recorded. Thread-safe.
 #pragma once
@@ -41,9 +42,9 @@
 namespace ladder::server {
 
 struct LedgerOptions {
-  std::string folder =
-      {};                // of the journals; empty: the store's folder; if it has none, entries are written directly to the store
-  bool durable = false;  // responses wait until their entries are on disk
+  std::string folder = {};  // of the journals; empty: the store's folder; if it has none, as with in_store
+  bool durable = false;     // responses wait until their entries are on disk
+  bool in_store = false;    // responses wait until their entries are in the store, for a machine whose disk may disappear
 };
 
 inline constexpr std::int64_t kLedgerDetailDays = 90;
@@ -76,6 +77,8 @@ struct SeenRecord {
   Instant first_at = 0, last_at = 0;
   std::int64_t answers = 0;
   ShownRecord shown;
+
+  void add(const SeenRecord& more);  // of the same client, for the same record
 };
 
 // Totals of a client's merged ranges in a stream. Updated by every sweep, so that a page reads a few rows instead of
@@ -139,6 +142,7 @@ struct LedgerFigures {
 };
 
 class LedgerBatch;
+class SumChanges;
 
 class Ledger {
  public:
@@ -182,7 +186,13 @@ class Ledger {
 
   // Erases the ranges of deleted records: one record, the complete stream if record_id is empty, or the complete
   // connection if stream is empty too. Entries still in a journal lose them when swept.
-  Status forget(store::OwnerNo owner, const model::RecordRef& erased);
+  Status forget(store::OwnerNo owner, const model::RecordRef& erased) { return forget(owner, erased, {}); }
+  // Moves the merged ranges of a connection that was merged into another one to the records of the same keys there. Single
+  // entries lose their ranges as in forget(), because they name ids that no longer exist. Ranges of records that the other
+  // connection does not have count as erased.
+  Status move(store::OwnerNo owner, std::string_view from, std::string_view into) {
+    return forget(owner, {std::string(from), "", ""}, into);
+  }
 
  private:
   using SteadyClock = std::chrono::steady_clock;
@@ -204,6 +214,12 @@ class Ledger {
   };
   using BudgetKey = std::pair<store::OwnerNo, std::string>;  // owner, ReadBudget::shared
 
+  Status forget(store::OwnerNo owner, const model::RecordRef& erased, std::string_view moved_into);
+  // Removes up to some rows of merged ranges with the key prefix, or moves them; returns an empty change if there are none.
+  Result<store::LedgerChange> without_seen(store::OwnerNo owner, const std::string& prefix, std::string_view moved_into);
+  // Adds the moved rows to `change`; leaves those in `removed` that the other connection does not have.
+  Status move_seen(store::OwnerNo owner, std::string_view into, std::vector<SeenRecord>& removed, SumChanges& sums,
+                   store::LedgerChange& change);
   Status write(const Access& access, Disclosure shown);
   Status write(const Access& access, const ShownWindow& shown);
   Status count_outcome(Status written);  // updates the counters
@@ -225,7 +241,8 @@ class Ledger {
   Result<ReadAmount> initial_reservation(const BudgetKey& budget, std::int64_t day);
   Status sweep_journal(ClosedJournal& journal);
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
-  Status enter(const OwnedEntry& entry);                                    // directly into the store
+  Status sweep_entered();
+  Status enter(const OwnedEntry& entry);                                    // into the store, as a row of its own
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // retries on conflicts
   // Computes an owner's sums if they are missing or a day old. Call it before writing merged ranges.
   Status count_sums(store::OwnerNo owner);
@@ -237,7 +254,8 @@ class Ledger {
   store::Store& store_;
   const Clock& clock_;
   CatalogCache& catalogs_;
-  std::unique_ptr<Journal> journal_;  // null: no folder
+  std::unique_ptr<Journal> journal_;   // null: entries go to the store
+  std::atomic<bool> entered_ = false;  // an entry of this process may not be swept yet
   std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
 
   Mutex sweep_mutex_;  // allows one sweep at a time

@@ -368,4 +368,11 @@ std::optional<LedgerUse> read_use(std::string_view key, std::string_view body) {
   return use;
 }
 
+void SeenRecord::add(const SeenRecord& more) {
+  first_at = std::min(first_at, more.first_at);
+  last_at = std::max(last_at, more.last_at);
+  answers += more.answers;
+  shown.add(more.shown.fields);
+}
+
 }  // namespace ladder::server

@@ -6,6 +6,8 @@
 #include "server/ledger/ledger_sums.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace ladder::server {
 namespace {
@@ -152,7 +154,7 @@ Status Ledger::expire(store::OwnerNo owner) {
   }
 }
 
-Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
+Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased, std::string_view moved_into) {
   const LedgerKey mark{owner, std::string(kErasureKind), ""};
   LADDER_CHECK(change([&]() -> Result<LedgerChange> {
     LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
@@ -195,31 +197,70 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
   }
   // Removed last, because these rows mark the work to do: after a crash, forget() runs again.
   for (bool more = true; more;) {
-    const auto remove_some = [&]() -> Result<LedgerChange> {
-      LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, prefix, to, kRowsAtOnce, KeyOrder::kAscending));
-      more = std::ssize(items) == kRowsAtOnce;
-      LedgerChange removal;
-      std::map<std::string, std::int64_t> counts;
-      SumChanges sums(store_.ledger(), owner);
-      for (const LedgerItem& item : items) {
-        removal.removes.push_back(item.at);
-        const auto seen = read_seen(item.body);
-        if (!seen) continue;
-        ++counts[seen->client_id];
-        sums.remove(*seen);
-      }
-      LADDER_CHECK(sums.put_into(removal));
-      for (const auto& [client, records] : counts) {
-        const LedgerKey key{owner, std::string(kErasedKind), client};
-        LADDER_TRY(const auto known, store_.ledger().find({&key, 1}));
-        std::size_t at = 0;
-        const auto before = known.empty() ? 0 : static_cast<std::int64_t>(get_varint(known.front().body, at).value_or(0));
-        removal.puts.push_back({key, packed_number(before + records), known.empty() ? 0 : known.front().version});
-      }
+    LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+      LADDER_TRY(LedgerChange removal, without_seen(owner, prefix, moved_into));
+      more = std::ssize(removal.removes) == kRowsAtOnce;
       return removal;
-    };
-    LADDER_CHECK(change(remove_some));
+    }));
   }
+  return {};
+}
+
+Result<LedgerChange> Ledger::without_seen(store::OwnerNo owner, const std::string& prefix, std::string_view moved_into) {
+  LADDER_TRY(const auto items,
+             store_.ledger().scan(owner, kSeenKind, prefix, prefix_end(prefix), kRowsAtOnce, KeyOrder::kAscending));
+  LedgerChange change;
+  SumChanges sums(store_.ledger(), owner);
+  std::vector<SeenRecord> removed;
+  for (const LedgerItem& item : items) {
+    change.removes.push_back(item.at);
+    auto seen = read_seen(item.body);
+    if (!seen) continue;
+    sums.remove(*seen);
+    removed.push_back(*std::move(seen));
+  }
+  if (!moved_into.empty()) LADDER_CHECK(move_seen(owner, moved_into, removed, sums, change));
+  std::map<std::string, std::int64_t> counts;
+  for (const SeenRecord& seen : removed) ++counts[seen.client_id];
+  LADDER_CHECK(sums.put_into(change));
+  for (const auto& [client, records] : counts) {
+    const LedgerKey key{owner, std::string(kErasedKind), client};
+    LADDER_TRY(const auto known, store_.ledger().find({&key, 1}));
+    std::size_t at = 0;
+    const auto before = known.empty() ? 0 : static_cast<std::int64_t>(get_varint(known.front().body, at).value_or(0));
+    change.puts.push_back({key, packed_number(before + records), known.empty() ? 0 : known.front().version});
+  }
+  return change;
+}
+
+// A client has one row per record, so two rows never move to the same key.
+Status Ledger::move_seen(store::OwnerNo owner, std::string_view into, std::vector<SeenRecord>& removed, SumChanges& sums,
+                         LedgerChange& change) {
+  LedgerEntry probe;
+  for (SeenRecord& seen : removed) {
+    seen.shown.record.connection_id = into;
+    probe.shown.records.push_back({seen.shown.record});
+  }
+  const std::array<const LedgerEntry*, 1> probes = {&probe};
+  LADDER_TRY(const auto missing, erased_among(owner, probes, probe.at));
+  std::vector<SeenRecord> erased;
+  for (SeenRecord& seen : removed) {
+    if (std::ranges::find(missing, seen.shown.record) != missing.end()) {
+      erased.push_back(std::move(seen));
+      continue;
+    }
+    const LedgerKey key{owner, std::string(kSeenKind), seen_key(seen.shown.record, seen.client_id)};
+    LADDER_TRY(const auto known, store_.ledger().find({&key, 1}));
+    const auto before = known.empty() ? std::nullopt : read_seen(known.front().body);
+    if (before) {
+      seen.add(*before);
+      sums.replace(*before, seen);
+    } else {
+      sums.add(seen);
+    }
+    change.puts.push_back({key, pack_seen(seen), known.empty() ? 0 : known.front().version});
+  }
+  removed = std::move(erased);
   return {};
 }
 

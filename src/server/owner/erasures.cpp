@@ -7,6 +7,7 @@
 #include "model/quote.h"
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
+#include "server/owner/owner_items.h"
 #include "server/shared/erased_keys.h"
 
 #include <algorithm>
@@ -58,6 +59,8 @@ class ConnectionErasure {
  private:
   // Repeats until no records remain, because a concurrent writer may add some before the current position.
   Status erase_records(store::StreamNo stream) {
+    const store::WriteTarget target{
+        .owner = owner_, .stream = stream, .fields = {}, .permanent = true, .drops_blobs = true, .in_bulk = true};
     for (;;) {
       if (observer_.wants_stop()) return stopped();
       std::vector<store::RecordWrite> batch;
@@ -72,7 +75,7 @@ class ConnectionErasure {
         }
       }
       if (batch.empty()) return {};
-      LADDER_TRY(const auto outcomes, store_.write({owner_, stream, false, {}, true, true}, batch, clock_.now()));
+      LADDER_TRY(const auto outcomes, store_.write(target, batch, clock_.now()));
       erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
       observer_.erased(erasure_.records);
     }
@@ -126,7 +129,8 @@ Result<bool> Erasures::erase_record(const Access& access, const model::RecordRef
   erasure.front().emitted_at = format_time(shared_.clock.now());
   LADDER_CHECK(remember_erased(shared_.store, shared_.clock.now(), access.owner(), place.connection->row.connection_id,
                                place.declared->name, record.record_id));
-  LADDER_CHECK(shared_.store.write({access.owner(), place.no, false, {}}, erasure, shared_.clock.now()));
+  const store::WriteTarget target{.owner = access.owner(), .stream = place.no, .fields = {}, .drops_blobs = true};
+  LADDER_CHECK(shared_.store.write(target, erasure, shared_.clock.now()));
   LADDER_CHECK(
       shared_.ledger.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
   return clear_erasures(access);
@@ -164,6 +168,7 @@ Result<Erasure> Erasures::erase_connection(const Access& access, std::string_vie
   LADDER_CHECK(shared_.ledger.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(shared_.store, shared_.clock, access.owner(), entry->row.no, observer).run(streams));
   LADDER_CHECK(forget_erased(shared_.store, access.owner(), connection_id));
+  LADDER_CHECK(OwnerItems(shared_).remove(access, ItemKind::kArrangement, connection_id));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
   return erasure;

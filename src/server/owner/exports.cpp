@@ -94,6 +94,8 @@ class StreamExport {
       LADDER_CHECK(out_.damaged(row.key, {}));
       return true;
     }
+    LADDER_TRY(const bool is_wanted, out_.wants(row));
+    if (!is_wanted) return true;
     LADDER_CHECK(out_.begin(key_json(row.key), row.emitted_at));
     auto whole = write_data(reader, row.body, out_);
     if (!whole && whole.error().code == Code::kDamagedData) {

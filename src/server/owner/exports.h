@@ -15,6 +15,8 @@ namespace ladder::server {
 class RecordsOut {
  public:
   virtual ~RecordsOut() = default;
+  // Returns false for a record that is to be left out; its values are not read.
+  virtual Result<bool> wants(const store::RecordRow& /*row*/) { return true; }
   // Starts a record. `key` is JSON: a string, or an array for a compound key.
   virtual Status begin(std::string_view key, std::string_view emitted_at) = 0;
   virtual Status data(std::string_view piece) = 0;

@@ -4,7 +4,10 @@ namespace ladder::server {
 
 Result<store::SweepReport> Maintenance::sweep(const Access& access, Deadline deadline) {
   LADDER_CHECK(shared_.accesses.require_owner(access));
-  return shared_.store.sweep(shared_.clock.now(), deadline);
+  LADDER_TRY(const store::SweepReport report, shared_.store.sweep(shared_.clock.now(), deadline));
+  if (!report.complete) return report;
+  LADDER_CHECK(shared_.store.tidy_words(deadline));
+  return report;
 }
 
 Result<bool> Maintenance::reindex(const Access& access, Deadline deadline) {

@@ -18,7 +18,8 @@ class Maintenance {
  public:
   explicit Maintenance(SharedState& shared) : shared_(shared) {}
 
-  Status check_store();  // the store responds and has the schema version of this program
+  Status check_store();                                       // the store responds and has the schema version of this program
+  Status measure_store() { return shared_.store.measure(); }  // for the figures of the operator
   // Returns a readable sentence for every violated invariant. Takes as long as reading the whole store.
   Result<std::vector<std::string>> check_integrity(const store::CheckCallback& tell = {}) {
     return shared_.store.check_invariants(tell);

@@ -4,11 +4,16 @@
 #include "crypto/hash.h"
 #include "store/auth_store.h"
 
+#include <algorithm>
+#include <set>
+#include <vector>
+
 namespace ladder::server {
 namespace {
 
 constexpr std::string_view kKind = "erased";
 constexpr std::size_t kDigestBytes = 16;
+constexpr std::int64_t kRowsAtOnce = 512;
 constexpr int kTries = 100;  // each one fails only if another process has added a key in the meantime
 
 // Names and ids contain no line breaks.
@@ -23,34 +28,64 @@ std::string digest_of(std::string_view key) {
   return std::string(crypto::view(digest).substr(0, kDigestBytes));
 }
 
+std::vector<std::string_view> digests_in(std::string_view body) {
+  std::vector<std::string_view> digests;
+  for (; body.size() >= kDigestBytes; body.remove_prefix(kDigestBytes)) digests.push_back(body.substr(0, kDigestBytes));
+  return digests;
+}
+
+Status add_digests(store::Store& store, Instant now, store::OwnerNo owner, const std::string& name,
+                   const std::set<std::string>& digests) {
+  for (int tries = 0; tries < kTries; ++tries) {
+    LADDER_TRY(auto item, store.auth().find(kKind, name));
+    if (!item) item = store::AuthItem{std::string(kKind), name, owner, {}, now, {}, 0};
+    std::string added;
+    const std::vector<std::string_view> known = digests_in(item->body);
+    for (const std::string& digest : digests) {
+      if (std::ranges::find(known, digest) == known.end()) added += digest;
+    }
+    if (added.empty()) return {};
+    item->body += added;
+    LADDER_TRY(const bool changed, store.auth().apply({.puts = {*std::move(item)}}));
+    if (changed) return {};
+  }
+  return fail(Code::kStoreUnavailable, "other programs are erasing records at the same time; try again");
+}
+
 }  // namespace
 
-Result<ErasedKeys> ErasedKeys::read(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
-                                    std::string_view stream) {
+Result<bool> ErasedKeys::refresh(store::Store& store, store::OwnerNo owner, std::string_view connection_id,
+                                 std::string_view stream) {
   LADDER_TRY(const auto item, store.auth().find(kKind, item_key(owner, connection_id, stream)));
-  ErasedKeys keys;
-  if (!item) return keys;
-  for (std::string_view rest = item->body; rest.size() >= kDigestBytes; rest.remove_prefix(kDigestBytes))
-    keys.digests_.emplace(rest.substr(0, kDigestBytes));
-  return keys;
+  const std::int64_t version = item ? item->version : 0;
+  if (version == version_) return false;
+  version_ = version;
+  digests_.clear();
+  for (const std::string_view digest : digests_in(item ? item->body : std::string_view())) digests_.emplace(digest);
+  return true;
 }
 
 bool ErasedKeys::contains(std::string_view key) const { return !digests_.empty() && digests_.contains(digest_of(key)); }
 
 Status remember_erased(store::Store& store, Instant now, store::OwnerNo owner, std::string_view connection_id,
                        std::string_view stream, std::string_view key) {
-  const std::string name = item_key(owner, connection_id, stream), digest = digest_of(key);
-  for (int tries = 0; tries < kTries; ++tries) {
-    LADDER_TRY(auto item, store.auth().find(kKind, name));
-    if (!item) item = store::AuthItem{std::string(kKind), name, owner, {}, now, {}, 0};
-    for (std::size_t at = 0; at + kDigestBytes <= item->body.size(); at += kDigestBytes) {
-      if (std::string_view(item->body).substr(at, kDigestBytes) == digest) return {};
-    }
-    item->body += digest;
-    LADDER_TRY(const bool changed, store.auth().apply({.puts = {*std::move(item)}}));
-    if (changed) return {};
+  return add_digests(store, now, owner, item_key(owner, connection_id, stream), {digest_of(key)});
+}
+
+Status move_erased(store::Store& store, Instant now, store::OwnerNo owner, std::string_view from, const ErasedTarget& into) {
+  LADDER_TRY(const auto item, store.auth().find(kKind, item_key(owner, from, into.stream)));
+  if (!item) return {};
+  std::set<std::string> digests;
+  for (const std::string_view digest : digests_in(item->body)) digests.emplace(digest);
+  for (std::string after;;) {
+    LADDER_TRY(const auto reader, store.read(owner));
+    reader->show_damaged();
+    LADDER_TRY(const auto page, reader->page_by_key(into.no, after, false, kRowsAtOnce));
+    for (const store::RecordRow& row : page) digests.erase(digest_of(row.key));
+    if (std::ssize(page) < kRowsAtOnce) break;
+    after = page.back().key;
   }
-  return fail(Code::kStoreUnavailable, "other programs are erasing records at the same time; try again");
+  return add_digests(store, now, owner, item_key(owner, into.connection_id, into.stream), digests);
 }
 
 Status forget_erased(store::Store& store, store::OwnerNo owner, std::string_view connection_id) {

@@ -117,6 +117,11 @@ TEST(PostingIndex, MatchesAReferenceModelUnderMerges) {
         ASSERT_NO_FATAL_FAILURE(expect_same(store, model)) << "seed " << seed << ", step " << step;
       }
     }
+    for (auto due = merge_due(*store.segments(), kTidyFrom); due; due = merge_due(*store.segments(), kTidyFrom)) {
+      ASSERT_TRUE(merge_some(store, *due, 1 + static_cast<std::int64_t>(random() % 12)));
+    }
+    EXPECT_LE(store.segments()->size(), 3U) << "one of each size";
+    ASSERT_NO_FATAL_FAILURE(expect_same(store, model)) << "seed " << seed << ", tidied";
     PostingBatch batch;
     for (const auto& [row, words] : model) batch.remove(row, words);
     ASSERT_TRUE(batch.write(store));

@@ -170,7 +170,7 @@ std::int64_t PostingMerge::blocks() const {
   return sum;
 }
 
-std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments) {
+std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments, std::size_t from) {
   std::map<SegmentNo, PostingMerge> under_way;
   std::map<int, PostingMerge> by_size;
   for (const PostingSegment& segment : segments) {
@@ -189,7 +189,7 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments) 
   };
   for (auto& [target, merge] : under_way) offer(merge);
   for (auto& [size, merge] : by_size) {
-    if (merge.inputs.size() >= kMergeFrom) offer(merge);
+    if (merge.inputs.size() >= from) offer(merge);
   }
   return smallest;
 }

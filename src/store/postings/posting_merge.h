@@ -14,6 +14,7 @@
 namespace ladder::store {
 
 inline constexpr std::size_t kMergeFrom = 8;       // segments of one size class
+inline constexpr std::size_t kTidyFrom = 2;        // the same between writes: a search looks up each word in each segment
 inline constexpr std::size_t kMaxMerged = 32;      // segments in one merge
 inline constexpr std::int64_t kMergedAtOnce = 96;  // blocks per background step: some milliseconds
 
@@ -24,8 +25,8 @@ struct PostingMerge {
   std::int64_t blocks() const;  // of the inputs
 };
 
-// Returns the smallest merge that is due; nullopt when there are few segments.
-std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments);
+// Returns the smallest merge that is due; nullopt when there are few segments: fewer than `from` of each size class.
+std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments, std::size_t from = kMergeFrom);
 
 // Moves about so many blocks. Returns true when the merge is complete.
 Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int64_t blocks);

@@ -15,6 +15,8 @@ constexpr auto kSilence = std::chrono::seconds(120);  // servers take long to op
 constexpr std::size_t kMaxMailboxes = 10'000;
 constexpr std::size_t kShownText = 200;
 constexpr std::size_t kMaxResponses = 10'000'000;  // to one command
+constexpr std::size_t kMaxSearched = 5'000'000;    // ranges of message numbers in a folder
+constexpr auto kMaxCommandTime = std::chrono::hours(6);  // the largest message takes that long at 8 KB/s
 
 std::string shown(std::string_view text) { return visible_label(text.substr(0, kShownText)); }
 
@@ -190,7 +192,10 @@ static bool may_be_about_a_message(const Response& response) {
 
 Status Client::run(const Command& command, const TakeData& take, bool* was_refused) {
   LADDER_TRY(const std::string tag, send(command));
+  const auto deadline = std::chrono::steady_clock::now() + kMaxCommandTime;
   for (std::size_t responses = 0;; ++responses) {
+    // A server that sends a little from time to time is never silent.
+    if (std::chrono::steady_clock::now() > deadline) return fail(Code::kRsTimeout, "the mail server did not end a command in time");
     if (responses > kMaxResponses) return invalid("too many responses to a command");
     LADDER_TRY(const Response response, next_response());
     if (command.is_secret() && response.kind == Response::Kind::kStatus && response.condition == Response::Condition::kBye)
@@ -273,7 +278,7 @@ Result<Fetched> read_fetch(const Response& response) {
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
     const Value& value = items[i + 1];
     const std::string name = upper_case(items[i].raw.substr(0, 32));
-    if (name == "UID") fetched.uid = static_cast<Uid>(std::min<std::uint64_t>(value.number().value_or(0), 0xFFFFFFFF));
+    if (name == "UID") fetched.uid = static_cast<Uid>(value.number().value_or(0) <= kMaxUid ? value.number().value_or(0) : 0);
     if (name == "FLAGS") fetched.flags = lower_words(value);
     if (name == "RFC822.SIZE") fetched.size = value.number();
     if (name == "MODSEQ" && value.items.size() == 1) fetched.modseq = value.items[0].number();
@@ -284,7 +289,7 @@ Result<Fetched> read_fetch(const Response& response) {
       for (const Value& label : value.items) fetched.labels->push_back(decode_mailbox_name(label.text()));
     }
   }
-  if (fetched.uid == 0) return invalid("a message without its number");
+  if (fetched.uid == 0) return invalid("a message without a valid number");
   return fetched;
 }
 
@@ -305,8 +310,9 @@ Result<UidSet> Client::search_all() {
   LADDER_CHECK(run(Command::search_all(has("ESEARCH")), [&](const Response& response) -> Status {
     if (response.name == "SEARCH") {
       for (const Value& value : response.values) {
-        if (const auto uid = value.number(); uid && *uid > 0 && *uid <= 0xFFFFFFFF) found.add(static_cast<Uid>(*uid));
+        if (const auto uid = value.number(); uid && *uid > 0 && *uid <= kMaxUid) found.add(static_cast<Uid>(*uid));
       }
+      if (found.range_count() > kMaxSearched) return invalid("too many messages");
     }
     if (response.name == "ESEARCH") {
       for (std::size_t i = 0; i + 1 < response.values.size(); ++i) {

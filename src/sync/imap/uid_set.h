@@ -12,6 +12,8 @@
 namespace ladder::sync::imap {
 
 using Uid = std::uint32_t;
+// The largest number that a message may have here: one less than the protocol allows, so that the next one exists.
+inline constexpr Uid kMaxUid = 0xFFFFFFFE;
 
 class UidSet {
  public:
@@ -22,6 +24,7 @@ class UidSet {
   void add(Uid uid) { add(uid, uid); }
   void add(Uid first, Uid last);
   void settle();                 // sorts and joins the ranges; call it after the last add()
+  std::size_t range_count() const { return ranges_.size(); }
   bool contains(Uid uid) const;  // of a settled set
   bool empty() const { return ranges_.empty(); }
   std::uint64_t count() const;

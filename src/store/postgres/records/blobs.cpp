@@ -31,6 +31,13 @@ constexpr std::int64_t kChunksAtOnce = 256;
 constexpr Statement kAttach{"DELETE FROM loose_values WHERE owner_no = :owner AND first_value = $1::bigint"};
 constexpr Statement kDiscard{"UPDATE loose_values SET state = 1 WHERE owner_no = :owner AND first_value = $1::bigint"};
 
+constexpr Statement kDropUnused{R"(
+  WITH gone AS (
+    DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[])
+      AND NOT EXISTS (SELECT FROM blob_refs n WHERE n.owner_no = b.owner_no AND n.digest = b.digest)
+    RETURNING value_id)
+  INSERT INTO loose_values (owner_no, state, touched_at, first_value, value_count) SELECT :owner, 1, $3::bigint, value_id, 1 FROM gone)"};
+
 Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest) {
   BlobRow blob{.digest = digest, .size_bytes = rows.int8(0, 1), .mime_type = rows.text(0, 2), .value = rows.int8(0, 3)};
   if (!holds(rows.maybe_int8(0, 4), blob_sum(owner, blob))) return std::unexpected(damaged_blob());
@@ -68,6 +75,21 @@ Status drop_if_damaged(Connection& connection, OwnerNo owner, const Digest& dige
 }
 
 }  // namespace
+
+void queue_unused_blobs(Connection& connection, OwnerNo owner, const ByteaArray& digests, Instant now) {
+  connection.add(kDropUnused, owner, digests, now);
+}
+
+Status PostgresStore::drop_unused_blobs(OwnerNo owner, std::span<const Digest> blobs, Instant now) {
+  ByteaArray digests;
+  for (const Digest& blob : blobs) digests.add(crypto::view(blob));
+  return pool_.run(owner, [&](Connection& connection) -> Status {
+    connection.begin();
+    queue_unused_blobs(connection, owner, digests, now);
+    LADDER_TRY(const auto done, connection.commit());
+    return {};
+  });
+}
 
 Status PostgresStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   return pool_.run(owner, [&](Connection& connection) -> Status {

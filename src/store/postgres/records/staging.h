@@ -35,6 +35,9 @@ Result<bool> renew_lease(Connection& connection, ValueId first);
 // Allocates a text number of the stream in its own transaction, because the stream must be the first lock of a transaction.
 Result<TextNo> take_text(Pool& pool, OwnerNo owner, StreamNo stream);
 
+// Drops those of the blobs that no record of the owner refers to.
+void queue_unused_blobs(Connection& connection, OwnerNo owner, const ByteaArray& digests, Instant now);
+
 // Chunks and directory pages in wire format, inserted with one statement each.
 class ValueRows {
  public:

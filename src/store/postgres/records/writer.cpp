@@ -6,6 +6,7 @@
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/engine/record_rows.h"
 #include "store/postgres/records/index_rows.h"
+#include "store/postgres/records/staging.h"
 #include "store/postgres/records/value_check.h"
 #include "store/postgres/records/write_plan.h"
 #include "store/postgres/records/write_rows.h"
@@ -53,14 +54,6 @@ constexpr Statement kSegmentsOfOwner{kSegmentsSql};
 constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
     " WHERE owner_no = :owner AND stream_no = $1::bigint"};
-
-// Drops blobs of permanently deleted records, unless another record of the owner refers to them.
-constexpr Statement kDropOrphanBlobs{R"(
-  WITH gone AS (
-    DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[])
-      AND NOT EXISTS (SELECT FROM blob_refs n WHERE n.owner_no = b.owner_no AND n.digest = b.digest)
-    RETURNING value_id)
-  INSERT INTO loose_values (owner_no, state, touched_at, first_value, value_count) SELECT :owner, 1, $3::bigint, value_id, 1 FROM gone)"};
 
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
@@ -201,13 +194,14 @@ Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stre
   }
 }
 
-void queue_orphan_blobs(Connection& connection, const WritePlan& plan, Instant now) {
+// Drops the blobs of deleted records.
+void queue_blobs_of_deleted(Connection& connection, const WritePlan& plan, Instant now) {
   ByteaArray digests;
   for (const KeyPlan& key : plan.keys()) {
     if (!key.before.live() || key.after.live()) continue;
     if (const auto blob = index_rows({}, {}, {}, key.before.body()).blob) digests.add(crypto::view(*blob));
   }
-  if (!digests.empty()) connection.add(kDropOrphanBlobs, plan.words().owner, digests, now);
+  if (!digests.empty()) queue_unused_blobs(connection, plan.words().owner, digests, now);
 }
 
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
@@ -225,7 +219,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();
   }
-  if (target.permanent) queue_orphan_blobs(connection, plan, now);
+  if (target.drops_blobs) queue_blobs_of_deleted(connection, plan, now);
   for (const auto& [damaged, restored, count] : plan.restored()) connection.add(kRestoreChunks, damaged, restored, count);
   connection.add(kSetStream, target.stream, state.record_count + queued.record_delta, plan.max_version(), state.records.next,
                  state.records.end);

@@ -5,6 +5,7 @@
 #include "base/text/format.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/upkeep/word_sweep.h"
+#include "store/postings/posting_merge.h"
 
 #include <algorithm>
 #include <functional>
@@ -189,6 +190,8 @@ Result<bool> vacuum(const Address& address, const std::set<std::string>& tables,
 
 }  // namespace
 
+Result<bool> PostgresStore::tidy_words(Deadline deadline) { return merge_words(pool_, deadline, kTidyFrom); }
+
 Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
   const Instant abandoned_before = now - limits::kStagingLeaseS * kSecond;
   const Instant deleted_before = now - limits::kTombstoneDays * kDay;
@@ -209,7 +212,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
     LADDER_TRY(const bool done, run_task(pool_, task, deadline, report, tables));
     if (!done) return report;
   }
-  LADDER_TRY(const bool merged, merge_words(pool_, deadline));
+  LADDER_TRY(const bool merged, merge_words(pool_, deadline, kMergeFrom));
   if (!merged) return report;
   LADDER_TRY(const Rows leftovers, pool_.run([](Connection& connection) { return connection.run_one(kTablesWithLeftovers); }));
   for (int row = 0; row < leftovers.size(); ++row) tables.insert(leftovers.text(row, 0));

@@ -31,6 +31,6 @@ class ValueTexts {
 };
 
 // False: the deadline passed.
-Result<bool> merge_words(Pool& pool, Deadline deadline);
+Result<bool> merge_words(Pool& pool, Deadline deadline, std::size_t from);
 
 }  // namespace ladder::store::postgres

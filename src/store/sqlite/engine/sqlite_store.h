@@ -45,8 +45,8 @@ class SqliteStore final : public CatalogStore {
   ReaderPool& readers() { return readers_; }
 
  private:
-  Result<bool> purge_words(Deadline deadline);  // true: no words are left to remove
-  Result<bool> merge_words(Deadline deadline);  // true: no merge is due
+  Result<bool> purge_words(Deadline deadline);                    // true: no words are left to remove
+  Result<bool> merge_words(Deadline deadline, std::size_t from);  // true: no merge is due
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
 
   const std::string path_;

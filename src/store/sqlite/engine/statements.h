@@ -117,7 +117,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) " \
               "ON CONFLICT(owner_no, digest) DO UPDATE SET size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, " \
               "value_id = excluded.value_id, sum = excluded.sum") \
-  X(kDropOrphanBlob, "DELETE FROM blobs WHERE owner_no = :owner AND digest = ?1 AND NOT EXISTS " \
+  X(kDropUnusedBlob, "DELETE FROM blobs WHERE owner_no = :owner AND digest = ?1 AND NOT EXISTS " \
                      "(SELECT 1 FROM blob_refs WHERE owner_no = :owner AND digest = ?1) RETURNING value_id") \
   /* values that no record points at */ \
   X(kAddLoose, "INSERT INTO loose_values(owner_no, first_value, value_count, state, touched_at, word_generation, uses) " \

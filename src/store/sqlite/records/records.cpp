@@ -2,6 +2,7 @@
 #include "store/index/field_versions.h"
 #include "store/long_values/split.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/blob_rows.h"
 #include "store/sqlite/records/index_writer.h"
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/search/word_writer.h"
@@ -311,10 +312,8 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
   LADDER_CHECK(target_.permanent ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
-  if (target_.permanent) {
-    LADDER_CHECK(forget_blob(*old));
-    return Outcome::kDeleted;
-  }
+  if (target_.drops_blobs) LADDER_CHECK(forget_blob(*old));
+  if (target_.permanent) return Outcome::kDeleted;
   has_tombstones_ = true;
   ++max_version_;
   LADDER_CHECK(connection_.use(Sql::kAddTombstone)
@@ -497,15 +496,7 @@ Status BatchWriter::kill(ValueId first, std::int64_t count) {
 
 Status BatchWriter::forget_blob(const Old& old) {
   const std::optional<Digest> blob = index_rows({}, {}, {}, old.body).blob;
-  if (!blob) return {};
-  ValueId value = 0;
-  {
-    Statement dropped = connection_.use(Sql::kDropOrphanBlob);
-    LADDER_TRY(const bool row, dropped.blob(1, crypto::view(*blob)).step());
-    if (!row) return {};
-    value = dropped.integer_at(0);
-  }
-  return kill(value, 1);
+  return blob ? drop_unused_blob(connection_, *blob, now_) : Status{};
 }
 
 }  // namespace

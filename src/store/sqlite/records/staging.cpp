@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/blob_rows.h"
 #include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/search/word_writer.h"
 
@@ -249,6 +250,24 @@ Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
 
 }  // namespace
 
+Status drop_unused_blob(Connection& connection, const Digest& blob, Instant now) {
+  ValueId value = 0;
+  {
+    Statement dropped = connection.use(Sql::kDropUnusedBlob);
+    LADDER_TRY(const bool row, dropped.blob(1, crypto::view(blob)).step());
+    if (!row) return {};
+    value = dropped.integer_at(0);
+  }
+  return connection.use(Sql::kAddLoose)
+      .integer(1, value)
+      .integer(2, 1)
+      .integer(3, static_cast<std::int64_t>(LooseState::kDead))
+      .integer(4, now)
+      .integer(5, 0)
+      .integer(6, 0)
+      .run();
+}
+
 Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   transaction.set_owner(owner);
@@ -279,6 +298,13 @@ Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
     LADDER_CHECK(add_row(*transaction, owner, blob));
   }
   return transaction.commit_bulk();
+}
+
+Status SqliteStore::drop_unused_blobs(OwnerNo owner, std::span<const Digest> blobs, Instant now) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  transaction.set_owner(owner);
+  for (const Digest& blob : blobs) LADDER_CHECK(drop_unused_blob(*transaction, blob, now));
+  return transaction.commit();
 }
 
 Result<std::optional<BlobRow>> SqliteStore::find_blob(OwnerNo owner, const Digest& digest) {

@@ -221,7 +221,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
   }
   LADDER_TRY(const bool purged, purge_words(deadline));
   if (!purged) return report;
-  LADDER_TRY(const bool merged, merge_words(deadline));
+  LADDER_TRY(const bool merged, merge_words(deadline, kMergeFrom));
   if (!merged) return report;
   struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {
@@ -346,11 +346,11 @@ Result<std::vector<OwnerNo>> owners_with_words(Connection& connection) {
   }
 }
 
-Result<std::optional<MergeDue>> next_merge(Connection& connection) {
+Result<std::optional<MergeDue>> next_merge(Connection& connection, std::size_t from) {
   LADDER_TRY(const std::vector<OwnerNo> owners, owners_with_words(connection));
   for (const OwnerNo owner : owners) {
     LADDER_TRY(const std::vector<PostingSegment> segments, PostingRows(connection, owner).segments());
-    if (auto merge = merge_due(segments)) return MergeDue{owner, *std::move(merge)};
+    if (auto merge = merge_due(segments, from)) return MergeDue{owner, *std::move(merge)};
   }
   return std::nullopt;
 }
@@ -409,16 +409,18 @@ Result<bool> SqliteStore::purge_words(Deadline deadline) {
   }
 }
 
-Result<bool> SqliteStore::merge_words(Deadline deadline) {
+Result<bool> SqliteStore::tidy_words(Deadline deadline) { return merge_words(deadline, kTidyFrom); }
+
+Result<bool> SqliteStore::merge_words(Deadline deadline, std::size_t from) {
   for (;;) {
     {
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const std::optional<MergeDue> due, next_merge(*reader));
+      LADDER_TRY(const std::optional<MergeDue> due, next_merge(*reader, from));
       if (!due) return true;
     }
     if (deadline.passed()) return false;
     LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
-    LADDER_TRY(const std::optional<MergeDue> due, next_merge(*transaction));
+    LADDER_TRY(const std::optional<MergeDue> due, next_merge(*transaction, from));
     if (due) {
       PostingRows rows(*transaction, due->owner);
       LADDER_TRY(const bool complete, merge_some(rows, due->merge, kMergedAtOnce));
