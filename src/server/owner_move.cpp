@@ -134,7 +134,8 @@ class Move {
     LADDER_TRY(const auto known, to_.sources().connections(writes_));
     for (const ConnectionSummary& connection : wanted) {
       if (std::ranges::find(known, connection.connection_id, &ConnectionSummary::connection_id) != known.end()) continue;
-      LADDER_CHECK(to_.sources().add_connection(writes_, connection.source_key, connection.display_name, connection.connection_id));
+      LADDER_CHECK(
+          to_.sources().add_connection(writes_, connection.source_key, connection.display_name, connection.connection_id));
     }
     return {};
   }

@@ -12,8 +12,8 @@
 namespace ladder::server {
 
 struct OwnerMove {
-  std::int64_t records = 0;         // in the new store
-  std::int64_t copied_again = 0;    // records that were read again while the owner was suspended
+  std::int64_t records = 0;       // in the new store
+  std::int64_t copied_again = 0;  // records that were read again while the owner was suspended
   std::int64_t blobs = 0, grants = 0, tokens = 0;
   std::chrono::milliseconds copying{}, suspended{};
 };

@@ -52,7 +52,7 @@ struct AuthChange {
   std::vector<NewGrant> grants = {};                              // without a token
   std::vector<BoundToken> tokens = {};
   std::vector<ReplacedGrant> replaced = {};  // kConflict if one is no longer active
-  std::vector<Digest> revoked_tokens = {};   // client tokens of the owner, by their hash; a second revocation keeps the first time
+  std::vector<Digest> revoked_tokens = {};  // client tokens of the owner, by their hash; a second revocation keeps the first time
   // Revokes the owner's client tokens that are bound to one of these grants. This ends a refresh family: its access
   // tokens are exactly the tokens bound to its grants.
   std::vector<std::string> revoked_bindings = {};

@@ -71,7 +71,7 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
-  bool permanent = false;  // deletions leave no tombstones
+  bool permanent = false;                              // deletions leave no tombstones
   // Deletions delete the blob of the record too, unless another record of the owner refers to it.
   bool drops_blobs = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.

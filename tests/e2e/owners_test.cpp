@@ -24,13 +24,16 @@ class Operator : public EveryEngine {
     for (const char* name : {"ann", "bob", "carl"}) {
       owner.done({"source", "add", declaration, "--owner", name});
       owner.done({"connection", "add", "notes", "--id", "home", "--owner", name});
-      owner.done({"ingest", "--connection", "home", "--stream", "notes", "--owner", name}, note("n1", std::string("the note of ") + name));
+      owner.done({"ingest", "--connection", "home", "--stream", "notes", "--owner", name},
+                 note("n1", std::string("the note of ") + name));
     }
   }
   std::string token_of(const std::string& name) const {
     return text_at(owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body", "--owner", name}), "/token");
   }
-  Outcome read_as(const std::string& token) const { return owner.ladder({"read", "home/notes:n1", "body", "--token", token, "--json"}); }
+  Outcome read_as(const std::string& token) const {
+    return owner.ladder({"read", "home/notes:n1", "body", "--token", token, "--json"});
+  }
 };
 LADDER_FOR_EVERY_ENGINE(Operator);
 
@@ -53,13 +56,16 @@ TEST_P(Operator, ListsSuspendsAndLimits) {
 
   const auto limits = owner.json({"owner", "limit", "ann", "--records", "1"});
   EXPECT_EQ(number_at(limits, "/limits/records"), 1);
-  const Outcome full = owner.ladder({"ingest", "--connection", "home", "--stream", "notes", "--owner", "ann", "--json"}, note("n2", "more"));
+  const Outcome full =
+      owner.ladder({"ingest", "--connection", "home", "--stream", "notes", "--owner", "ann", "--json"}, note("n2", "more"));
   EXPECT_EQ(full.error_code(), "owner_limit_reached") << full.summary();
 }
 
 TEST_P(Operator, NoMessageNamesAnotherOwner) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"records", "notes", "--owner", "dora"}, {"owner", "suspend", "dora"}, {"owner", "delete", "dora", "--yes"}, {"serve", "--owner", "dora"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"records", "notes", "--owner", "dora"},
+                                                                                     {"owner", "suspend", "dora"},
+                                                                                     {"owner", "delete", "dora", "--yes"},
+                                                                                     {"serve", "--owner", "dora"}}) {
     const Outcome outcome = owner.ladder(words);
     EXPECT_NE(outcome.exit_code, 0);
     for (const char* name : {"ann", "bob", "carl"}) EXPECT_EQ(outcome.err.find(name), std::string::npos) << outcome.summary();

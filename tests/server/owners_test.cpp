@@ -37,7 +37,8 @@ class ManyOwners : public test_support::ServerFixture {
   static std::string lines(std::string_view of, int count) {
     std::string all;
     for (int i = 0; i < count; ++i)
-      all += record_line(format("n{}", i), text_member("title", format("harbour of {}", of)) + "," + text_member("body", std::string(5'000, 'x')));
+      all += record_line(format("n{}", i),
+                         text_member("title", format("harbour of {}", of)) + "," + text_member("body", std::string(5'000, 'x')));
     return all;
   }
   Result<Access> app(std::string_view name) { return server().accesses().authenticate(tokens_.at(std::string(name))); }
@@ -114,7 +115,9 @@ TEST_P(ManyOwners, RecordsAndBytesAreLimited) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kOwnerLimit);
   EXPECT_NE(refused.error().message.find("25"), std::string::npos) << refused.error().message;
-  EXPECT_TRUE(try_ingest("ann", R"({"key":"a","op":"delete"})" "\n")) << "deleting is allowed at the limit";
+  EXPECT_TRUE(try_ingest("ann", R"({"key":"a","op":"delete"})"
+                                "\n"))
+      << "deleting is allowed at the limit";
   EXPECT_TRUE(try_ingest("ann", record_line("f", "")));
   EXPECT_TRUE(try_ingest("bob", record_line("f", "")));
 
@@ -183,7 +186,8 @@ TEST_P(ManyOwners, MovingKeepsRecordsFilesAndTokens) {
     // The owner is still served: a record is added, one is changed and one deleted after they were copied.
     void suspending() override {
       must(test_.try_ingest("ann", record_line("late", text_member("body", "late")) +
-                                       record_line("n2", text_member("body", "changed")) + "{\"key\":\"n3\",\"op\":\"delete\"}\n"));
+                                       record_line("n2", text_member("body", "changed")) +
+                                       "{\"key\":\"n3\",\"op\":\"delete\"}\n"));
     }
 
    private:

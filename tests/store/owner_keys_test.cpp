@@ -14,8 +14,8 @@ namespace {
 
 using Tables = std::set<std::string>;
 
-// Tables with a key that does not begin with the owner (design D36), and why. All others begin with the owner in their primary key
-// and in every index.
+// Tables with a key that does not begin with the owner (design D36), and why. All others begin with the owner in their primary
+// key and in every index.
 const std::map<std::string, std::string> kNotByOwner = {
     {"auth_items", "a sign-in, a client or a request is found by its key before it has an owner"},
     {"meta", "the settings of the store itself"},

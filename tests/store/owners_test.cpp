@@ -17,8 +17,8 @@ class Owners : public test_support::StoreFixture {
   }
 
   static std::string note(std::string_view title) {
-    return "{\"title\":\"" + std::string(title) + "\",\"at\":\"2026-01-01T00:00:00Z\",\"body\":\"" + long_text("harbour ", 9'000) +
-           "\",\"blob_ref\":{\"blob_id\":\"" + blob_id(crypto::sha256("bytes")) + "\"}}";
+    return "{\"title\":\"" + std::string(title) + "\",\"at\":\"2026-01-01T00:00:00Z\",\"body\":\"" +
+           long_text("harbour ", 9'000) + "\",\"blob_ref\":{\"blob_id\":\"" + blob_id(crypto::sha256("bytes")) + "\"}}";
   }
 
   // Gives the owner a row in as many tables as possible.
@@ -136,9 +136,10 @@ TEST_P(Owners, DeletingOneLeavesNoRowAndNoOtherOwnerNotices) {
   for (const auto& [table, rows] : of_bob) {
     if (rows > 0) filled.insert(table);
   }
-  for (const char* table : {"records", "chunks", "blobs", "blob_refs", "word_blocks", "word_segments", "passages", "texts", "tokens",
-                            "grants", "token_grants", "grant_uses", "imports", "ledger_items", "auth_items", "changes",
-                            "tombstones", "index_entries", "index_days", "counters", "owners"}) {
+  for (const char* table :
+       {"records",    "chunks",  "blobs",      "blob_refs",     "word_blocks", "word_segments", "passages",
+        "texts",      "tokens",  "grants",     "token_grants",  "grant_uses",  "imports",       "ledger_items",
+        "auth_items", "changes", "tombstones", "index_entries", "index_days",  "counters",      "owners"}) {
     EXPECT_TRUE(filled.contains(table)) << "the test puts no row into " << table;
   }
 

@@ -212,7 +212,9 @@ TEST_F(PostgresIndex, DroppedIndexesAreSweptInBatches) {
 // A running write ends before its stream's indexes change.
 TEST_F(PostgresIndex, IndexChangesWaitForARunningWrite) {
   const auto writer = must(Connection::open(must(Address::parse(scene_.database().address()))));
-  must(writer->script("BEGIN; SELECT set_config('ladder.task', 'whole-store', true); SELECT FROM ladder.streams WHERE name = 'notes' FOR NO KEY UPDATE"));
+  must(
+      writer->script("BEGIN; SELECT set_config('ladder.task', 'whole-store', true); SELECT FROM ladder.streams WHERE name = "
+                     "'notes' FOR NO KEY UPDATE"));
   auto change = std::async(std::launch::async, [&] { scene_.index(kEveryKind); });
   EXPECT_EQ(change.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   EXPECT_TRUE(scene_.indexes().empty());

@@ -16,7 +16,8 @@ class RowSecurity : public ::testing::Test {
  protected:
   RowSecurity() {
     for (World* world : {&ann_, &bob_}) {
-      for (int i = 0; i < 20; ++i) world->put(format("k{}", i), R"({"title":"fox","at":"2026-01-01T00:00:00Z","body":"harbour"})");
+      for (int i = 0; i < 20; ++i)
+        world->put(format("k{}", i), R"({"title":"fox","at":"2026-01-01T00:00:00Z","body":"harbour"})");
       world->put("long", format(R"({{"title":"fox","body":"{}"}})", long_text("fox ", 9'000)));
       world->remove("k1");
       const std::string id = format("grant of {}", world->owner());
@@ -62,7 +63,8 @@ TEST_F(RowSecurity, AHundredThousandWrongStatementsFindNoRow) {
   std::vector<std::string> queries;
   for (const std::string& table : names) {
     for (const char* shape :
-         {"SELECT * FROM {0} WHERE owner_no = $1::bigint AND $2::bigint >= 0", "SELECT * FROM {0} WHERE owner_no <> $2::bigint AND $1::bigint > 0",
+         {"SELECT * FROM {0} WHERE owner_no = $1::bigint AND $2::bigint >= 0",
+          "SELECT * FROM {0} WHERE owner_no <> $2::bigint AND $1::bigint > 0",
           "SELECT * FROM {0} WHERE owner_no IN (SELECT owner_no FROM owners) AND owner_no <> $2::bigint AND $1::bigint > 0",
           "SELECT t.* FROM {0} t, streams s WHERE t.owner_no = s.owner_no AND s.owner_no = $1::bigint AND $2::bigint >= 0",
           "UPDATE {0} SET owner_no = $2::bigint WHERE owner_no = $1::bigint",
@@ -98,7 +100,8 @@ TEST_F(RowSecurity, AHundredThousandWrongStatementsFindNoRow) {
 }
 
 TEST_F(RowSecurity, ARowOfAnotherOwnerCannotBeWritten) {
-  static constexpr Statement kInsert{"INSERT INTO ledger_items (owner_no, kind, key, version, body) VALUES ($1::bigint, 'x', '', 1, '')"};
+  static constexpr Statement kInsert{
+      "INSERT INTO ledger_items (owner_no, kind, key, version, body) VALUES ($1::bigint, 'x', '', 1, '')"};
   const auto connection = connect();
   connection->set_owner(bob_.owner());
   connection->add(kInsert, ann_.owner());
@@ -118,8 +121,8 @@ TEST_F(RowSecurity, TheOwnerIsForgottenAtTheEndOfATransaction) {
 }
 
 TEST_F(RowSecurity, ATaskSeesOnlyItsTables) {
-  static constexpr Statement kTokens{"SELECT * FROM tokens"}, kRecords{"SELECT * FROM records"}, kStreams{"SELECT * FROM streams"},
-      kUpdate{"UPDATE streams SET record_count = 0"};
+  static constexpr Statement kTokens{"SELECT * FROM tokens"}, kRecords{"SELECT * FROM records"},
+      kStreams{"SELECT * FROM streams"}, kUpdate{"UPDATE streams SET record_count = 0"};
   const auto connection = connect();
   connection->set_crossing(Crossing::kSignIn);
   EXPECT_EQ(must(connection->run_one(kTokens)).size(), 2);

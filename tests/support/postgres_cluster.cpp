@@ -127,7 +127,7 @@ std::string with_user(const std::string& address, const std::string& user) {
 constexpr const char* kMakeUser =
     "DO $$ BEGIN CREATE ROLE ladder_test LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
 
-// What a test creates as the superuser, such as a trigger that fails, Ladder may use.
+// Ladder may use everything that a test creates as the superuser, such as a trigger that fails.
 constexpr const char* kShareObjects =
     "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO ladder_test; ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO ladder_test;"
     "ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO ladder_test";
@@ -143,7 +143,8 @@ Database::Database(std::string server_address, std::string name, Kept kept)
   if (kept_ == Kept::kFromBefore) return;
   query(server_address_, kMakeUser);
   if (kept_ == Kept::kFromNowOn) query(server_address_, format("DROP DATABASE IF EXISTS \"{}\"", name_));
-  query(server_address_, format("CREATE DATABASE \"{}\" OWNER ladder_test TEMPLATE template0 ENCODING 'UTF8' STRATEGY file_copy", name_));
+  query(server_address_,
+        format("CREATE DATABASE \"{}\" OWNER ladder_test TEMPLATE template0 ENCODING 'UTF8' STRATEGY file_copy", name_));
   query(superuser_address_, kShareObjects);
 }
 

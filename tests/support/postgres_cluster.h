@@ -34,8 +34,8 @@ class Database {
   const std::string& name() const { return name_; }
   const std::string& address() const { return address_; }  // postgres://…, for Ladder
   const std::string& superuser_address() const { return superuser_address_; }
-  void run(const std::string& sql) const;                  // throws on failure
-  std::string value(const std::string& sql) const;         // returns the first field of the first row; throws if there is none
+  void run(const std::string& sql) const;           // throws on failure
+  std::string value(const std::string& sql) const;  // returns the first field of the first row; throws if there is none
 
  private:
   std::string server_address_, name_, superuser_address_, address_;

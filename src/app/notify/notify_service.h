@@ -1,5 +1,5 @@
-// Sends the notifications of all owners inside `ladder serve`: one thread looks for events, stores a message for each, and sends what
-// is due. Messages are stored, so they survive a restart.
+// Sends the notifications of all owners inside `ladder serve`: one thread looks for events, stores a message for each, and sends
+// what is due. Messages are stored, so they survive a restart.
 #pragma once
 
 #include "notify/access_watch.h"

@@ -149,8 +149,7 @@ Result<console::SyncedSource> ConsoleSyncs::find(const server::Access& owner, st
 }
 
 Result<sync::Source> ConsoleSyncs::changeable(const server::Access& owner, std::string_view name) {
-  if (!may_add(owner))
-    return only_administrator();
+  if (!may_add(owner)) return only_administrator();
   return store_.find(owner, name);
 }
 
@@ -163,8 +162,7 @@ Result<SourceTest> ConsoleSyncs::sign_in(const server::Access& owner, const sync
 }
 
 Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console::NewSync& wanted) {
-  if (!may_add(owner))
-    return only_administrator();
+  if (!may_add(owner)) return only_administrator();
   LADDER_TRY(sync::Source source, source_of(wanted));
   LADDER_TRY(const auto known, store_.list(owner));
   source.name = wanted.name.empty() ? free_name(source, known) : wanted.name;

@@ -24,9 +24,7 @@ class ConsoleSyncs final : public console::SyncedSources {
   Result<std::string> filling(const server::Access& owner, std::string_view connection_id) override {
     return store_.filling(owner, connection_id);
   }
-  bool may_add(const server::Access& owner) const override {
-    return administrator_ && owner.owner() == administrator_->owner();
-  }
+  bool may_add(const server::Access& owner) const override { return administrator_ && owner.owner() == administrator_->owner(); }
   Result<std::string> add(const server::Access& owner, const console::NewSync& wanted) override;
   Result<console::SyncTest> test(const server::Access& owner, std::string_view name) override;
   Status choose(const server::Access& owner, std::string_view name, const console::SyncChoices& choices) override;
@@ -37,8 +35,7 @@ class ConsoleSyncs final : public console::SyncedSources {
 
  private:
   Result<sync::Source> changeable(const server::Access& owner, std::string_view name);
-  Result<SourceTest> sign_in(const server::Access& owner, const sync::Source& source,
-                             const std::optional<std::string>& password);
+  Result<SourceTest> sign_in(const server::Access& owner, const sync::Source& source, const std::optional<std::string>& password);
   Result<console::SyncedSource> shown(const server::Access& owner, const sync::Source& source);
 
   sync::SyncStore& store_;

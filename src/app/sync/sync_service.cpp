@@ -27,7 +27,8 @@ void sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
 // The time is limited, in case the clock was set back.
 std::chrono::milliseconds until(Instant due, Instant now) {
   constexpr Instant kLongest = 30 * 24 * 3600 * kSecond;  // of --every
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::microseconds(std::clamp<Instant>(due - now, 0, kLongest)));
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::microseconds(std::clamp<Instant>(due - now, 0, kLongest)));
 }
 
 }  // namespace
@@ -162,8 +163,8 @@ Result<sync::RunReport> SyncService::run(const Active& active, SyncClient& clien
 
 // Returns when the watched folder has changed or the source is due. A message that arrived since the run is noticed too, unless
 // the run left the folder in this state before.
-void SyncService::wait_for_change(const Active& active, SyncClient& client, const sync::WatchedFolder& watched,
-                                  Unseen& unseen, const std::stop_token& stop) {
+void SyncService::wait_for_change(const Active& active, SyncClient& client, const sync::WatchedFolder& watched, Unseen& unseen,
+                                  const std::stop_token& stop) {
   const auto left = until(due_at(active), store_.now());
   if (!client || !client->has("IDLE")) {
     if (client) client->log_out();

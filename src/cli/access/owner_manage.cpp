@@ -286,8 +286,9 @@ class OwnerDelete final : public OwnerCommand {
     if (!deletion.space_kept.empty())
       text += format("The space stays reserved in the store for new data: {}\n", deletion.space_kept);
     if (!deletion.swept) {
-      text += "Another program was reading the whole time, so the store's log may still contain some deleted bytes; the next "
-              "sweep removes them.\n";
+      text +=
+          "Another program was reading the whole time, so the store's log may still contain some deleted bytes; the next "
+          "sweep removes them.\n";
     }
     return text + "Backups made before still contain the owner.\n";
   }
@@ -356,7 +357,8 @@ class OwnerMoveCommand final : public OwnerCommand {
     return format(
         "Moved {0}: {1} records, {2} files, {3} grants and {4} tokens. Copying took {5} s while the owner was served; then the "
         "owner was without access for {6} ms.\n"
-        "The new store serves {0} from now on. The old one keeps the data, suspended: `ladder owner delete {7}` removes it there.\n"
+        "The new store serves {0} from now on. The old one keeps the data, suspended: `ladder owner delete {7}` removes it "
+        "there.\n"
         "Not moved: the activity, sign-in, connected apps that renew their tokens, synced accounts, and reports of imports.\n",
         name, grouped(moved.records), grouped(moved.blobs), grouped(moved.grants), grouped(moved.tokens),
         moved.copying.count() / 1000, grouped(moved.suspended.count()), shell_word(name_));

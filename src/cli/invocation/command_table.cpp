@@ -137,8 +137,9 @@ constexpr std::array kGroups = {
     GroupEntry{"client", "add: agents that cannot register themselves"},
     GroupEntry{"config", "show: every setting, its value and its origin"},
     GroupEntry{"service", "install, status, remove: run as a user service (systemd)"},
-    GroupEntry{"owner", "list, add, suspend, resume, limit, export, delete, move: the owners of a store; link, passphrase, "
-                        "sessions: how an owner signs in"},
+    GroupEntry{"owner",
+               "list, add, suspend, resume, limit, export, delete, move: the owners of a store; link, passphrase, "
+               "sessions: how an owner signs in"},
 };
 
 constexpr std::array kCommands = {

@@ -18,9 +18,7 @@ class ErasureProgress final : public server::ErasureObserver {
   ErasureProgress(Console& console, const app::StopSignal& stop)
       : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
 
-  void erased(std::int64_t records) override {
-    show(format("{} records erased", grouped(records)));
-  }
+  void erased(std::int64_t records) override { show(format("{} records erased", grouped(records))); }
   void show(const std::string& line) {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < (console_.err_is_terminal() ? kOften : kSeldom)) return;

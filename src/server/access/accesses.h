@@ -28,7 +28,7 @@ class Accesses {
   // Any process that can open the store file acts as its owner; kNotSetUp, kOwnerSuspended. The error names no other owner.
   Result<Access> local_owner(std::string_view owner_name);
   Result<Access> local_owner(store::OwnerNo owner);
-  // The same for a suspended owner, whose data the operator moves to another store (owner/owner_move.h).
+  // The same for a suspended owner, whose data the operator moves to another store (server/owner_move.h).
   Result<Access> moving_owner(std::string_view owner_name);
   // Returns an Access that reads this owner's data under these grants. It holds no token.
   static Access under_grants(const Access& owner, std::string_view client_id,

@@ -17,8 +17,9 @@ std::unexpected<Error> too_many(std::string message, std::int64_t retry_after) {
 }
 
 std::unexpected<Error> too_many_bytes(std::int64_t limit, std::int64_t bytes) {
-  return fail(Code::kOwnerLimit, format("this owner may store {} bytes and has {}: delete some data, or ask the operator for more",
-                                        grouped(limit), grouped(bytes)));
+  return fail(Code::kOwnerLimit,
+              format("this owner may store {} bytes and has {}: delete some data, or ask the operator for more", grouped(limit),
+                     grouped(bytes)));
 }
 
 }  // namespace
@@ -35,8 +36,9 @@ Status OwnerQuotas::admit_write(store::OwnerNo owner, std::optional<std::int64_t
   if (row->limits.records > 0) {
     LADDER_TRY(const std::int64_t records, store_.owner_records(owner));
     if (records >= row->limits.records) {
-      return fail(Code::kOwnerLimit, format("this owner may store {} records and has {}: delete some, or ask the operator for more",
-                                            grouped(row->limits.records), grouped(records)));
+      return fail(Code::kOwnerLimit,
+                  format("this owner may store {} records and has {}: delete some, or ask the operator for more",
+                         grouped(row->limits.records), grouped(records)));
     }
   }
   return row->limits.bytes > 0 ? check_bytes(owner, row->limits.bytes, *added_bytes) : Status{};

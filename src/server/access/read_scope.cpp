@@ -127,8 +127,9 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
 }  // namespace
 
 std::unexpected<Error> owner_is_suspended() {
-  return fail(Code::kOwnerSuspended,
-              "the operator of this server has suspended access to this data; nothing was deleted. Ask the operator to resume it");
+  return fail(
+      Code::kOwnerSuspended,
+      "the operator of this server has suspended access to this data; nothing was deleted. Ask the operator to resume it");
 }
 
 store::Guard ReadScope::guard(const Access& access) const {

@@ -116,9 +116,8 @@ Status Ingest::drop_unused_blobs(const Access& access, std::span<const store::Di
   LADDER_CHECK(shared_.accesses.require_owner(access));
   for (; !blobs.empty(); blobs = blobs.subspan(std::min(kAtOnce, blobs.size()))) {
     const auto some = blobs.first(std::min(kAtOnce, blobs.size()));
-    LADDER_CHECK(with_retries(shared_.store, observer, [&] {
-      return shared_.store.drop_unused_blobs(access.owner(), some, shared_.clock.now());
-    }));
+    LADDER_CHECK(with_retries(shared_.store, observer,
+                              [&] { return shared_.store.drop_unused_blobs(access.owner(), some, shared_.clock.now()); }));
   }
   return {};
 }

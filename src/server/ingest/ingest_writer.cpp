@@ -130,9 +130,8 @@ Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
   }
   const bool adds = std::ranges::any_of(batch.writes(), [](const store::RecordWrite& record) { return !record.is_delete; });
   const auto added_bytes = adds ? std::optional(static_cast<std::int64_t>(batch.bytes())) : std::nullopt;
-  LADDER_CHECK(with_retries(store_, observer_, [&] {
-    return checks_owner_ ? quotas_.admit_write(target_.owner, added_bytes) : Status{};
-  }));
+  LADDER_CHECK(with_retries(store_, observer_,
+                            [&] { return checks_owner_ ? quotas_.admit_write(target_.owner, added_bytes) : Status{}; }));
   for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
     LADDER_TRY(const auto some, with_retries(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
                  const auto began = std::chrono::steady_clock::now();

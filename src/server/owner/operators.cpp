@@ -17,8 +17,8 @@ constexpr auto kSweepStep = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
 
 Status check_name(std::string_view name) {
-  const bool fits = !name.empty() && name.size() <= limits::kMaxNameBytes && utf8::is_valid(name) &&
-                    name.find('\0') == std::string_view::npos;
+  const bool fits =
+      !name.empty() && name.size() <= limits::kMaxNameBytes && utf8::is_valid(name) && name.find('\0') == std::string_view::npos;
   if (fits) return {};
   return fail(Code::kInvalidRequest, format("the name of an owner is 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
@@ -84,7 +84,7 @@ Result<store::OwnerUsage> Operators::usage(std::string_view name) {
 Result<OwnerDeletion> Operators::erase(std::string_view name, ErasureObserver& observer) {
   LADDER_TRY(const store::OwnerRow row, row_of(name));
   LADDER_CHECK(suspend(name));
-  // What was shown before is in a journal. From now on a sweep drops entries of the owner, because the owner is missing.
+  // Earlier responses are in a journal. From now on a sweep drops entries of the owner, because the owner is missing.
   LADDER_CHECK(shared_.ledger.sweep());
   OwnerDeletion deletion;
   LADDER_TRY(deletion.records, shared_.store.owner_records(row.no));
@@ -116,8 +116,8 @@ Result<OwnerDeletion> Operators::erase(std::string_view name, ErasureObserver& o
   LADDER_TRY(const auto left, shared_.store.owner_rows(row.no));
   for (const store::TableRows& table : left) {
     if (table.rows == 0) continue;
-    return fail(Code::kInternal, format("the table {} has {} rows of the deleted owner: run the same command again", table.table,
-                                        table.rows));
+    return fail(Code::kInternal,
+                format("the table {} has {} rows of the deleted owner: run the same command again", table.table, table.rows));
   }
   deletion.tables = std::ssize(left);
   return deletion;

@@ -25,7 +25,7 @@ using api::Metric;
 
 constexpr std::int64_t kDefaultGroups = 10;
 constexpr std::int64_t kMaxGroups = 100;
-constexpr std::int64_t kMaxIndexedGroups = 20'000;  // two lookups each; for more, a scan is as fast
+constexpr std::int64_t kMaxIndexedGroups = 20'000;      // two lookups each; for more, a scan is as fast
 constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records without a usable index
 
 std::unexpected<Error> invalid(std::string message, std::string_view param) {
@@ -67,8 +67,8 @@ class AggregateRead {
   Result<bool> add_counted(store::Reader& reader, const ConnectionStream& place, const TimeBuckets& buckets,
                            TimeAccumulator& accumulator);
 
-  // Adds the groups of a stream from the index of the field, one range of entries per group; returns false if a condition has to be
-  // checked for each record, or the index cannot be used. Not for a database server, where each lookup is a round trip.
+  // Adds the groups of a stream from the index of the field, one range of entries per group; returns false if a condition has to
+  // be checked for each record, or the index cannot be used. Not for a database server, where each lookup is a round trip.
   Result<bool> add_indexed(store::Reader& reader, const ConnectionStream& place, GroupAccumulator& accumulator,
                            api::AggregateResult& result);
 
@@ -89,8 +89,8 @@ class AggregateRead {
   RecordFilter filter_;
   std::optional<TimeZone> zone_;
   std::map<store::StreamNo, store::IndexNo> counted_by_index_;  // streams whose groups were counted without reading the records
-  std::map<std::int64_t, TimeInterval> counted_intervals_;  // per bucket, if its records were counted without being read
-  std::map<std::size_t, ShownValues> shown_values_;         // by group; 0 for a single value
+  std::map<std::int64_t, TimeInterval> counted_intervals_;      // per bucket, if its records were counted without being read
+  std::map<std::size_t, ShownValues> shown_values_;             // by group; 0 for a single value
 };
 
 Status AggregateRead::check_shape() const {

@@ -34,8 +34,9 @@ constexpr Statement kFindGrant{LADDER_GRANTS " AND g.grant_id = $2"};
 constexpr Statement kRevokeGrant{
     "UPDATE grants SET revoked_at = $3 WHERE owner_no = $1 AND grant_id = $2 AND revoked_at IS NULL"};
 
-#define LADDER_TOKENS                                                                                                          \
-  "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash, o.suspended_at FROM tokens t" \
+#define LADDER_TOKENS                                                                                              \
+  "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash, " \
+  "o.suspended_at FROM tokens t"                                                                                   \
   " JOIN owners o ON o.owner_no = t.owner_no WHERE "
 constexpr Statement kFindToken{LADDER_TOKENS "t.hash = $1"};
 constexpr Statement kOwnerTokens{LADDER_TOKENS "t.owner_no = $1 AND t.kind = 0 ORDER BY t.token_no"};
@@ -174,8 +175,7 @@ Result<std::vector<BoundTokenRow>> CatalogStore::bound_tokens(OwnerNo owner) {
       const Row row = rows[i];
       const Digest hash = crypto::to_digest(row.bytes(0));
       if (tokens.empty() || tokens.back().hash != hash) {
-        tokens.push_back(
-            {hash, static_cast<TokenKind>(row.integer(1)), row.text(2), row.integer(3), row.maybe_integer(4), {}});
+        tokens.push_back({hash, static_cast<TokenKind>(row.integer(1)), row.text(2), row.integer(3), row.maybe_integer(4), {}});
       }
       if (!row.is_null(5)) tokens.back().grant_ids.push_back(row.text(5));
     }

@@ -13,7 +13,8 @@ inline std::unexpected<Error> no_such_owner() {
 }
 // For delete_owner().
 inline std::unexpected<Error> owner_has_access() {
-  return fail(Code::kConflict, "the owner still has access: suspend it with `ladder owner suspend` before it is deleted", "owner");
+  return fail(Code::kConflict, "the owner still has access: suspend it with `ladder owner suspend` before it is deleted",
+              "owner");
 }
 
 // These add a statement to the session. bind_grant affects one row if the grant exists.

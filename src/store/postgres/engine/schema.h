@@ -403,11 +403,11 @@ END $$;
 )";
 
 // Row-level security, a second wall after the condition on the owner in every statement: a connection sees and writes the rows of
-// the owner that it works for (Connection::set_owner), and no others. The setting ends with each transaction; then it reads as ''.
-// FORCE: also for the owner of the tables, which is usually the user of `ladder serve`. Superusers and users with BYPASSRLS have no
-// such wall (`ladder doctor` says so). The policies for tasks are for Crossing. Not under it: `owners` and `auth_items`, which are
-// read before an owner is known; `meta` has no owner. The settings are read for each row: a subquery that reads them once costs more
-// than the few rows of a window (5 µs against 1.5 µs of 12).
+// the owner that it works for (Connection::set_owner), and no others. The setting ends with each transaction; then it reads as
+// ''. FORCE: also for the owner of the tables, which is usually the user of `ladder serve`. Superusers and users with BYPASSRLS
+// have no such wall (`ladder doctor` says so). The policies for tasks are for Crossing. Not under it: `owners` and `auth_items`,
+// which are read before an owner is known; `meta` has no owner. The settings are read for each row: a subquery that reads them
+// once costs more than the few rows of a window (5 µs against 1.5 µs of 12).
 inline constexpr const char* kRowSecurity = R"(
 DO $$
 DECLARE

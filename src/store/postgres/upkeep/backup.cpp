@@ -189,7 +189,8 @@ END $$)";
 std::string set_row_security(std::string_view state) {
   return format(
       "DO $$ DECLARE t text; BEGIN"
-      " FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'ladder'::regnamespace AND relkind = 'r' AND relrowsecurity LOOP"
+      " FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'ladder'::regnamespace AND relkind = 'r' AND relrowsecurity "
+      "LOOP"
       " EXECUTE format('ALTER TABLE ladder.%I {} ROW LEVEL SECURITY', t); END LOOP; END $$",
       state);
 }

@@ -17,9 +17,9 @@ struct OwnedTable {
   const char* name;
   Statement count, delete_some;
 };
-#define LADDER_OWNED_TABLE(table, key)                                        \
-  OwnedTable{#table,                                                          \
-             {"SELECT count(*) FROM " #table " WHERE owner_no = :owner"},     \
+#define LADDER_OWNED_TABLE(table, key)                                                  \
+  OwnedTable{#table,                                                                    \
+             {"SELECT count(*) FROM " #table " WHERE owner_no = :owner"},               \
              {"DELETE FROM " #table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " #table \
               " WHERE owner_no = :owner LIMIT $1::bigint))"}},
 constexpr OwnedTable kTables[] = {LADDER_PG_OWNED_TABLES(LADDER_OWNED_TABLE)};

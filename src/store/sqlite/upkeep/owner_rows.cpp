@@ -18,8 +18,8 @@ constexpr std::int64_t kRowsAtOnce = 64;  // between two checks of the clock
 struct OwnedTable {
   const char *name, *count, *delete_some;
 };
-#define LADDER_OWNED_TABLE(table, key)                                \
-  OwnedTable{#table, "SELECT count(*) FROM " #table " WHERE owner_no = :owner", \
+#define LADDER_OWNED_TABLE(table, key)                                                                    \
+  OwnedTable{#table, "SELECT count(*) FROM " #table " WHERE owner_no = :owner",                           \
              "DELETE FROM " #table " WHERE (owner_no, " key ") IN (SELECT owner_no, " key " FROM " #table \
              " WHERE owner_no = :owner LIMIT ?1)"},
 constexpr OwnedTable kTables[] = {LADDER_SQLITE_OWNED_TABLES(LADDER_OWNED_TABLE)};
