@@ -176,7 +176,7 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
   const bool is_there = own && (own->kind != json::Kind::kNull ||
                                 std::ranges::any_of(view.own.cut, [&](const api::CutField& cut) { return cut.path == field; }));
   if (!is_there || own->text == "\"\"") {
-    if (field == role && view.gets(field)) out << empty_text(view);
+    if (field == role && (view.viewer.is_owner() || view.gets(field))) out << empty_text(view);
     return text;
   }
   out << Markup("<section class=\"stack\" id=\"text\"") << Attribute("aria-label", heading_of(field)) << Markup(">");
