@@ -1,5 +1,6 @@
 // Two connections of one source merged into one: each key once, in its newer version, and nothing lost when the merge is
 // interrupted.
+#include "base/text/utf8.h"
 #include "support/server_fixture.h"
 
 #include <map>
@@ -61,7 +62,7 @@ class Merge : public test_support::ServerFixture {
     request.q = words;
     std::vector<std::string> ids;
     for (const api::SearchHit& hit : must(server().search().find(owner(), request)).hits)
-      ids.push_back(hit.record.connection_id + "/" + hit.record.record_id);
+      ids.push_back(hit.ref.connection_id + "/" + hit.ref.record_id);
     return ids;
   }
   std::vector<std::string> connections() {
