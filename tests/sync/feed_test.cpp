@@ -58,7 +58,7 @@ class SyncedFeed : public EveryEngine {
 
   Outcome add(const std::string& path, std::vector<std::string> more = {"--allow-private"}) {
     std::vector<std::string> words = {"sync", "add",   "feed",
-                                      "news", "--url", path.find("://") == path.npos ? server.url(path) : path};
+                                      "news", "--url", path.starts_with("http") ? path : server.url(path)};
     words.insert(words.end(), more.begin(), more.end());
     return owner.ladder(words);
   }
