@@ -60,6 +60,7 @@ Service::Service(server::ResourceServer& server, ServiceOptions options, const C
       openapi_(rest::openapi(rows_, options_.version)),
       addresses_(options_.live, options_.authorization != nullptr),
       accesses_(server.accesses()),
+      quotas_(server.quotas()),
       reads_(server.reads()),
       log_(log, options_.spans, metrics_, clock, addresses_),
       ready_check_([&maintenance = server.maintenance()] { return maintenance.check_store(); }),
@@ -223,6 +224,7 @@ Answer Service::handle(const RouteRow& row, Call& call) const {
   if (!row.any_parameters) LADDER_CHECK(call.query.only(call.match.route->query_names()));
   if (row.caller != Caller::kAnyone) {
     LADDER_TRY(call.access, check_caller(accesses_, row.caller, call.request, call.trace));
+    LADDER_TRY(call.trace.ticket, quotas_.admit_request(call.access->owner()));
   }
   return row.handler(handlers_, call);
 }

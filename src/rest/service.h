@@ -78,6 +78,7 @@ class Service final : public http::Application {
   const std::string openapi_;
   Addresses addresses_;
   server::Accesses& accesses_;
+  server::OwnerQuotas& quotas_;
   server::Reads& reads_;
   http::Metrics metrics_;
   RequestLog log_;

@@ -71,7 +71,7 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
-  bool permanent = false;  // deletions leave no tombstones
+  bool permanent = false;                              // deletions leave no tombstones
   // Deletions delete the blob of the record too, unless another record of the owner refers to it.
   bool drops_blobs = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.
@@ -228,7 +228,19 @@ class Store {
   // --- catalog ---
   virtual Result<OwnerRow> add_owner(std::string_view name, Instant now) = 0;  // returns an existing owner
   virtual Result<std::optional<OwnerRow>> find_owner(std::string_view name) = 0;
+  virtual Result<std::optional<OwnerRow>> owner(OwnerNo owner) = 0;
   virtual Result<std::vector<OwnerRow>> owners() = 0;
+  // Suspends the owner's access from the next read and write on, or ends it (nullopt). A second suspension keeps the first
+  // time. kNotFound.
+  virtual Status set_owner_suspended(OwnerNo owner, std::optional<Instant> at) = 0;
+  virtual Status set_owner_limits(OwnerNo owner, const OwnerLimits& limits) = 0;  // kNotFound
+  virtual Result<std::int64_t> owner_records(OwnerNo owner) = 0;
+  virtual Result<OwnerUsage> owner_usage(OwnerNo owner) = 0;  // counts the bytes of every row: seconds for a million records
+  // Deletes rows of the owner from every table in short transactions until the deadline, and last the owner itself, whose number
+  // is not used again. Returns false when rows are left. The owner must be suspended, because a writer could add rows meanwhile;
+  // kConflict otherwise. SQLite overwrites the bytes; the next sweep truncates the log.
+  virtual Result<bool> delete_owner(OwnerNo owner, Deadline deadline) = 0;
+  virtual Result<std::vector<TableRows>> owner_rows(OwnerNo owner) = 0;  // every table that has a column for owners
   virtual Result<Catalog> catalog(OwnerNo owner) = 0;
   // Adds a source or replaces its declaration, and adds new streams and fields, also to its connections. Fields to be
   // indexed get an index in every connection. It is not ready if records exist already; reindex() builds it. Indexes
@@ -261,6 +273,8 @@ class Store {
   virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
                                         Deadline wait_limit = Deadline::after(kRevocationTimeout)) = 0;
   virtual Result<AccessStatusRow> access_status(const Guard& guard) = 0;  // the newest committed state
+  // Every valid token of the owner with the ids of its grants, in order of creation, for moving them to another store.
+  virtual Result<std::vector<BoundTokenRow>> bound_tokens(OwnerNo owner) = 0;
   // The owner's own tokens, without grants, in order of creation.
   virtual Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) = 0;
   // Revokes an owner's token; a second call keeps the first time. kNotFound.

@@ -12,7 +12,7 @@ namespace {
 constexpr Statement kOne{"SELECT 1::bigint"};
 
 Address address_of(const Scene& scene, const std::string& user) {
-  std::string text = scene.database().address();
+  std::string text = scene.database().superuser_address();
   text.replace(text.find("postgres@"), 8, user);
   return must(Address::parse(text));
 }

@@ -161,8 +161,9 @@ class Serve final : public Command {
     LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
     LADDER_TRY(const std::chrono::seconds drain_delay, parse_drain_delay());
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings, ledger));
-    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const std::optional<server::Access> administrator, session->administrator());
     if (opens_) {
+      LADDER_TRY(const server::Access owner, session->owner());
       LADDER_TRY(const bool opened, open_running(context.console, *session, owner, listen.port));
       if (opened) return kDone;
     }
@@ -184,16 +185,21 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
     service_options.environment = &environment;
-    app::BackupService backups(session->backup_plans(), owner, {context.settings.location, context.version});
-    app::ConsoleBackups console_backups(session->backup_plans(), backups, context.settings.location, owner);
-    service_options.backups = &console_backups;
+    std::optional<app::BackupService> backups;
+    std::optional<app::ConsoleBackups> console_backups;
+    if (administrator) {
+      backups.emplace(session->backup_plans(), *administrator,
+                      app::BackupService::Settings{context.settings.location, context.version});
+      service_options.backups =
+          &console_backups.emplace(session->backup_plans(), *backups, context.settings.location, *administrator);
+    }
     service_options.notifications = &session->notify_store();
     LADDER_TRY(auto model, ask_.model(context));
     ask::Ask asking(session->server(), std::move(model));
     service_options.asking = &asking;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
     const app::SyncRunner::Settings sync_settings{{extractor, context.version}, work_folder(context.settings, "sync")};
-    app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), owner, sync_settings);
+    app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), administrator, sync_settings);
     service_options.syncs = &console_syncs;
     app::ConsolePagePainter painter({extractor, context.version});
     if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
@@ -207,20 +213,21 @@ class Serve final : public Command {
     if (service_options.reads_wait) options.workers = workers_for(context.settings.db_connections.value_or(kDefaultConnections));
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    app::SyncService syncs(session->server(), session->sync_store(), owner, sync_settings);
+    app::SyncService syncs(session->server(), session->sync_store(), sync_settings);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     const std::string base = base_url(service_options.live.public_url, options, server->port());
     app::NotifyService notifications(
-        session->authorization(), session->notify_store(), owner,
+        session->authorization(), session->notify_store(),
         {[&](const server::Access& who) { return app::failed_syncs(session->sync_store(), who); },
          [&](const server::Access& who) { return app::failed_backups(session->backup_plans(), who); }},
         base);
-    show_figures(service->metrics(), {*server, session->server(), spans, syncs, notifications, backups}, context.version);
+    show_figures(service->metrics(), {*server, session->server(), spans, syncs, notifications, backups ? &*backups : nullptr},
+                 context.version);
     warn_of_variables(context.console);
     announce(context.console, url, server->port());
-    if (!issuer_) {
-      LADDER_CHECK(opens_ ? open_console(context.console, *session, owner, base)
-                          : welcome(context.console, *session, owner, base));
+    if (!issuer_ && administrator) {
+      LADDER_CHECK(opens_ ? open_console(context.console, *session, *administrator, base)
+                          : welcome(context.console, *session, *administrator, base));
     }
     const std::string status = "serving " + url;
     manager.ready(status);
@@ -246,7 +253,7 @@ class Serve final : public Command {
       service->become_unready();
       server->end_connections();
     };
-    run_until_stopped(stop, *session, owner, {manager.watchdog_every(), notify_watchdog, reload_if_requested, begin_to_stop},
+    run_until_stopped(stop, *session, {manager.watchdog_every(), notify_watchdog, reload_if_requested, begin_to_stop},
                       drain_delay, sweep_seconds(service->metrics()));
     painter.stop();
     asking.stop();

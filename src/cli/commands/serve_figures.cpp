@@ -190,7 +190,7 @@ void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_
   show_spans(metrics, parts.spans);
   show_syncs(metrics, parts.syncs);
   show_notifications(metrics, parts.notifications);
-  show_backups(metrics, parts.backups);
+  if (parts.backups != nullptr) show_backups(metrics, *parts.backups);
   Shown<ServerFigures> shown(metrics);
   add_store(shown, parts.server.figures().store);
   add_imports(shown);

@@ -38,8 +38,8 @@ void keep_ledger(server::OwnerLedger& ledger, http::Histogram& seconds, const st
 
 }  // namespace
 
-void run_until_stopped(const app::StopSignal& stop, Session& session, const server::Access& owner, const ServeHooks& hooks,
-                       std::chrono::seconds drain_delay, http::Histogram& sweep_time) {
+void run_until_stopped(const app::StopSignal& stop, Session& session, const ServeHooks& hooks, std::chrono::seconds drain_delay,
+                       http::Histogram& sweep_time) {
   server::ResourceServer& server = session.server();
   const std::jthread ledger(
       [&server, &sweep_time](const std::stop_token& done) { keep_ledger(server.ledger(), sweep_time, done); });
@@ -65,8 +65,8 @@ void run_until_stopped(const app::StopSignal& stop, Session& session, const serv
     if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
     swept = std::chrono::steady_clock::now();
     (void)server.maintenance().measure_store();
-    (void)server.maintenance().sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
-    (void)server.maintenance().reindex(owner, Deadline::after(kSweepTime));
+    (void)server.maintenance().sweep(Deadline::after(kSweepTime));  // a failure is retried at the next sweep
+    (void)server.maintenance().reindex(Deadline::after(kSweepTime));
     (void)session.authorization().sweep();
   }
 }

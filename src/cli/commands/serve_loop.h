@@ -18,7 +18,7 @@ struct ServeHooks {
 };
 
 // Waits for a signal and then for `drain_delay`; sweeps the store and continues unfinished indexes periodically.
-void run_until_stopped(const app::StopSignal& stop, Session& session, const server::Access& owner, const ServeHooks& hooks,
-                       std::chrono::seconds drain_delay, http::Histogram& sweep_time);
+void run_until_stopped(const app::StopSignal& stop, Session& session, const ServeHooks& hooks, std::chrono::seconds drain_delay,
+                       http::Histogram& sweep_time);
 
 }  // namespace ladder::cli

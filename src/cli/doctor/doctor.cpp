@@ -123,8 +123,10 @@ class Doctor final : public Command {
     if (!about) return findings.problem("store", place, about.error().message, retry_hint(place));
     findings.ok("store", place, *about);
     if (const auto owner = session.owner(); !owner) {
-      findings.problem("owner", context.settings.owner, owner.error().message,
-                       "run `ladder init --owner NAME`, or choose another with --owner");
+      const auto owners = session.server().operators().list();
+      const bool has_others = context.settings.default_owner && owners && !owners->empty();
+      if (has_others) findings.ok("owners", format("{}", owners->size()), "are in the store; none is chosen with --owner");
+      else findings.problem("owner", context.settings.owner, owner.error().message, "add the owner with `ladder owner add`");
     } else {
       findings.ok("owner", context.settings.owner, "exists in the store");
     }

@@ -58,7 +58,7 @@ Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word) {
   return fail(Code::kInvalidRequest, "--ledger must be usual, durable or store", "ledger");
 }
 
-Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger)
+Session::Session(std::unique_ptr<store::Store> store, const Settings& settings, server::LedgerOptions ledger)
     : store_(std::move(store)),
       server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
@@ -66,13 +66,23 @@ Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, se
       sync_store_(*store_, Clock::system()),
       notify_store_(*store_, Clock::system()),
       backup_plans_(*store_, Clock::system()),
-      owner_name_(std::move(owner_name)) {}
+      owner_name_(settings.owner),
+      default_owner_(settings.default_owner) {}
 
 Session::~Session() = default;
 
+Result<std::optional<server::Access>> Session::administrator() {
+  auto access = owner();
+  if (access) return std::optional(*std::move(access));
+  const bool is_optional =
+      (access.error().code == Code::kNotSetUp && default_owner_) || access.error().code == Code::kOwnerSuspended;
+  if (is_optional) return std::nullopt;
+  return std::unexpected(std::move(access).error());
+}
+
 Result<std::unique_ptr<Session>> Session::open(const Settings& settings, LedgerMode ledger) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting, open_options(settings)));
-  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner, ledger_options(settings, ledger)));
+  return std::unique_ptr<Session>(new Session(std::move(store), settings, ledger_options(settings, ledger)));
 }
 
 Result<std::unique_ptr<Session>> Session::open_or_create(Console& console, const Settings& settings, LedgerMode ledger) {
@@ -92,7 +102,7 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_CHECK(make_folder_of(settings.location));
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate, open_options(settings)));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
-  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
+  std::unique_ptr<Session> session(new Session(std::move(store), settings, ledger_options(settings, LedgerMode::kUsual)));
   LADDER_CHECK(session->server().sources().refresh());
   return session;
 }

@@ -50,9 +50,12 @@ class Session {
   app::BackupPlans& backup_plans() { return backup_plans_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.accesses().local_owner(owner_name_); }
+  // The owner who runs the server: backups and synced sources are set up on that owner's pages. Returns nullopt if no owner was
+  // chosen and the store has none of the default name, or if that owner is suspended.
+  Result<std::optional<server::Access>> administrator();
 
  private:
-  Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger);
+  Session(std::unique_ptr<store::Store> store, const Settings& settings, server::LedgerOptions ledger);
 
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
@@ -61,6 +64,7 @@ class Session {
   notify::NotifyStore notify_store_;
   app::BackupPlans backup_plans_;
   std::string owner_name_;
+  bool default_owner_;
 };
 
 class Command;

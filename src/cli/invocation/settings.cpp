@@ -159,7 +159,9 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   Settings settings;
   settings.db_by_flag = flags.db.has_value();
   settings.owner_by_flag = flags.owner.has_value();
-  settings.owner = pick(flags.owner, "LADDER_OWNER", "owner").value_or("local");
+  const auto owner = pick(flags.owner, "LADDER_OWNER", "owner");
+  settings.default_owner = !owner.has_value();
+  settings.owner = owner.value_or("local");
   settings.token = environment("LADDER_TOKEN").value_or("");
   settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
   if (const auto most = pick(std::nullopt, "LADDER_DB_CONNECTIONS", "db_connections")) {

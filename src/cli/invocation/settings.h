@@ -52,6 +52,7 @@ struct Settings {
   std::string state_folder;                        // folder for this machine's state; empty if unknown
   bool db_by_flag = false, owner_by_flag = false;  // so that a printed command can repeat them
   bool default_location = false;                   // the location was not chosen
+  bool default_owner = false;                      // the owner was not chosen
 };
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;

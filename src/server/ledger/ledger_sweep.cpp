@@ -284,6 +284,8 @@ Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   std::map<store::OwnerNo, std::vector<const LedgerEntry*>> by_owner;
   for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
   for (const auto& [owner, of_owner] : by_owner) {
+    LADDER_TRY(const auto row, store_.owner(owner));
+    if (!row) continue;  // deleted, with everything that was shown
     LADDER_CHECK(count_sums(owner));
     LADDER_TRY(OwnerBatch* const its, batch.of(owner));
     LADDER_TRY(const Instant erased_until, its->erased_until());

@@ -26,6 +26,9 @@ class Maintenance {
   }
   Result<std::string> describe_store() { return shared_.store.describe(); }
   Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // nullopt: no backup is known
+  // For the process that serves, over all owners. They return no data.
+  Result<store::SweepReport> sweep(Deadline deadline);
+  Result<bool> reindex(Deadline deadline);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
   Result<bool> reindex(const Access& access, Deadline deadline);     // continues building indexes; true: all are complete
   Result<std::int64_t> records_without_words(const Access& access);  // records that reindex() still has to index

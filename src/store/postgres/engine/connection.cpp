@@ -180,6 +180,11 @@ namespace {
 constexpr Statement kBegin{"BEGIN"};
 constexpr Statement kCommit{"COMMIT"};
 constexpr Statement kRollback{"ROLLBACK"};
+constexpr Statement kBeginSnapshot{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+// Both end with the transaction. Without BEGIN, a pipeline is one transaction up to its end.
+constexpr Statement kSetOwner{"SELECT set_config('ladder.owner', ($1::bigint)::text, true)"};
+constexpr Statement kSetScope{
+    "SELECT set_config('ladder.owner', ($1::bigint)::text, true), set_config('ladder.task', $2::text, true)"};
 constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schema_version'"};
 
 // Ladder's statements are written for one plan each, by index. Other plans depend on statistics that a new store lacks,
@@ -264,6 +269,20 @@ std::string_view connect_state(std::string_view message) {
   return "08001";
 }
 
+std::string_view task_name(Crossing crossing) {
+  switch (crossing) {
+    case Crossing::kSignIn:
+      return "sign-in";
+    case Crossing::kUpkeep:
+      return "upkeep";
+    case Crossing::kWholeStore:
+      return "whole-store";
+    case Crossing::kNone:
+      break;
+  }
+  return "";
+}
+
 }  // namespace
 
 void Rows::Clear::operator()(pg_result* result) const { PQclear(result); }
@@ -341,8 +360,18 @@ void Connection::queue(const Statement& statement, Use use) {
   queue(statement, none, use);
 }
 
+void Connection::queue_scope() {
+  if (crossing_ == Crossing::kNone) {
+    Parameters owner(owner_);
+    return queue(kSetOwner, owner, Use::kNothing);
+  }
+  Parameters scope(owner_, task_name(crossing_));
+  queue(kSetScope, scope, Use::kNothing);
+}
+
 void Connection::queue(const Statement& statement, Parameters& parameters, Use use) {
   if (lost_) return;
+  if (use == Use::kAnswer && !std::exchange(scope_sent_, true)) queue_scope();
   Prepared& prepared = prepared_[&statement];
   if (prepared.name.empty()) {
     prepared.name = format("s{}", prepared_.size());
@@ -389,6 +418,7 @@ Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
     own(await(deadline));  // the boundary after each result
   }
   if (!lost_) own(await(deadline));  // the sync
+  if (PQtransactionStatus(connection_) == PQTRANS_IDLE) scope_sent_ = false;
   if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
   if (error) return std::unexpected(*std::move(error));
   return answers;
@@ -400,6 +430,8 @@ void Connection::begin() {
   queue(kSchemaVersionNow, Use::kSchemaVersion);
 }
 
+void Connection::begin_snapshot() { queue(kBeginSnapshot, Use::kNothing); }
+
 Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
   queue(kCommit, Use::kNothing);
   commit_sent_ = true;
@@ -409,7 +441,8 @@ Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
 }
 
 Status Connection::rollback() {
-  LADDER_TRY(const Rows done, run_one(kRollback));
+  queue(kRollback, Use::kNothing);
+  LADDER_TRY(const auto done, run());
   return {};
 }
 

@@ -113,6 +113,15 @@ class Rows {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
+// Work that crosses owners. Row-level security (schema.h) shows every other connection only the rows of its owner, whatever
+// its statements ask for.
+enum class Crossing : std::uint8_t {
+  kNone,
+  kSignIn,      // reads tokens and their grants, before the owner is known
+  kUpkeep,      // looks for owners for whom a sweep or a reindexing has work, and then works for one of them
+  kWholeStore,  // backups, checks and migrations
+};
+
 class Connection {
  public:
   // Connects and prepares the session. kStoreUnavailable also for a standby: its copy of the grants may be stale, so it
@@ -149,11 +158,20 @@ class Connection {
     return std::move(answers.back());
   }
 
-  // The owner that the connection works for. A statement with `:owner` fails without one (0).
-  void set_owner(OwnerNo owner) { owner_ = owner; }
+  // The owner that the connection works for. A statement with `:owner` fails without one (0). Each transaction tells the server
+  // the owner before its first statement, for row-level security.
+  void set_owner(OwnerNo owner) {
+    owner_ = owner;
+    scope_sent_ = false;
+  }
   OwnerNo owner() const { return owner_; }
+  void set_crossing(Crossing crossing) {
+    crossing_ = crossing;
+    scope_sent_ = false;
+  }
 
   void begin();
+  void begin_snapshot();  // of reads, all of the same state; commit() or another COMMIT ends it
   // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was committed.
   Result<std::vector<Rows>> commit(milliseconds wait_limit = kAnswerTimeout);
   Status rollback();  // for a transaction that changed nothing: cheaper than a commit, which waits for the disk
@@ -195,6 +213,7 @@ class Connection {
   Connection(pg_conn* connection, const Address& address);
   void queue(const Statement& statement, Parameters& parameters, Use use = Use::kAnswer);
   void queue(const Statement& statement, Use use);
+  void queue_scope();
   Status start_session();
   pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
   Error note_failure(const pg_result* result);
@@ -204,6 +223,8 @@ class Connection {
   pg_conn* connection_;
   Address address_;
   OwnerNo owner_ = 0;
+  Crossing crossing_ = Crossing::kNone;
+  bool scope_sent_ = false;  // the server knows the owner until the transaction ends
   std::unordered_map<const Statement*, Prepared> prepared_;
   std::vector<Expected> expected_;
   std::string sqlstate_;

@@ -74,10 +74,19 @@ class Pool {
     for (bool again = false;; again = true) {
       LADDER_TRY(Lease lease, this->lease(deadline));
       lease->set_owner(owner);
+      lease->set_crossing(Crossing::kNone);
       lease->limit_waits(deadline);
       auto result = work(*lease);
       if (result || again || !lease->may_retry()) return result;
     }
+  }
+  // Runs work that looks for owners who need it.
+  template <class Work>
+  auto run_across(Crossing crossing, const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    return run([&](Connection& connection) {
+      connection.set_crossing(crossing);
+      return work(connection);
+    });
   }
 
   const Address& address() const { return address_; }

@@ -161,7 +161,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) override {
-    return pool_.read([&](Connection& connection) -> Result<std::vector<AccessStatusRow>> {
+    return pool_.read(owner, [&](Connection& connection) -> Result<std::vector<AccessStatusRow>> {
       for (const GrantNo grant : grants) connection.add(kAccessStatusOnly, owner, token, grant);
       std::vector<AccessStatusRow> statuses;
       if (grants.empty()) return statuses;

@@ -43,7 +43,10 @@ constexpr Statement kMeasure{R"(
          count(*), max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint,
          (1000000 * extract(epoch FROM max(coalesce(replay_lag, interval '0'))))::bigint
   FROM pg_stat_replication WHERE state IS NULL OR state = 'streaming')"};
-constexpr Statement kServerVersion{"SELECT current_setting('server_version')"};
+// Row-level security does not apply to a superuser.
+constexpr Statement kServerVersion{
+    "SELECT current_setting('server_version'), (SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles WHERE rolname = "
+    "current_user)"};
 
 enum class Step : std::uint8_t { kMore, kLater, kDone };
 
@@ -134,7 +137,9 @@ Result<std::string> PostgresStore::describe() {
     connection.begin();  // which checks the schema
     connection.add(kServerVersion);
     LADDER_TRY(const auto answers, connection.commit());
-    return format("PostgreSQL {}, schema {}", answers.at(0).text(0, 0), kSchemaVersion);
+    const bool is_unwalled = answers.at(0).boolean(0, 1);
+    return format("PostgreSQL {}, schema {}{}", answers.at(0).text(0, 0), kSchemaVersion,
+                  is_unwalled ? "; row-level security does not apply to this user, so use one that is no superuser" : "");
   });
 }
 
