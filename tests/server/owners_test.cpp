@@ -30,7 +30,10 @@ class ManyOwners : public test_support::ServerFixture {
       must(server().sources().add(owner(name), test_support::notes_declaration(), "notes"));
       must(server().sources().add_connection(owner(name), "notes", "", "work"));
       EXPECT_EQ(ingest(lines(name, 20), "work", "notes", name).accepted, 20);
-      tokens_[name] = issue({{"work", "notes", {"title", "body"}}}, name).token;
+      GrantSelection notes;
+      notes.stream = "notes";
+      notes.fields = {"title", "body"};
+      tokens_[name] = issue({notes}, name).token;
     }
   }
 
