@@ -28,29 +28,30 @@ constexpr Statement kCountOwners{"SELECT count(*) FROM owners WHERE owner_no = :
 constexpr Statement kLockSuspended{"SELECT suspended_at IS NOT NULL FROM owners WHERE owner_no = :owner FOR UPDATE"};
 constexpr Statement kDeleteOwner{"DELETE FROM owners WHERE owner_no = :owner"};
 
-// Returns the table to continue with; kTables' size when the owner is gone.
-Result<std::size_t> delete_some(Connection& connection, std::size_t from) {
+// Runs the statement with its parameters, if any, and returns the number of rows that it deleted.
+template <class... P>
+Result<std::int64_t> delete_rows(Connection& connection, const Statement& statement, const P&... parameters) {
   connection.begin();
   LADDER_TRY(const Rows owner, connection.run_one(kLockSuspended));
   if (!owner.empty() && !owner.boolean(0, 0)) return owner_has_access();
-  if (from == std::size(kTables)) {
-    connection.add(kDeleteOwner);
-  } else {
-    LADDER_TRY(const Rows deleted, connection.run_one(kTables[from].delete_some, kRowsAtOnce));
-    if (deleted.affected() < kRowsAtOnce) ++from;
-  }
+  LADDER_TRY(const Rows deleted, connection.run_one(statement, parameters...));
   LADDER_TRY(const auto committed, connection.commit());
-  return from;
+  return deleted.affected();
 }
 
 }  // namespace
 
+// Every call deletes rows before it looks at the deadline, so repeated calls come to an end.
 Result<bool> PostgresStore::delete_owner(OwnerNo owner, Deadline deadline) {
-  for (std::size_t table = 0; table < std::size(kTables);) {
-    LADDER_TRY(table, pool_.run(owner, [&](Connection& connection) { return delete_some(connection, table); }));
-    if (deadline.passed()) return false;
+  for (const OwnedTable& table : kTables) {
+    for (std::int64_t rows = kRowsAtOnce; rows == kRowsAtOnce;) {
+      LADDER_TRY(rows, pool_.run(owner, [&](Connection& connection) {
+        return delete_rows(connection, table.delete_some, kRowsAtOnce);
+      }));
+      if (rows > 0 && deadline.passed()) return false;
+    }
   }
-  LADDER_CHECK(pool_.run(owner, [&](Connection& connection) { return delete_some(connection, std::size(kTables)); }));
+  LADDER_CHECK(pool_.run(owner, [](Connection& connection) { return delete_rows(connection, kDeleteOwner); }));
   return true;
 }
 
