@@ -279,7 +279,9 @@ Writer kind_choices(const auth::Offer& offer, const auth::Choices& choices, Kind
   for (const auth::Kind& kind : kinds) {
     const bool is_chosen = kind.main().asked || auth::level_of(kind, choices.streams) != auth::kOff;
     const bool is_empty = kind.main().records == 0 && any_records;
-    (is_chosen || (!options.any_asked && !is_empty) ? out : options.any_asked ? others : empty)
+    (is_chosen || (!options.any_asked && !is_empty) ? out
+     : options.any_asked                            ? others
+                                                    : empty)
         << kind_choice(kind, choices, options);
   }
   if (!empty.empty()) out << Markup("<details><summary>Kinds without any data yet</summary>") << empty << Markup("</details>");

@@ -64,7 +64,6 @@ TEST_P(ScheduledBackup, OneThatAnotherProcessMakesIsLeftAlone) {
 // The snapshot was complete when the process was killed, or the store was restored from it.
 TEST_P(ScheduledBackup, ACompleteSnapshotCountsAsASuccess) {
   begin();
-  std::filesystem::create_directories(std::filesystem::path(folder) / "snapshots");
   {
     auto writer = must(BackupWriter::open(folder, "", BackupWriter::Extent::kWhatIsNew));
     Snapshot snapshot;

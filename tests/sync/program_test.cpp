@@ -148,6 +148,9 @@ TEST_P(SyncedProgram, AFailureKeepsThePositionAndIsShown) {
   EXPECT_NE(failed.summary().find("ended with code 3"), std::string::npos) << failed.summary();
   EXPECT_EQ(text_at(owner.json({"sync", "list"}), "/sources/0/state"), "failing");
   EXPECT_TRUE(finds("word1")) << "nothing is removed after a failure";
+  const auto shown = owner.json({"connection", "show", "program-tracker"});
+  EXPECT_EQ(number_at(shown, "/imports/0/streams/0/added"), 11) << "the account counts what the failed run stored";
+  EXPECT_FALSE(shown.at("imports").at(0).at("complete").as_bool());
   std::string repaired;
   for (int i = 0; i < 10; ++i) repaired += "x\n";
   rewrite(repaired + "+k10 the word10 of the tracker\n-k1\n");

@@ -135,14 +135,15 @@ class ProgramRun {
     ImportRun import(settings, watcher, request);
     LADDER_CHECK(import.make_plan({source_.address}));
     const Status done = import.import_all(server_.import_roles(), owner_);
+    // Records that a run has stored count, even if it ended too early.
+    if (!watcher.accounts.empty()) LADDER_CHECK(keep_account(import, watcher.accounts.front()));
     LADDER_CHECK(watcher.problem());
     LADDER_CHECK(done);
     if (watcher.accounts.empty()) return fail(Code::kInvalidRequest, "the program read nothing", "--with");
-    UnitAccount& account = watcher.accounts.front();
+    const UnitAccount& account = watcher.accounts.front();
     if (!account.broken_off.empty()) return fail(Code::kInvalidRequest, account.broken_off, "--with");
     count(account);
     LADDER_CHECK(find_gone(import, account));
-    LADDER_CHECK(keep_account(import, std::move(account)));
     LADDER_CHECK(remove());
     LADDER_CHECK(state_.save(watcher.reached));
     return report_;
@@ -178,6 +179,7 @@ class ProgramRun {
     total.what = run.what;
     total.file = run.file;
     total.synced_by = source_.name;
+    total.broken_off = run.broken_off;
     total.at = run.at;
     total.add(std::move(run));
     LADDER_CHECK(server_.imports().put(owner_, source_.connection, unit_name(import.plan().units.front()), to_json(total)));

@@ -17,7 +17,8 @@ std::string_view without_marker(std::string_view line) {
     line = http::trimmed(line.substr(marker.size()));
     return true;
   };
-  while (drop(">") || drop("#")) {}
+  while (drop(">") || drop("#")) {
+  }
   if (drop("- ") || drop("* ") || drop("+ ")) {
     for (const std::string_view box : {"[ ] ", "[x] ", "[X] "}) {
       if (drop(box)) break;

@@ -107,21 +107,49 @@ OpenFiles& the_open_files() {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
-// Opens folder by folder, so that no component of the path can be replaced by a link in between.
-int open_beneath(const fs::path& root, const fs::path& path) {
+// Opens folder by folder, so that no component of the path can be replaced by a link in between. Returns -1 and sets errno.
+int open_folder_beneath(const fs::path& root, const fs::path& path) {
   int folder = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const fs::path relative = path.lexically_relative(root);
-  for (auto part = relative.begin(); folder >= 0 && part != relative.end();) {
-    const fs::path& name = *part++;
-    const int flags = part == relative.end() ? kReading : O_PATH | O_DIRECTORY | O_CLOEXEC;
+  if (path == root) return folder;
+  for (const fs::path& name : path.lexically_relative(root)) {
+    if (folder < 0) break;
     const bool leaves = name == "..";
-    const int next = leaves ? -1 : openat(folder, name.c_str(), flags | O_NOFOLLOW);
+    const int next = leaves ? -1 : openat(folder, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     const int problem = leaves ? EXDEV : errno;
     close(folder);
     errno = problem;
     folder = next;
   }
   return folder;
+}
+
+// The folder of the last file that was opened. Files are mostly opened in the order of their paths.
+class LastFolder {
+ public:
+  int open_file(const fs::path& root, const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view folder = std::string_view(path).substr(0, slash);
+    if (descriptor_ < 0 || folder != folder_ || root != root_) {
+      if (descriptor_ >= 0) close(descriptor_);
+      root_ = root;
+      folder_ = folder;
+      descriptor_ = open_folder_beneath(root, folder_);
+    }
+    const std::string name = path.substr(slash + 1);
+    if (name == "..") errno = EXDEV;
+    return descriptor_ < 0 || name == ".." ? -1 : openat(descriptor_, name.c_str(), kReading | O_NOFOLLOW);
+  }
+
+ private:
+  fs::path root_;
+  std::string folder_;
+  int descriptor_ = -1;
+};
+
+// Returns -1 and sets errno. Called with the mutex of the open files.
+int open_beneath(const fs::path& root, const fs::path& path) {
+  static LastFolder last;
+  return last.open_file(root, path.native());
 }
 
 std::unexpected<Error> not_opened(int problem) {

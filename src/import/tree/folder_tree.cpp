@@ -95,7 +95,10 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
   fs::recursive_directory_iterator walk(folder, error);
   for (const fs::recursive_directory_iterator end; walk != end; walk.increment(error)) {
     alive();
-    const std::string relative = walk->path().lexically_relative(folder).string();
+    std::string_view relative_path = walk->path().native();  // it begins with that of the folder
+    relative_path.remove_prefix(std::min(relative_path.size(), folder.native().size()));
+    relative_path.remove_prefix(std::min(relative_path.size(), relative_path.find_first_not_of('/')));
+    const std::string relative(relative_path);
     std::error_code unknown;  // add() refuses an entry of unknown type
     const bool is_link = walk->is_symlink(unknown);
     if (!is_link && walk->is_directory(unknown)) {

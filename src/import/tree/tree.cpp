@@ -6,6 +6,7 @@
 #include "import/text/text.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace ladder::imports {
@@ -28,7 +29,12 @@ class WatchedBytes final : public Bytes {
 
 }  // namespace
 
-std::string_view last_component(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+// Called many times for every file. memrchr reads many bytes at once.
+std::string_view last_component(std::string_view path) {
+  if (path.empty()) return path;
+  const void* const slash = ::memrchr(path.data(), '/', path.size());
+  return slash == nullptr ? path : path.substr(static_cast<std::size_t>(static_cast<const char*>(slash) - path.data()) + 1);
+}
 
 std::string Entry::sibling(std::string_view other) const {
   return std::string(path, 0, path.size() - name().size()).append(other);
