@@ -60,6 +60,18 @@ Writer counts_table(const server::MergeCounts& counts, std::int64_t all, bool is
   return out;
 }
 
+// Sources shows fewer records, without those that only link others. The merge moves all of them.
+Writer links_hint(const Holding& holding) {
+  std::int64_t links = -holding.records;
+  for (const auto& stream : holding.connection.streams) links += stream.records;
+  Writer out;
+  if (links > 0) {
+    out << Markup("<p class=\"hint\">With ") << plural(links, "record", "records")
+        << Markup(" that only belong to others, such as the folders of mail.</p>");
+  }
+  return out;
+}
+
 Writer app_links(const std::vector<std::string>& clients, ClientFaces& faces) {
   Writer out;
   for (const std::string& client : clients) out << (out.empty() ? Markup("") : Markup(", ")) << client_link(faces.at(client));
@@ -226,7 +238,7 @@ Result<http::Response> Console::merge_sources(Visit& visit) {
     main << Markup("</div>");
   }
   main << Markup("<section class=\"card stack\" aria-labelledby=\"what\"><h2 id=\"what\">Records of <bdi>") << Text(from->name)
-       << Markup("</bdi></h2>") << counts_table(preview.counts, from->records, false) << Markup("</section>")
+       << Markup("</bdi></h2>") << counts_table(preview.counts, from->records, false) << links_hint(*from) << Markup("</section>")
        << apps_notice(preview.effects, ids, from->name, into->name, faces);
   if (obstacle.empty()) main << confirmation(ids, visit.csrf());
   return pages::page(problem.empty() && obstacle.empty() ? 200 : 422, frame, main);
